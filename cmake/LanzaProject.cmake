@@ -1,0 +1,57 @@
+# Flags that all of Lanza shares, and the functions by which folders declare their parts.
+include(GNUInstallDirs)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+find_program(LANZA_CCACHE ccache)
+if(LANZA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${LANZA_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${LANZA_CCACHE})
+endif()
+
+find_package(Threads REQUIRED)
+
+# What every target of Lanza is compiled with.
+add_library(lanza_flags INTERFACE)
+target_compile_options(lanza_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers $<$<BOOL:${LANZA_WERROR}>:-Werror>)
+target_include_directories(lanza_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(lanza_flags SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/third_party/fmt
+  ${PROJECT_SOURCE_DIR}/third_party/xxhash ${PROJECT_SOURCE_DIR}/third_party/CLI11)
+target_compile_definitions(lanza_flags INTERFACE FMT_HEADER_ONLY LANZA_VERSION="${PROJECT_VERSION}")
+target_link_libraries(lanza_flags INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+add_library(lanza_sanitize INTERFACE)
+if(LANZA_SANITIZE)
+  target_compile_options(lanza_sanitize INTERFACE -fsanitize=${LANZA_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(lanza_sanitize INTERFACE -fsanitize=${LANZA_SANITIZE})
+endif()
+
+# lanza_library(name sources...): a part of liblanza, as objects. Tests link lanza_internal, which holds all parts.
+set_property(GLOBAL PROPERTY LANZA_PARTS "")
+function(lanza_library name)
+  add_library(${name} OBJECT ${ARGN})
+  target_link_libraries(${name} PUBLIC lanza_flags lanza_sanitize)
+  set_property(GLOBAL APPEND PROPERTY LANZA_PARTS ${name})
+endfunction()
+
+# lanza_test(name sources... [LIBS libraries...] [LABELS labels...]): a GoogleTest program, run by ctest case by case.
+function(lanza_test name)
+  cmake_parse_arguments(T "" "" "LIBS;LABELS" ${ARGN})
+  add_executable(${name} ${T_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE lanza_internal GTest::gmock GTest::gtest_main ${T_LIBS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # Caches of tests never touch the user's.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${T_LABELS}"
+    ENVIRONMENT "LANZA_CACHE_DIR=${CMAKE_BINARY_DIR}/test-cache;LANZA_COMPILER=${CMAKE_BINARY_DIR}/lib/lanza/liblanza-compiler.so")
+endfunction()

@@ -1,0 +1,132 @@
+/* What a compiled CPU kernel (a shared object) and the executor agree on (decision D2). The passes mirror these structs as IR
+   types, field by field; tests/compiler checks the offsets. A kernel object has no undefined symbols: all it needs comes through
+   LanzaLaunch. It exports one symbol, `lanza_kernel`, of type LanzaKernelObject. */
+#ifndef LANZA_KERNEL_ABI_H
+#define LANZA_KERNEL_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync_kinds.h"
+
+#define LANZA_KERNEL_ABI 1
+#define LANZA_KERNEL_SYMBOL "lanza_kernel"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct LanzaLaunch LanzaLaunch;
+typedef struct LanzaBlock LanzaBlock;
+typedef struct LanzaThreads LanzaThreads;
+
+/* What `run` returns. */
+enum LanzaStatus {
+  LANZA_DONE = 0,         /* every block of the range has ended */
+  LANZA_YIELDED = 1,      /* the block waits for another one: run others, then call again with the same LanzaBlock */
+  LANZA_GRID_BARRIER = 2, /* the block waits at a barrier of the grid */
+  LANZA_FAILED = 3        /* the launch failed; the executor knows why */
+};
+
+/* Why a kernel ended itself: LanzaServices::fail. */
+enum LanzaFailure { LANZA_FAIL_TRAP = 0, LANZA_FAIL_ASSERT = 1, LANZA_FAIL_STACK_OVERFLOW = 2 };
+
+/* What kernels may call. Static, one for the process. */
+typedef struct LanzaServices {
+  uint32_t abi; /* LANZA_KERNEL_ABI */
+  uint32_t reserved;
+  /* Device printf: `arguments` is the buffer of CUDA's vprintf (each argument at its natural alignment, floats as doubles). */
+  int32_t (*print)(LanzaBlock* block, const char* format, const void* arguments);
+  void* (*allocate)(LanzaBlock* block, uint64_t bytes); /* device-side malloc: null when there is no memory */
+  void (*release)(LanzaBlock* block, void* memory);
+  /* Does not return: leaves the block (longjmp to the executor). Strings may be null. */
+  void (*fail)(LanzaBlock* block, uint32_t failure, const char* message, const char* file, uint32_t line, const char* function);
+  /* The thread engine's scheduler: runs the blocks [next, end) of `block`, a coroutine a thread. */
+  int32_t (*run_threads)(LanzaBlock* block, const LanzaThreads* threads);
+  uint64_t (*clock)(void);       /* clock64: a cycle counter */
+  uint64_t (*global_timer)(void); /* nanoseconds */
+} LanzaServices;
+
+/* One a launch, the same for all its blocks; read-only for kernels. */
+struct LanzaLaunch {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t dynamic_shared; /* bytes, after the static shared memory */
+  uint32_t flags;          /* 0 */
+  char* globals;           /* the module's data segment: __device__ and __constant__ variables */
+  const LanzaServices* services;
+  void* executor; /* the executor's own */
+};
+
+/* State of the blocks that one worker runs; 64-byte aligned. No state of a block stays on the C stack across `run`. */
+struct LanzaBlock {
+  uint32_t index[3]; /* blockIdx of the block that runs; `run` sets it from `next` */
+  uint32_t reserved;
+  uint64_t next, end; /* linear indices (x fastest) of the blocks still to run; `run` advances next */
+  const LanzaLaunch* launch;
+  const void* arguments; /* packed, in the layout of the kernel's signature; 16-byte aligned */
+  char* shared;          /* static shared memory (LanzaKernelObject::shared_bytes), then dynamic; 64-byte aligned, at least 64 bytes */
+  char* context;         /* the engine's own memory across cuts (thread engine: frames; the executor's scheduler sizes it) */
+  void* executor;        /* the executor's own */
+  char* stacks;          /* frame stacks of nested coroutines: threads x stack_bytes */
+  uint64_t stack_bytes;
+};
+
+/* How to start the threads of a block (thread engine). `start` makes the coroutine of thread (x, y, z) in `frame`
+   (frame_bytes, aligned to frame_align) and runs it to its first synchronisation point. */
+struct LanzaThreads {
+  void (*start)(void* frame, LanzaBlock* block, uint32_t x, uint32_t y, uint32_t z);
+  uint64_t frame_bytes;
+  uint64_t frame_align;
+  uint32_t nested; /* 1: records are LanzaNestedRecord, resume `current` */
+  uint32_t reserved;
+};
+
+/* The promise of a thread's coroutine, at frame + 16. The compiled code writes kind, id and aux in one 32-bit store. */
+typedef struct LanzaRecord {
+  uint8_t kind; /* LanzaSyncKind */
+  uint8_t id;   /* barrier id; LOCKSTEP, ACTIVEMASK: low byte of the place */
+  uint16_t aux; /* barrier: thread count; shuffle: source lane; reduce: operation; LOCKSTEP, ACTIVEMASK: place */
+  uint32_t mask;
+  uint64_t operand; /* the result comes back here */
+  uint16_t tid[3];
+  uint16_t reserved;
+  LanzaBlock* block;
+} LanzaRecord;
+
+typedef struct LanzaFrame {
+  void (*resume)(struct LanzaFrame*);
+  void (*destroy)(struct LanzaFrame*);
+  LanzaRecord record;
+} LanzaFrame;
+
+/* Kernels with nested coroutines (recursion with barriers) only. */
+typedef struct LanzaNestedRecord {
+  LanzaRecord record;
+  LanzaFrame* current; /* innermost frame: the one to resume */
+  char* top;           /* free end of the thread's frame stack */
+} LanzaNestedRecord;
+
+enum LanzaKernelFlags {
+  LANZA_KERNEL_RANGES = 1,   /* takes many blocks a call at no cost (no synchronisation points) */
+  LANZA_KERNEL_BLOCKING = 2, /* has a loop that waits for other threads: never inline on the caller, one block a call */
+  LANZA_KERNEL_GRID_SYNC = 4,
+  LANZA_KERNEL_PRINTS = 8
+};
+
+/* The exported symbol `lanza_kernel`. */
+typedef struct LanzaKernelObject {
+  uint32_t abi; /* LANZA_KERNEL_ABI */
+  uint32_t flags;
+  int32_t (*run)(const LanzaLaunch* launch, const void* arguments, LanzaBlock* block);
+  uint64_t shared_bytes; /* static shared memory; a multiple of 64 */
+  uint32_t block[3];     /* the blockDim it was made for; 0, 0, 0: any */
+  uint32_t lanes;        /* width of the vector code; 1: lane by lane; 0: thread engine */
+  uint64_t frame_bytes;  /* a thread's coroutine frame; 0 without one: what a thread costs */
+  const char* report;    /* JSON: engine, why, phases */
+} LanzaKernelObject;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
