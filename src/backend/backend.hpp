@@ -100,8 +100,12 @@ class Stream {
   virtual ~Stream() = default;
   /// Waits for all work; reports an asynchronous fault (LaunchError with the kernel's name).
   virtual void synchronize() = 0;
+  /// The same with a limit, so that callers can look at signals: true when all work is done. Errors as synchronize().
+  virtual bool synchronize_for(std::chrono::nanoseconds) = 0;
   virtual bool query() = 0;
   virtual void wait(Event&) = 0;
+  /// Asks the kernels that run or wait here to end early, with a LaunchError (CPU: at their next block or yield). CUDA cannot.
+  virtual void cancel() noexcept {}
   virtual std::uintptr_t handle() const = 0;  ///< CUstream, or the CPU stream's address
 };
 
