@@ -12,7 +12,9 @@ std::string cpu_digest();
 /// Cores this process may use (its affinity mask and cgroup quota, at least 1), or LANZA_CPU_THREADS.
 unsigned cpu_threads();
 /// Bytes of memory: free (MemAvailable) and total.
-struct HostMemory { std::size_t free, total; };
+struct HostMemory {
+  std::size_t free, total;
+};
 HostMemory host_memory();
 
 }  // namespace lanza

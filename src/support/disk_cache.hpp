@@ -1,8 +1,9 @@
-// The disk cache of compiled code: entries by 128-bit key and kind, checksummed, written atomically, capped in size with
-// least-recently-used eviction, shared by any number of processes. Not used when the directory can be written by others or belongs
-// to another user: it holds code.
+// The disk cache of compiled code: entries by 128-bit key and kind, checksummed, written atomically, capped in size
+// with least-recently-used eviction, shared by any number of processes. Not used when the directory can be written by
+// others or belongs to another user: it holds code.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -18,10 +19,11 @@ class DiskCache {
  public:
   struct Options {
     std::filesystem::path directory;  ///< made (0700) at the first write
-    std::uint64_t capacity = 0;       ///< bytes; eviction starts above it
+    std::uint64_t capacity = 0;       ///< bytes; eviction starts above it; 0: no limit
     bool enabled = true;
   };
-  /// From LANZA_CACHE_DIR (else $XDG_CACHE_HOME/lanza, else ~/.cache/lanza), LANZA_CACHE_SIZE ("512M"; default 1G) and LANZA_CACHE=0.
+  /// From LANZA_CACHE_DIR (else $XDG_CACHE_HOME/lanza, else ~/.cache/lanza), LANZA_CACHE_SIZE ("512M"; default 1G) and
+  /// LANZA_CACHE=0.
   static Options options_from_environment();
   /// The process's cache, made from the environment at first use.
   static DiskCache& process_wide();
@@ -30,9 +32,11 @@ class DiskCache {
 
   /// The payload, or nothing: absent, corrupt (then removed), or the cache is off. Never throws for anything on disk.
   std::optional<std::string> get(const Hash128& key, std::string_view kind);
-  /// Path of a verified entry, to be mapped by dlopen: the file is the payload followed by a trailer, which an ELF loader ignores.
+  /// Path of a verified entry, to be mapped by dlopen: the file is the payload followed by a trailer, which an ELF
+  /// loader ignores. Another process may evict it before it is mapped: a dlopen that fails is a miss.
   std::optional<std::filesystem::path> find(const Hash128& key, std::string_view kind);
-  /// True when the entry is on disk afterwards. A cache that cannot be written only costs speed: false, and one warning a process.
+  /// True when the entry is on disk afterwards. A cache that cannot be written only costs speed: false, and one warning
+  /// a process.
   bool put(const Hash128& key, std::string_view kind, std::string_view payload) noexcept;
 
   struct Entry {
@@ -52,6 +56,12 @@ class DiskCache {
 
  private:
   Options options_;
+  mutable std::atomic<bool> parents_trusted_{false};
+
+  class Directory;
+  Directory open() const;
+  Directory open_or_make() const;
+  void count_written(const Directory&, std::uint64_t bytes) noexcept;
 };
 
 }  // namespace lanza

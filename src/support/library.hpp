@@ -15,7 +15,9 @@ class Library {
   /// Symbol or null.
   void* symbol(const char* name) const noexcept;
   template <class F>
-  F* function(const char* name) const noexcept { return reinterpret_cast<F*>(symbol(name)); }
+  F* function(const char* name) const noexcept {
+    return reinterpret_cast<F*>(symbol(name));
+  }
   const std::string& path() const { return path_; }  ///< as the loader resolved it
 
  private:
@@ -24,13 +26,14 @@ class Library {
   std::string path_;
 };
 
-/// Where to look for a library, in this order: the environment variable (a file; nothing else is tried when it is set), already
-/// loaded in the process, pip wheels beside the running Python's packages, conda ($CONDA_PREFIX/lib), the system's loader, CUDA_HOME and CUDA_PATH.
+/// Where to look for a library, in this order: the environment variable (a file; nothing else is tried when it is set),
+/// already loaded in the process, pip wheels beside the running Python's packages, conda ($CONDA_PREFIX/lib), the
+/// system's loader, CUDA_HOME and CUDA_PATH.
 struct LibrarySearch {
-  std::string environment;              ///< variable naming a file: "LANZA_NVRTC"
-  std::vector<std::string> names;       ///< file names, best first: "libnvrtc.so.13"
+  std::string environment;                 ///< variable naming a file: "LANZA_NVRTC"
+  std::vector<std::string> names;          ///< file names, best first: "libnvrtc.so.13"
   std::vector<std::string> wheel_folders;  ///< below site-packages: "nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"
-  bool toolkit = true;                  ///< also CUDA_HOME/lib64, CUDA_PATH/lib64, /usr/local/cuda/lib64
+  bool toolkit = true;                     ///< also CUDA_HOME/lib64, CUDA_PATH/lib64, /usr/local/cuda/lib64
 
   struct Result {
     std::shared_ptr<const Library> library;  ///< null: not found
@@ -41,10 +44,12 @@ struct LibrarySearch {
   std::filesystem::path locate() const;
 };
 
-/// The directories searched for wheels: site-packages of the running interpreter, given once by the Python binding, and PYTHONPATH.
+/// The directories searched for wheels: site-packages of the running interpreter, given once by the Python binding, and
+/// PYTHONPATH.
 void add_wheel_directory(std::filesystem::path site_packages);
 
-/// The GNU build id of an ELF file as hex digits, read without loading it; a hash of the file where it has none; empty when unreadable.
+/// The GNU build id of an ELF file as hex digits, read without loading it; a hash of the file where it has none; empty
+/// when unreadable.
 std::string build_id(const std::filesystem::path&);
 
 /// Path of the shared object or executable that holds this code (liblanza.so itself, or the program it is linked into).

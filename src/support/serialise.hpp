@@ -1,4 +1,5 @@
-// Flat binary records for the disk cache: little-endian numbers and length-prefixed strings. Reading never trusts the bytes.
+// Flat binary records for the disk cache: little-endian numbers and length-prefixed strings. Reading never trusts the
+// bytes.
 #pragma once
 
 #include <cstdint>
