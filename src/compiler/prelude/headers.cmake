@@ -1,0 +1,47 @@
+# The files of the prelude, prelude.cuh first, and the headers that users may include (in include/).
+set(LANZA_PRELUDE_FILES
+  prelude.cuh
+  keywords.cuh
+  integers.cuh
+  vector_types.cuh
+  thread_index.cuh
+  services.cuh
+  bits.cuh
+  synchronisation.cuh
+  warp.cuh
+  atomics.cuh
+  memory.cuh
+  integer_functions.cuh)
+set(LANZA_USER_HEADERS
+  assert.h
+  builtin_types.h
+  cassert
+  cfloat
+  climits
+  cmath
+  cstddef
+  cstdint
+  cstdio
+  cstdlib
+  cstring
+  cuda.h
+  cuda_runtime.h
+  cuda_runtime_api.h
+  device_functions.h
+  device_launch_parameters.h
+  device_types.h
+  driver_types.h
+  float.h
+  host_defines.h
+  limits.h
+  math.h
+  math_functions.h
+  sm_20_intrinsics.h
+  sm_30_intrinsics.h
+  stddef.h
+  stdint.h
+  stdio.h
+  stdlib.h
+  string.h
+  vector_functions.h
+  vector_types.h)

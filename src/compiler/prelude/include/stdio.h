@@ -1,0 +1,2 @@
+// printf is there without it; user code includes it by habit.
+#pragma once

@@ -1,0 +1,2 @@
+// malloc, free, abs and abort are there without it.
+#pragma once

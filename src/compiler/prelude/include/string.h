@@ -1,0 +1,2 @@
+// memcpy, memmove and memset are there without it.
+#pragma once

@@ -1,0 +1,41 @@
+// The words that CUDA adds to C++.
+#pragma once
+
+// What NVRTC defines and sources ask for.
+#define __CUDACC__ 1
+#define __CUDACC_RTC__ 1
+#define __LANZA__ 1
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 800
+#endif
+#define CUDART_VERSION 12080
+#define CUDA_VERSION 12080
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 0
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ \
+  _Static_assert(0, "__managed__ variables are not supported by Lanza: use __device__ and Module::variable");
+#define __grid_constant__
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __maxnreg__(...)
+#define __cluster_dims__(...) _Static_assert(0, "thread block clusters are not supported by Lanza");
+#define __forceinline__ inline __attribute__((always_inline))
+// A function-like __noinline__ would break __attribute__((__noinline__)): clang 19 takes both spellings as a keyword in
+// CUDA mode.
+#define __inline_hint__ inline
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+
+// The prelude's own functions.
+#define __LANZA_FN inline __attribute__((device))
+#define __LANZA_HD inline __attribute__((host)) __attribute__((device))

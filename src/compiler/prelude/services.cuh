@@ -1,0 +1,67 @@
+// What kernels ask of the runtime; the passes lower these calls to LanzaServices, or to PTX.
+#pragma once
+
+#include "sync_kinds.h"
+
+extern "C" {
+// A synchronisation point: sync_kinds.h says what the arguments mean.
+__attribute__((device)) __attribute__((convergent)) unsigned long long __lanza_sync(unsigned int kind, unsigned int id,
+                                                                                    unsigned int mask,
+                                                                                    unsigned long long operand,
+                                                                                    unsigned int aux);
+// Folded to a constant when the target is known: LanzaReflect.
+__attribute__((device)) __attribute__((const)) unsigned int __lanza_reflect(unsigned int what);
+// Ends the launch: LanzaFailure (0: trap, 1: assert). The strings may be null.
+__attribute__((device)) __attribute__((noreturn)) void __lanza_fail(unsigned int failure, const char* message,
+                                                                    const char* file, unsigned int line,
+                                                                    const char* function);
+__attribute__((device)) unsigned long long __lanza_clock();
+__attribute__((device)) unsigned long long __lanza_global_timer();
+
+// clang turns a call of printf into one of vprintf with a buffer of the arguments.
+__attribute__((device)) int vprintf(const char* format, const char* arguments);
+__attribute__((device)) int printf(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+__attribute__((device)) void* malloc(size_t bytes);
+__attribute__((device)) void free(void* memory);
+__attribute__((device)) void* memcpy(void* to, const void* from, size_t bytes);
+__attribute__((device)) void* memmove(void* to, const void* from, size_t bytes);
+__attribute__((device)) void* memset(void* to, int value, size_t bytes);
+}
+
+namespace std {
+using ::free;
+using ::malloc;
+using ::memcpy;
+using ::memmove;
+using ::memset;
+using ::printf;
+}  // namespace std
+
+__attribute__((noreturn)) __LANZA_FN void __trap() { __lanza_fail(0, nullptr, nullptr, 0, nullptr); }
+__attribute__((noreturn)) __LANZA_FN void abort() { __lanza_fail(0, nullptr, nullptr, 0, nullptr); }
+__LANZA_FN void __brkpt() {}
+
+typedef long clock_t;
+__LANZA_FN long long clock64() { return static_cast<long long>(__lanza_clock()); }
+__LANZA_FN clock_t clock() { return static_cast<clock_t>(__lanza_clock()); }
+__LANZA_FN unsigned long long __globaltimer() { return __lanza_global_timer(); }
+
+// The macro must see NDEBUG where it is used, not where the prelude is compiled: pasting NDEBUG, which stands for
+// itself when it is not defined, picks one of the two below.
+__attribute__((noreturn)) __LANZA_FN void __assert_fail(const char* message, const char* file, unsigned int line,
+                                                        const char* function) {
+  __lanza_fail(1, message, file, line, function);
+}
+#define __LANZA_ASSERT_NDEBUG(...)                       \
+  (static_cast<bool>(__VA_ARGS__) ? static_cast<void>(0) \
+                                  : __assert_fail(#__VA_ARGS__, __FILE__, __LINE__, __PRETTY_FUNCTION__))
+#define __LANZA_ASSERT_(...) static_cast<void>(0)
+#define __LANZA_ASSERT_1(...) static_cast<void>(0)
+#define __LANZA_ASSERT_PASTE(state) __LANZA_ASSERT_##state
+#define __LANZA_ASSERT(state) __LANZA_ASSERT_PASTE(state)
+#define assert(...) __LANZA_ASSERT(NDEBUG)(__VA_ARGS__)
+
+#define __assume_aligned(pointer, ...) __builtin_assume_aligned(pointer, __VA_ARGS__)
+#define __assume(condition) __builtin_assume(condition)
+#define __builtin_assume_nonnull(pointer) __builtin_assume((pointer) != nullptr)
