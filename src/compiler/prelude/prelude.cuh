@@ -2,14 +2,17 @@
 // Names of the implementation begin with __lanza or __LANZA, so that they never meet a user's.
 #pragma once
 
-#include "atomics.cuh"
-#include "bits.cuh"
-#include "integer_functions.cuh"
-#include "integers.cuh"
+// Each needs those before it.
+// clang-format off
 #include "keywords.cuh"
-#include "memory.cuh"
-#include "services.cuh"
-#include "synchronisation.cuh"
-#include "thread_index.cuh"
+#include "integers.cuh"
 #include "vector_types.cuh"
+#include "thread_index.cuh"
+#include "services.cuh"
+#include "bits.cuh"
+#include "synchronisation.cuh"
 #include "warp.cuh"
+#include "atomics.cuh"
+#include "memory.cuh"
+#include "integer_functions.cuh"
+// clang-format on
