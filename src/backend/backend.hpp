@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -213,5 +214,9 @@ class Backend {
 /// The backends: made at first call, never destroyed before the process ends. Touch no driver until a method is called.
 Backend& cuda();
 Backend& cpu();
+
+/// Where the output of printf in kernels on the CPU goes: called by whoever synchronises (or by a thread of the executor when very much waits),
+/// maybe by several threads, and when the process ends. Empty: stdout. Whoever sets a sink takes it back before it dies.
+void set_print_sink(std::function<void(std::string_view)> sink);
 
 }  // namespace lanza::backend
