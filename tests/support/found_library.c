@@ -1,0 +1,2 @@
+/* What the library search and the cache load in tests. */
+int found_answer(void) { return 42; }
