@@ -89,6 +89,11 @@ struct CUmemPoolProps {
   unsigned char reserved[54] = {};
 };
 
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  int flags;  ///< 3: read and write
+};
+
 enum CUjit_option : int {
   CU_JIT_INFO_LOG_BUFFER = 3,
   CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
@@ -161,6 +166,7 @@ inline void* const CU_LAUNCH_PARAM_BUFFER_SIZE = reinterpret_cast<void*>(2);
   X(cuMemPoolDestroy, CUmemoryPool pool)                                                                      \
   X(cuMemPoolSetAttribute, CUmemoryPool pool, CUmemPool_attribute attribute, void* value)                     \
   X(cuMemPoolTrimTo, CUmemoryPool pool, std::size_t bytes_to_keep)                                            \
+  X(cuMemPoolSetAccess, CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count)                  \
   X(cuMemAllocFromPoolAsync, CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool, CUstream stream)     \
   X(cuMemFreeAsync, CUdeviceptr address, CUstream stream)                                                     \
   X(cuMemcpyHtoD_v2, CUdeviceptr destination, const void* source, std::size_t bytes)                          \
