@@ -165,6 +165,8 @@ def check_guard(source: Source) -> Iterator[Violation]:
 def check_purpose(source: Source) -> Iterator[Violation]:
     openings = ("//", "/*") if source.suffix in CPP else ('"""', 'r"""', "# ") if source.suffix == ".py" else ()
     lines = [line for line in source.text.splitlines() if line.strip() and not line.startswith("#!")]
+    if source.suffix == ".cpp" and (source.root / source.path).with_suffix(".hpp").exists():
+        return  # its header says it
     if openings and lines and source.path.startswith(COMMENTED) and not lines[0].startswith(openings):
         yield Violation(source.path, 1, "does not open with a line that says what it is for")
 

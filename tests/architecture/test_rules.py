@@ -96,6 +96,8 @@ class RulesTest(unittest.TestCase):
         self.assert_found("src/support/a.cpp", "#include <vector>\n", "what it is for", opening="")
         self.assert_found("python/lanza/a.py", "import os\n", "what it is for", opening="")
         self.assert_clean("python/lanza/a.py", "import os\n", opening='"""A module."""\n')
+        self.plant("src/support/b.hpp", "#pragma once\n")
+        self.assert_clean("src/support/b.cpp", '#include "support/b.hpp"\n', opening="")
 
     def test_files_are_short_or_listed_with_a_reason(self) -> None:
         long = "int x;\n" * rules.MAX_LINES
