@@ -36,7 +36,7 @@ class LANZA_API Storage {
   Context context() const noexcept;
   /// [offset, offset + bytes). Throws InvalidArgument when it reaches beyond the end; messages count in elements of
   /// `element_size`.
-  Storage part(std::size_t offset, std::size_t bytes, std::size_t element_size) const;
+  Storage part(std::size_t offset, std::size_t count, std::size_t element_size) const;
 
  private:
   std::shared_ptr<BufferRecord> record_;

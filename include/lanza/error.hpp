@@ -29,7 +29,7 @@ class LANZA_API ArgumentTypeError : public InvalidArgument {
   ~ArgumentTypeError() override;
 };
 
-/// A kernel, variable or device of that name does not exist. Python: also AttributeError and LookupError.
+/// A kernel, variable, attribute or file of that name does not exist. Python: also AttributeError and LookupError.
 class LANZA_API NotFound : public Error {
  public:
   using Error::Error;

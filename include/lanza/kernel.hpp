@@ -26,6 +26,7 @@ struct Caller {
   std::string (*hint)(const Caller&, const Parameter&, const Argument&) = nullptr;
   /// Waits for the stream's work, looking at signals.
   void (*wait)(const Caller&, StreamRecord&) = nullptr;
+  const char* in = "in";  ///< what lanza::in is called there
   /// True: pointers are checked by item size alone (programs that reinterpret memory on purpose).
   bool sizes_only = false;
 };
@@ -50,7 +51,7 @@ class LANZA_API Kernel {
   ///   `const T*`, read and written for `T*`); nullptr;
   /// - for numbers: integers with a range check, floating point of the same type or a wider one;
   /// - for structs: a trivially copyable object of the same size.
-  /// Throws ArgumentTypeError (wrong type), InvalidArgument (wrong count, value out of range, no block, a limit
+  /// Throws ArgumentTypeError (wrong type or count), InvalidArgument (value out of range, no block, a limit
   /// exceeded, memory of another device), OutOfMemory, LaunchError (when it waits, also for what earlier launches on
   /// the stream did).
   template <class... A>

@@ -37,8 +37,8 @@ struct StreamRecord : std::enable_shared_from_this<StreamRecord> {
   /// Waits for the stream, then lets go of what was kept. Errors as backend::Stream::synchronize().
   void synchronize();
   bool query();
-  /// Lets go of what was kept: after the stream was waited for by other means.
-  void release_kept() noexcept;
+  /// Takes what was kept, to be let go of by the caller once the stream's work is done.
+  std::vector<std::shared_ptr<void>> take_kept();
 
  private:
   std::mutex mutex_;
@@ -56,6 +56,8 @@ struct ContextRecord : std::enable_shared_from_this<ContextRecord> {
 };
 
 struct EventRecord {
+  EventRecord(std::shared_ptr<ContextRecord> context, bool timing, std::unique_ptr<backend::Event> event);
+
   std::shared_ptr<ContextRecord> context;
   bool timing;
   std::unique_ptr<backend::Event> event;
@@ -124,6 +126,8 @@ struct ModuleRecord : std::enable_shared_from_this<ModuleRecord> {
 std::shared_ptr<StreamRecord> share(StreamRecord&);
 /// Ownership of a kernel by its record.
 std::shared_ptr<KernelRecord> share(KernelRecord&);
+/// `waiter` goes on only after the work that `done` holds now. Both are of one kind of device.
+void order_after(StreamRecord& waiter, StreamRecord& done);
 /// A device's identity in messages: "cuda:0".
 const std::string& id_of(const ContextRecord&) noexcept;
 

@@ -15,10 +15,13 @@ namespace lanza::detail {
 /// One for each device that somebody asked for; lives until the process ends, so that a Device is a plain pointer to
 /// it, valid also in destructors of static objects.
 struct DeviceRecord {
-  DeviceKind kind;
-  int index;
+  DeviceRecord(DeviceKind kind, int index, backend::Device& device, std::string id)
+      : kind(kind), index(index), device(device), id(std::move(id)) {}
+
+  const DeviceKind kind;
+  const int index;
   backend::Device& device;
-  std::string id;  ///< "cuda:0", "cpu"
+  const std::string id;  ///< "cuda:0", "cpu"
 
   std::mutex mutex;
   std::shared_ptr<ContextRecord> primary;  ///< made at first use, kept until release_primary_contexts()
