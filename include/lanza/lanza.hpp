@@ -3,12 +3,14 @@
 
 #include <lanza/arguments.hpp>
 #include <lanza/buffer.hpp>
+#include <lanza/cache.hpp>
 #include <lanza/compile.hpp>
 #include <lanza/context.hpp>
 #include <lanza/copy.hpp>
 #include <lanza/cuda.hpp>
 #include <lanza/current.hpp>
 #include <lanza/device.hpp>
+#include <lanza/diagnosis.hpp>
 #include <lanza/dim3.hpp>
 #include <lanza/dtype.hpp>
 #include <lanza/error.hpp>
