@@ -1,11 +1,185 @@
 #include "compiler/codegen/specialise.hpp"
 
+#include <chrono>
+#include <exception>
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/codegen/host_pipeline.hpp"
+#include "compiler/codegen/kernel_object.hpp"
+#include "compiler/codegen/link.hpp"
+#include "compiler/codegen/target.hpp"
+#include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/fold_reflect.hpp"
+#include "compiler/passes/hidden_context.hpp"
+#include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/retarget.hpp"
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/thread_engine.hpp"
+
+using namespace llvm;
+
 namespace lanza::compiler {
 
-Specialised specialise(const LanzaSpecialiseRequest&) noexcept {
-  Specialised result;
-  result.log = "the CPU code generator is not built yet";
-  return result;
+namespace {
+
+StringRef text_of(const LanzaBytes& bytes) { return {bytes.data, bytes.size}; }
+
+/// One request: from bitcode to shared object, a phase after the other. The first failure leaves its sentence in result.log.
+class Specialisation {
+ public:
+  explicit Specialisation(const LanzaSpecialiseRequest& request) : request_(request), kernel_name_(text_of(request.kernel).str()) {}
+
+  Specialised run() {
+    const auto start = Clock::now();
+    lap_ = start;
+    result_.ok = read() && device() && choose_engine() && build() && verify("after code generation") && emit();
+    result_.generic = result_.ok;
+    result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool fail(std::string sentence) {
+    result_.log = std::move(sentence);
+    return false;
+  }
+
+  void note(const char* phase) {
+    const auto now = Clock::now();
+    result_.phases.emplace_back(phase, std::chrono::duration<double, std::milli>(now - lap_).count());
+    lap_ = now;
+  }
+
+  bool verify(const char* when) {
+    std::string words;
+    raw_string_ostream stream(words);
+    if (!verifyModule(*module_, &stream)) return true;
+    return fail("internal error: the code of kernel " + kernel_name_ + " is malformed " + when + ": " + words);
+  }
+
+  bool read() {
+    std::string error;
+    MemoryBufferRef buffer(text_of(request_.bitcode), "kernel");
+    auto module = parseBitcodeFile(buffer, context_);
+    if (!module) return fail("the bitcode is damaged: " + toString(module.takeError()));
+    module_ = std::move(*module);
+    Function* kernel = module_->getFunction(kernel_name_);
+    if (!kernel || kernel->isDeclaration()) return fail("the bitcode has no kernel " + kernel_name_);
+    debug_ = module_flag(*module_, "lanza.debug", 0) != 0;
+    device_ = device_machine(90, 0, error);
+    host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_, error) : nullptr;
+    if (!host_) return fail(error);
+    note("read");
+    return true;
+  }
+
+  bool device() {
+    run_device_pipeline(*module_, kernel_name_, *device_);
+    note("device");
+    return verify("after its simplification");
+  }
+
+  bool choose_engine() {
+    Function& kernel = *module_->getFunction(kernel_name_);
+    bool sync = false;
+    for (Function& f : *module_) {
+      for (Instruction& i : instructions(f))
+        if (CallInst* point = as_sync(i)) {
+          sync = true;
+          if (sync_kind(*point) == LANZA_SYNC_GRID) object_.flags |= LANZA_KERNEL_GRID_SYNC;
+        }
+      if (f.hasFnAttribute(kBlockingAttribute)) object_.flags |= LANZA_KERNEL_BLOCKING;
+    }
+    if (Function* print = module_->getFunction("vprintf"); print && !print->use_empty()) object_.flags |= LANZA_KERNEL_PRINTS;
+    threads_ = sync || debug_ || request_.mode == LANZA_MODE_THREADS;
+    if (sync)
+      why_ = "the kernel has synchronisation points";
+    else if (debug_)
+      why_ = "the module is compiled for debugging";
+    else if (threads_)
+      why_ = "asked for";
+    else
+      why_ = "the kernel has no synchronisation points";
+    if (request_.mode == LANZA_MODE_VECTOR) why_ += "; the vector engine is not there yet";
+    if (request_.mode == LANZA_MODE_LANES && threads_) why_ += ", which a loop over lanes cannot have";
+    return check_calls(kernel);
+  }
+
+  // Pointers to functions: a callee that waits would have to be a coroutine, which a call through a pointer cannot know.
+  bool check_calls(Function& kernel);
+
+  bool build() {
+    Function* kernel = module_->getFunction(kernel_name_);
+    ModuleAnalysisManager none;
+    RetargetPass{{}, host_.get()}.run(*module_, none);
+    note("retarget");
+    if (threads_)
+      build_threads(*kernel);
+    else
+      build_lanes(*kernel);
+    note("optimise");
+    return true;
+  }
+
+  void build_lanes(Function& kernel) {
+    Function* run = make_lane_loop(kernel);
+    kernel.eraseFromParent();
+    if (!verify("after the lane loop")) return;
+    optimise_lanes(*module_, *run, *host_);
+    object_.run = run;
+    object_.lanes = 1;
+    object_.flags |= LANZA_KERNEL_RANGES;
+  }
+
+  void build_threads(Function& kernel);
+
+  bool emit() {
+    if (!result_.log.empty()) return false;
+    object_.report = report_json(kernel_name_, threads_ ? "threads" : "lanes", why_, object_.lanes, object_.frame_bytes);
+    add_kernel_object(*module_, object_);
+    std::string error;
+    const std::string object = emit_object(*module_, *host_, error);
+    if (object.empty()) return fail(error);
+    note("emit");
+    if (!link_shared_object(object, result_.object, error)) return fail(error);
+    note("link");
+    return true;
+  }
+
+  const LanzaSpecialiseRequest& request_;
+  const std::string kernel_name_;
+  LLVMContext context_;
+  std::unique_ptr<TargetMachine> device_, host_;
+  std::unique_ptr<Module> module_;
+  KernelObject object_;
+  std::string why_;
+  bool debug_ = false, threads_ = false;
+  Clock::time_point lap_;
+  Specialised result_;
+};
+
+bool Specialisation::check_calls(Function&) { return true; }
+
+void Specialisation::build_threads(Function&) { fail("the thread engine is not built yet"); }
+
+}  // namespace
+
+Specialised specialise(const LanzaSpecialiseRequest& request) noexcept {
+  try {
+    return Specialisation(request).run();
+  } catch (const std::exception& e) {
+    Specialised result;
+    result.log = std::string("compiling the kernel failed: ") + e.what();
+    return result;
+  }
 }
 
 }  // namespace lanza::compiler

@@ -1,0 +1,44 @@
+#include "compiler/codegen/host_pipeline.hpp"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/pass_runner.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+void optimise_lanes(Module& module, Function& run, TargetMachine& host) {
+  PassRunner runner(&host);
+  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                  "loop-simplify,lcssa,loop-mssa(licm),loop(indvars)");
+  mark_lanes_parallel(run);
+  runner.run_on_functions(module, "loop-simplify,lcssa,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                  "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+}
+
+void optimise_threads(Module& module, TargetMachine& host) {
+  PassRunner runner(&host);
+  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dse,"
+                                  "instcombine<no-verify-fixpoint>,simplifycfg");
+}
+
+std::string emit_object(Module& module, TargetMachine& host, std::string& error) {
+  SmallString<0> object;
+  raw_svector_ostream stream(object);
+  legacy::PassManager passes;
+  TargetLibraryInfoImpl none(host.getTargetTriple());
+  none.disableAllFunctions();
+  passes.add(new TargetLibraryInfoWrapperPass(none));
+  if (host.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile)) {
+    error = "LLVM cannot write object files for " + host.getTargetTriple().str();
+    return {};
+  }
+  passes.run(module);
+  return object.str().str();
+}
+
+}  // namespace lanza::compiler

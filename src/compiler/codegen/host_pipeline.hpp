@@ -1,0 +1,18 @@
+// Optimisation and code generation after the retarget.
+#pragma once
+
+#include <string>
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace lanza::compiler {
+
+/// The lane loop in `run`: simplified, uniform values hoisted, vectorised by LLVM's LoopVectorizer.
+void optimise_lanes(llvm::Module& module, llvm::Function& run, llvm::TargetMachine& host);
+/// Code of the thread engine after the split.
+void optimise_threads(llvm::Module& module, llvm::TargetMachine& host);
+/// The object file. Empty and a sentence in `error` when this target cannot write one.
+std::string emit_object(llvm::Module& module, llvm::TargetMachine& host, std::string& error);
+
+}  // namespace lanza::compiler

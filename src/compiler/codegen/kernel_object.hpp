@@ -1,0 +1,25 @@
+// The exported table of a kernel's shared object.
+#pragma once
+
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+namespace lanza::compiler {
+
+/// What the object says of itself: the fields of LanzaKernelObject that code generation knows.
+struct KernelObject {
+  llvm::Function* run = nullptr;
+  unsigned flags = 0;
+  unsigned lanes = 1;
+  uint64_t frame_bytes = 0;
+  std::string report;  ///< JSON
+};
+
+/// Adds `lanza_kernel` to the module, its only external symbol.
+void add_kernel_object(llvm::Module& module, const KernelObject& object);
+
+/// JSON of the report: what runs the kernel and why.
+std::string report_json(llvm::StringRef kernel, llvm::StringRef engine, llvm::StringRef why, unsigned lanes, uint64_t frame_bytes);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,28 @@
+// The structs of kernel_abi.h as IR types, field by field. The field numbers are those of LLVM's struct types.
+#pragma once
+
+#include <llvm/IR/DerivedTypes.h>
+
+namespace lanza::compiler {
+
+namespace launch_field {
+enum : unsigned { grid, block, dynamic_shared, flags, globals, services, executor };
+}
+namespace services_field {
+enum : unsigned { abi, reserved, print, allocate, release, fail, run_threads, clock, global_timer };
+}
+namespace block_field {
+enum : unsigned { index, reserved, next, end, launch, arguments, shared, context, executor, stacks, stack_bytes };
+}
+namespace record_field {
+enum : unsigned { kind, id, aux, mask, operand, tid, reserved, block, current, top };
+}
+
+struct AbiTypes {
+  explicit AbiTypes(llvm::LLVMContext& context);
+
+  llvm::Type *i8, *i16, *i32, *i64, *pointer, *nothing;
+  llvm::StructType *launch, *services, *block, *threads, *record, *nested_record, *kernel_object;
+};
+
+}  // namespace lanza::compiler

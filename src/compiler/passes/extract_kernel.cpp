@@ -1,0 +1,49 @@
+#include "compiler/passes/extract_kernel.hpp"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// Lists that keep every kernel and variable alive.
+static void drop_keepers(Module& module) {
+  for (StringRef name : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable* list = module.getNamedGlobal(name)) list->eraseFromParent();
+  if (NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations")) annotations->eraseFromParent();
+}
+
+PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& analyses) {
+  drop_keepers(module);
+  for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
+    alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  }
+  for (Function& f : module) {
+    if (f.isDeclaration()) continue;
+    f.setComdat(nullptr);
+    f.removeFnAttr(Attribute::NoInline);
+    f.removeFnAttr(Attribute::OptimizeNone);
+    if (f.getName() == kernel) {
+      f.setLinkage(GlobalValue::ExternalLinkage);
+      continue;
+    }
+    f.setLinkage(GlobalValue::InternalLinkage);
+    f.addFnAttr(Attribute::AlwaysInline);
+  }
+  for (GlobalVariable& g : module.globals()) {
+    if (g.isDeclaration()) continue;
+    g.setLinkage(GlobalValue::InternalLinkage);
+    g.setComdat(nullptr);
+  }
+  // First drop the other kernels: the inliner would fill them too.
+  GlobalDCEPass().run(module, analyses);
+  AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
+  GlobalDCEPass().run(module, analyses);
+  for (Function& f : module) f.removeFnAttr(Attribute::AlwaysInline);
+  return PreservedAnalyses::none();
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,225 @@
+#include "compiler/passes/lane_loop.hpp"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/kernel_abi.h"
+#include "compiler/passes/hidden_context.hpp"
+#include "compiler/passes/retarget.hpp"
+#include "compiler/passes/thread_context.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr char kVectorize[] = "llvm.loop.vectorize.enable";
+
+/// Uniform values are arguments of `run` or loaded in its entry; indices are the loops' own.
+class LaneContext : public ThreadContext {
+ public:
+  LaneContext(const AbiTypes& types, Function& run) : ThreadContext(types), run_(run) {}
+  Value* launch(Builder&) override { return run_.getArg(0); }
+  Value* arguments(Builder&) override { return run_.getArg(1); }
+  Value* block(Builder&) override { return run_.getArg(2); }
+  Value* tid(Builder&, unsigned axis) override { return thread[axis]; }
+  Value* ctaid(Builder&, unsigned axis) override { return index[axis]; }
+  Value* ntid(Builder&, unsigned axis) override { return block_size[axis]; }
+  Value* nctaid(Builder&, unsigned axis) override { return grid_size[axis]; }
+
+  Value *thread[3], *index[3], *block_size[3], *grid_size[3];
+
+ private:
+  Function& run_;
+};
+
+/// Builds `run` around the kernel's body:
+///   entry: uniform loads; first: the first block's index; block: one block; z, y, x: heads of the thread loops; body;
+///   next_x, next_y, next_z: their latches; next_block: the following index; done.
+class LaneLoop {
+ public:
+  explicit LaneLoop(Function& kernel)
+      : kernel_(kernel), module_(*kernel.getParent()), types_(module_.getContext()), c_(module_.getContext()), b_(c_) {}
+
+  Function* build() {
+    auto* type = FunctionType::get(types_.i32, {types_.pointer, types_.pointer, types_.pointer}, false);
+    run_ = Function::Create(type, GlobalValue::InternalLinkage, "run", module_);
+    entry_ = add("entry");
+    body_ = take_body(kernel_, *run_);
+    for (BasicBlock** block : {&first_, &block_, &z_, &y_, &x_}) *block = BasicBlock::Create(c_, "", run_, body_);
+    for (BasicBlock** block : {&next_x_, &next_y_, &next_z_, &next_block_, &done_}) *block = add("");
+    if (DISubprogram* subprogram = run_->getSubprogram())
+      b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
+    LaneContext context(types_, *run_);
+    load_uniform(context);
+    loop_over_blocks(context);
+    loop_over_threads(context);
+    context.once = first_->getTerminator();
+    fill_record(context);
+    lower_context(*run_, context);
+    lower_arguments(kernel_, context, &*body_->getFirstInsertionPt());
+    return run_;
+  }
+
+ private:
+  BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, run_); }
+
+  Value* field(StructType* type, Value* base, unsigned i, int axis = -1) {
+    if (axis < 0) return b_.CreateStructGEP(type, base, i);
+    return b_.CreateInBoundsGEP(type, base, {b_.getInt32(0), b_.getInt32(i), b_.getInt32(axis)});
+  }
+
+  Value* load_size(unsigned which, unsigned axis, uint64_t limit) {
+    LoadInst* size = b_.CreateLoad(types_.i32, field(types_.launch, run_->getArg(0), which, axis));
+    size->setMetadata(LLVMContext::MD_range, MDBuilder(c_).createRange(APInt(32, 1), APInt(32, limit)));
+    return size;
+  }
+
+  void load_uniform(LaneContext& context) {
+    b_.SetInsertPoint(entry_);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      context.block_size[axis] = load_size(launch_field::block, axis, 1025);
+      context.grid_size[axis] = load_size(launch_field::grid, axis, 0x80000000u);
+    }
+    next_ = field(types_.block, run_->getArg(2), block_field::next);
+    first_block_ = b_.CreateLoad(types_.i64, next_);
+    end_ = b_.CreateLoad(types_.i64, field(types_.block, run_->getArg(2), block_field::end));
+    b_.CreateCondBr(b_.CreateICmpULT(first_block_, end_), first_, done_);
+    b_.SetInsertPoint(done_);
+    b_.CreateRet(b_.getInt32(LANZA_DONE));
+  }
+
+  // The first index by division, the following ones by counting up.
+  void loop_over_blocks(LaneContext& context) {
+    b_.SetInsertPoint(first_);
+    Value* gx = b_.CreateZExt(context.grid_size[0], types_.i64);
+    Value* gy = b_.CreateZExt(context.grid_size[1], types_.i64);
+    Value* row = b_.CreateUDiv(first_block_, gx);
+    Value* start[3] = {b_.CreateURem(first_block_, gx), b_.CreateURem(row, gy), b_.CreateUDiv(row, gy)};
+    for (Value*& index : start) index = b_.CreateTrunc(index, types_.i32);
+    b_.CreateBr(block_);
+
+    b_.SetInsertPoint(block_);
+    PHINode* linear = b_.CreatePHI(types_.i64, 2, "block");
+    linear->addIncoming(first_block_, first_);
+    PHINode* index[3];
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      index[axis] = b_.CreatePHI(types_.i32, 2, "ctaid");
+      index[axis]->addIncoming(start[axis], first_);
+      context.index[axis] = index[axis];
+    }
+    for (unsigned axis = 0; axis < 3; ++axis)
+      b_.CreateStore(index[axis], field(types_.block, run_->getArg(2), block_field::index, axis));
+    b_.CreateBr(z_);
+
+    b_.SetInsertPoint(next_block_);
+    Value* following = b_.CreateNUWAdd(linear, b_.getInt64(1));
+    b_.CreateStore(following, next_);
+    Value* carry = b_.getTrue();
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      Value* up = b_.CreateAdd(index[axis], b_.CreateZExt(carry, types_.i32));
+      Value* wraps = b_.CreateICmpEQ(up, context.grid_size[axis]);
+      index[axis]->addIncoming(axis < 2 ? b_.CreateSelect(wraps, b_.getInt32(0), up) : up, next_block_);
+      carry = wraps;
+    }
+    linear->addIncoming(following, next_block_);
+    b_.CreateCondBr(b_.CreateICmpULT(following, end_), block_, done_);
+  }
+
+  void loop_over_threads(LaneContext& context) {
+    BasicBlock* heads[3] = {x_, y_, z_};
+    BasicBlock* before[3] = {y_, z_, block_};
+    BasicBlock* latches[3] = {next_x_, next_y_, next_z_};
+    BasicBlock* after[3] = {next_y_, next_z_, next_block_};
+    for (BasicBlock& block : *run_) {
+      auto* end = dyn_cast_or_null<ReturnInst>(block.getTerminator());
+      if (!end || &block == done_) continue;
+      b_.SetInsertPoint(end);
+      b_.CreateBr(next_x_);
+      end->eraseFromParent();
+    }
+    for (int axis = 2; axis >= 0; --axis) {
+      b_.SetInsertPoint(heads[axis]);
+      PHINode* thread = b_.CreatePHI(types_.i32, 2, "tid");
+      thread->addIncoming(b_.getInt32(0), before[axis]);
+      b_.CreateBr(axis ? heads[axis - 1] : body_);
+      context.thread[axis] = thread;
+
+      b_.SetInsertPoint(latches[axis]);
+      Value* following = b_.CreateAdd(thread, b_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+      thread->addIncoming(following, latches[axis]);
+      auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, context.block_size[axis]), heads[axis], after[axis]);
+      if (axis == 0) branch->setMetadata(LLVMContext::MD_loop, loop_id());
+    }
+  }
+
+  MDNode* loop_id() {
+    Metadata* enable = MDNode::get(c_, {MDString::get(c_, kVectorize), ConstantAsMetadata::get(b_.getTrue())});
+    MDNode* id = MDNode::getDistinct(c_, {nullptr, enable});
+    id->replaceOperandWith(0, id);
+    return id;
+  }
+
+  // Functions that were not inlined find their thread in a record, as under the thread engine.
+  void fill_record(LaneContext& context) {
+    SmallVector<Function*, 8> functions = out_of_line_functions(module_, kernel_);
+    llvm::erase(functions, run_);
+    if (functions.empty() && none_of(instructions(*run_), is_indirect_call)) return;
+    auto* record = new AllocaInst(types_.record, 0, nullptr, Align(8), "record", entry_->begin());
+    FunctionMap map = add_hidden_context(functions, types_);
+    rewrite_calls(*run_, record, map);
+    erase_originals(map);
+    b_.SetInsertPoint(&*body_->getFirstInsertionPt());
+    b_.CreateStore(run_->getArg(2), field(types_.record, record, record_field::block));
+    for (unsigned axis = 0; axis < 3; ++axis)
+      b_.CreateStore(b_.CreateTrunc(context.thread[axis], types_.i16), field(types_.record, record, record_field::tid, axis));
+  }
+
+  Function& kernel_;
+  Module& module_;
+  AbiTypes types_;
+  LLVMContext& c_;
+  Builder b_;
+  Function* run_ = nullptr;
+  BasicBlock *entry_, *first_, *block_, *z_, *y_, *x_, *body_, *next_x_, *next_y_, *next_z_, *next_block_, *done_;
+  Value *next_, *first_block_, *end_;
+};
+
+// The lane loop among the loops of `run`: the one that was told to vectorise.
+Instruction* lane_latch(Function& run) {
+  for (BasicBlock& block : run) {
+    MDNode* id = block.getTerminator()->getMetadata(LLVMContext::MD_loop);
+    if (!id) continue;
+    for (const MDOperand& operand : drop_begin(id->operands())) {
+      auto* property = dyn_cast<MDNode>(operand);
+      auto* name = property && property->getNumOperands() ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
+      if (name && name->getString() == kVectorize) return block.getTerminator();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Function* make_lane_loop(Function& kernel) { return LaneLoop(kernel).build(); }
+
+void mark_lanes_parallel(Function& run) {
+  Instruction* latch = lane_latch(run);
+  const bool private_arrays = any_of(instructions(run), [](Instruction& i) { return isa<AllocaInst>(i); });
+  if (!latch || private_arrays) return;
+  LLVMContext& c = run.getContext();
+  MDNode* group = MDNode::getDistinct(c, {});
+  for (Instruction& i : instructions(run))
+    if (i.mayReadOrWriteMemory() && !isa<CallBase>(i)) i.setMetadata(LLVMContext::MD_access_group, group);
+  MDNode* id = latch->getMetadata(LLVMContext::MD_loop);
+  SmallVector<Metadata*, 4> operands(id->op_begin(), id->op_end());
+  operands.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.parallel_accesses"), group}));
+  MDNode* marked = MDNode::getDistinct(c, operands);
+  marked->replaceOperandWith(0, marked);
+  latch->setMetadata(LLVMContext::MD_loop, marked);
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,201 @@
+#include "compiler/passes/retarget.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Transforms/Utils/LowerAtomic.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kShared = 3;
+
+/// Pointer types without their address space. Named structs need no change: CUDA C++ cannot put an address space into a member's type.
+struct FlatTypes : ValueMapTypeRemapper {
+  Type* remapType(Type* type) override {
+    LLVMContext& context = type->getContext();
+    if (isa<PointerType>(type)) return PointerType::get(context, 0);
+    if (auto* vector = dyn_cast<VectorType>(type)) return VectorType::get(remapType(vector->getElementType()), vector->getElementCount());
+    if (auto* array = dyn_cast<ArrayType>(type)) return ArrayType::get(remapType(array->getElementType()), array->getNumElements());
+    auto* literal = dyn_cast<StructType>(type);
+    if (!literal || !literal->isLiteral()) return type;
+    SmallVector<Type*, 8> elements;
+    for (Type* element : literal->elements()) elements.push_back(remapType(element));
+    return StructType::get(context, elements, literal->isPacked());
+  }
+};
+
+void lower_shared_atomics(Function& function) {
+  SmallVector<Instruction*, 16> atomics;
+  for (Instruction& i : instructions(function)) {
+    auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i);
+    auto* operation = dyn_cast<AtomicRMWInst>(&i);
+    if ((operation && operation->getPointerAddressSpace() == kShared) ||
+        (exchange && exchange->getPointerOperand()->getType()->getPointerAddressSpace() == kShared))
+      atomics.push_back(&i);
+  }
+  for (Instruction* i : atomics) {
+    if (auto* operation = dyn_cast<AtomicRMWInst>(i))
+      lowerAtomicRMWInst(operation);
+    else
+      lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(i));
+  }
+}
+
+class Retarget {
+ public:
+  Retarget(Module& module, TargetMachine& host) : module_(module), host_(host) {}
+
+  void run() {
+    for (Function& f : module_) lower_shared_atomics(f);
+    module_.setTargetTriple(host_.getTargetTriple().str());
+    module_.setDataLayout(host_.createDataLayout());
+    collect_globals();
+    place_shared();
+    place_device_variables();
+    move_constants();
+    for (Function& f : module_) flatten(f);
+    for (GlobalVariable* g : globals_) {
+      g->removeDeadConstantUsers();
+      if (g->use_empty()) g->eraseFromParent();
+    }
+  }
+
+ private:
+  void collect_globals() {
+    for (GlobalVariable& g : module_.globals())
+      if (g.getAddressSpace() != 0 || g.hasMetadata(kOffsetMetadata)) globals_.push_back(&g);
+    SmallVector<Constant*, 16> constants(globals_.begin(), globals_.end());
+    convertUsersOfConstantsToInstructions(constants);
+  }
+
+  // One address per use, from the block's context: it is computed again after a suspend, not kept in the frame.
+  void replace_by_offset(GlobalVariable& g, StringRef base, uint64_t offset) {
+    FunctionCallee callee = module_.getOrInsertFunction(base, PointerType::get(module_.getContext(), 0));
+    auto* function = cast<Function>(callee.getCallee());
+    function->setMemoryEffects(MemoryEffects::none());
+    function->setDoesNotThrow();
+    function->setWillReturn();
+    g.removeDeadConstantUsers();
+    DenseMap<BasicBlock*, Value*> incoming;  // a phi wants the same value from equal predecessors
+    for (Use& use : make_early_inc_range(g.uses())) {
+      auto* user = dyn_cast<Instruction>(use.getUser());
+      if (!user) continue;  // in another global's initialiser; the caller reports it
+      auto* phi = dyn_cast<PHINode>(user);
+      IRBuilder<> b(phi ? phi->getIncomingBlock(use)->getTerminator() : user);
+      auto address = [&] {
+        Value* p = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), b.CreateCall(callee), offset);
+        return b.CreateAddrSpaceCast(p, g.getType());
+      };
+      if (!phi) {
+        use.set(address());
+        continue;
+      }
+      Value*& shared = incoming[phi->getIncomingBlock(use)];
+      if (!shared) shared = address();
+      use.set(shared);
+    }
+  }
+
+  void place_shared() {
+    const DataLayout& layout = module_.getDataLayout();
+    uint64_t size = 0;
+    DenseMap<GlobalVariable*, uint64_t> offsets;
+    for (GlobalVariable* g : globals_) {
+      if (g->getAddressSpace() != kShared || g->isDeclaration()) continue;
+      size = alignTo(size, std::max<uint64_t>(16, g->getAlign().valueOrOne().value()));
+      offsets[g] = size;
+      size += layout.getTypeAllocSize(g->getValueType());
+    }
+    size = alignTo(size, 64);
+    for (GlobalVariable* g : globals_)
+      if (g->getAddressSpace() == kShared) replace_by_offset(*g, kSharedBase, g->isDeclaration() ? size : offsets[g]);
+    module_.addModuleFlag(Module::Warning, kSharedBytes, ConstantInt::get(Type::getInt64Ty(module_.getContext()), size));
+  }
+
+  void place_device_variables() {
+    for (GlobalVariable* g : globals_)
+      if (MDNode* offset = g->getMetadata(kOffsetMetadata))
+        replace_by_offset(*g, kGlobalsBase, mdconst::extract<ConstantInt>(offset->getOperand(0))->getZExtValue());
+  }
+
+  void move_constants() {
+    for (GlobalVariable* g : globals_) {
+      if (g->getAddressSpace() == kShared || g->hasMetadata(kOffsetMetadata)) continue;
+      auto* flat = new GlobalVariable(module_, g->getValueType(), g->isConstant(), GlobalValue::InternalLinkage, nullptr, "", g,
+                                      GlobalValue::NotThreadLocal, 0);
+      flat->setAlignment(g->getAlign());
+      flat->takeName(g);
+      map_[g] = flat;
+    }
+    for (GlobalVariable* g : globals_)
+      if (Value* flat = map_.lookup(g); flat && g->hasInitializer())
+        cast<GlobalVariable>(flat)->setInitializer(MapValue(g->getInitializer(), map_, kRemapFlags, &types_));
+  }
+
+  void flatten(Function& function) {
+    set_attributes(function);
+    SmallVector<Instruction*, 8> casts;
+    for (Instruction& i : instructions(function)) {
+      RemapInstruction(&i, map_, kRemapFlags, &types_);
+      RemapDbgRecordRange(&module_, i.getDbgRecordRange(), map_, kRemapFlags, &types_);
+      if (isa<AddrSpaceCastInst>(i)) casts.push_back(&i);
+      if (auto* call = dyn_cast<CallInst>(&i)) redeclare(*call);
+    }
+    for (Instruction* i : casts) {
+      i->replaceAllUsesWith(i->getOperand(0));
+      i->eraseFromParent();
+    }
+  }
+
+  // An intrinsic with pointer overloads: the call's type is flat now, its declaration is the old one.
+  void redeclare(CallInst& call) {
+    Function* callee = call.getCalledFunction();
+    if (!callee) callee = dyn_cast<Function>(call.getCalledOperand());
+    if (!callee || !callee->isIntrinsic() || call.getFunctionType() == callee->getFunctionType()) return;
+    SmallVector<Type*, 4> overloads;
+    if (Intrinsic::getIntrinsicSignature(callee->getIntrinsicID(), call.getFunctionType(), overloads))
+      call.setCalledFunction(Intrinsic::getDeclaration(&module_, callee->getIntrinsicID(), overloads));
+  }
+
+  void set_attributes(Function& function) {
+    for (StringRef name : {"target-cpu", "target-features", "uniform-work-group-size", "no-trapping-math", "stack-protector-buffer-size",
+                           "frame-pointer", "denormal-fp-math", "denormal-fp-math-f32", "nvptx-f32ftz"})
+      function.removeFnAttr(name);
+    function.removeFnAttr(Attribute::Convergent);
+    function.setCallingConv(CallingConv::C);
+    for (Instruction& i : instructions(function))
+      if (auto* call = dyn_cast<CallInst>(&i)) {
+        call->setCallingConv(CallingConv::C);
+        call->removeFnAttr(Attribute::Convergent);
+      }
+    if (function.isDeclaration()) return;
+    function.addFnAttr("target-cpu", host_.getTargetCPU());
+    function.addFnAttr("target-features", host_.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", "512");  // LLVM's default of 256 costs a fifth where there is AVX-512
+    function.setDoesNotThrow();
+  }
+
+  const RemapFlags kRemapFlags = RF_IgnoreMissingLocals | RF_ReuseAndMutateDistinctMDs;
+
+  Module& module_;
+  TargetMachine& host_;
+  SmallVector<GlobalVariable*, 16> globals_;
+  ValueToValueMapTy map_;
+  FlatTypes types_;
+};
+
+}  // namespace
+
+PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager&) {
+  Retarget(module, *host).run();
+  return PreservedAnalyses::none();
+}
+
+}  // namespace lanza::compiler

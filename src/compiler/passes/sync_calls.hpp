@@ -1,0 +1,24 @@
+// Synchronisation points in IR: calls of __lanza_sync(kind, id, mask, operand, aux), as the prelude and the passes make them.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/sync_kinds.h"
+
+namespace lanza::compiler {
+
+inline constexpr char kSyncName[] = "__lanza_sync";
+
+/// The operands of a point, in the order of the call.
+enum SyncOperand : unsigned { kSyncKind, kSyncId, kSyncMask, kSyncValue, kSyncAux };
+
+/// The call if `instruction` is a synchronisation point, else null.
+llvm::CallInst* as_sync(llvm::Instruction& instruction);
+/// The kind of a point; kinds are always constants.
+LanzaSyncKind sync_kind(const llvm::CallInst& point);
+/// True when `function` itself holds a point.
+bool has_sync(llvm::Function& function);
+/// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to id, all of it to aux.
+llvm::CallInst* emit_sync(llvm::Instruction* before, LanzaSyncKind kind, unsigned id, llvm::Value* operand = nullptr);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,2 @@
+// Kernels as coroutines: every CUDA thread one, every synchronisation point a suspend.
+#pragma once

@@ -1,0 +1,138 @@
+// lanza-opt: runs passes on textual IR and prints the result, for the FileCheck tests.
+#include <map>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/codegen/target.hpp"
+#include "compiler/passes/clamp_shifts.hpp"
+#include "compiler/passes/contract.hpp"
+#include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/extract_kernel.hpp"
+#include "compiler/passes/flush_denormals.hpp"
+#include "compiler/passes/fold_reflect.hpp"
+#include "compiler/passes/guard_division.hpp"
+#include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/lower_barriers.hpp"
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/retarget.hpp"
+#include "compiler/passes/saturate_conversions.hpp"
+
+using namespace llvm;
+using namespace lanza::compiler;
+
+static cl::opt<std::string> input(cl::Positional, cl::desc("<input>"), cl::init("-"));
+static cl::opt<std::string> pipeline("passes", cl::desc("passes of Lanza, or of LLVM as 'llvm(...)', separated by commas"));
+static cl::opt<std::string> kernel("kernel", cl::desc("the kernel's symbol"));
+static cl::opt<std::string> target("target", cl::desc("CPU of the host code"), cl::init("x86-64-v3"));
+static cl::opt<bool> ptx("ptx", cl::desc("fold-reflect: code for a GPU"));
+static cl::opt<bool> no_fmad("no-fmad", cl::desc("contract: fuse nothing"));
+static cl::opt<bool> generic("generic", cl::desc("implicit-points: unoptimised code"));
+
+namespace {
+
+/// A pass by its name. Those that are functions of the pipeline, not LLVM passes, are called in place.
+class Driver {
+ public:
+  Driver(Module& module, TargetMachine& host, TargetMachine& device) : module_(module), host_(host), device_(device) {}
+
+  bool run(StringRef name) {
+    if (name.consume_front("llvm(") && name.consume_back(")")) {
+      PassRunner(&device_).run_on_functions(module_, name);
+      return true;
+    }
+    ModulePassManager passes;
+    if (add_module_pass(passes, name) || add_function_pass(passes, name)) {
+      PassRunner(&device_).run(module_, passes);
+      return true;
+    }
+    Function* f = module_.getFunction(kernel);
+    if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_), true;
+    if (name == "lane-loop" && f) {
+      make_lane_loop(*f);
+      f->eraseFromParent();
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  bool add_module_pass(ModulePassManager& passes, StringRef name) {
+    if (name == "extract-kernel")
+      passes.addPass(ExtractKernelPass{{}, kernel});
+    else if (name == "fold-reflect")
+      passes.addPass(FoldReflectPass{{}, ptx});
+    else if (name == "lower-barriers")
+      passes.addPass(LowerBarriersPass());
+    else if (name == "retarget")
+      passes.addPass(RetargetPass{{}, &host_});
+    else
+      return false;
+    return true;
+  }
+
+  static bool add_function_pass(ModulePassManager& passes, StringRef name) {
+    auto add = [&](auto pass) { passes.addPass(createModuleToFunctionPassAdaptor(std::move(pass))); };
+    if (name == "clamp-shifts")
+      add(ClampShiftsPass());
+    else if (name == "contract")
+      add(ContractPass{{}, !no_fmad});
+    else if (name == "flush-denormals")
+      add(FlushDenormalsPass());
+    else if (name == "guard-division")
+      add(GuardDivisionPass());
+    else if (name == "implicit-points")
+      add(ImplicitPointsPass{{}, generic});
+    else if (name == "saturate-conversions")
+      add(SaturateConversionsPass());
+    else
+      return false;
+    return true;
+  }
+
+  Module& module_;
+  TargetMachine &host_, &device_;
+};
+
+int complain(const Twine& words) {
+  errs() << "lanza-opt: " << words << '\n';
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cl::ParseCommandLineOptions(argc, argv, "runs Lanza's passes on IR\n");
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
+  if (!module) {
+    diagnostic.print(argv[0], errs());
+    return 1;
+  }
+  std::string error;
+  auto device = device_machine(90, 0, error);
+  auto host = device ? host_machine(target, true, error) : nullptr;
+  if (!host) return complain(error);
+  Driver driver(*module, *host, *device);
+  SmallVector<StringRef, 8> names;
+  // Commas inside parentheses belong to LLVM's pipelines.
+  for (size_t i = 0, begin = 0, depth = 0; i <= pipeline.size(); ++i) {
+    const char c = i < pipeline.size() ? pipeline[i] : ',';
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c != ',' || depth != 0) continue;
+    names.push_back(StringRef(pipeline).slice(begin, i));
+    begin = i + 1;
+  }
+  for (StringRef name : names)
+    if (!driver.run(name)) return complain("unknown pass '" + name + "' (or it needs -kernel)");
+  if (verifyModule(*module, &errs())) return complain("the result is malformed");
+  module->print(outs(), nullptr);
+  return 0;
+}
