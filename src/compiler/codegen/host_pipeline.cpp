@@ -13,17 +13,21 @@ namespace lanza::compiler {
 
 void optimise_lanes(Module& module, Function& run, TargetMachine& host) {
   PassRunner runner(&host);
-  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                  "loop-simplify,lcssa,loop-mssa(licm),loop(indvars)");
+  runner.run_on_functions(module,
+                          "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                          "loop-simplify,lcssa,loop-mssa(licm),loop(indvars)");
   mark_lanes_parallel(run);
-  runner.run_on_functions(module, "loop-simplify,lcssa,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                  "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+  runner.run_on_functions(
+      module,
+      "loop-simplify,lcssa,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,"
+      "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
 }
 
 void optimise_threads(Module& module, TargetMachine& host) {
   PassRunner runner(&host);
-  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dse,"
-                                  "instcombine<no-verify-fixpoint>,simplifycfg");
+  runner.run_on_functions(module,
+                          "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dse,"
+                          "instcombine<no-verify-fixpoint>,simplifycfg");
 }
 
 std::string emit_object(Module& module, TargetMachine& host, std::string& error) {

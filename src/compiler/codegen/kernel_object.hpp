@@ -20,6 +20,7 @@ struct KernelObject {
 void add_kernel_object(llvm::Module& module, const KernelObject& object);
 
 /// JSON of the report: what runs the kernel and why.
-std::string report_json(llvm::StringRef kernel, llvm::StringRef engine, llvm::StringRef why, unsigned lanes, uint64_t frame_bytes);
+std::string report_json(llvm::StringRef kernel, llvm::StringRef engine, llvm::StringRef why, unsigned lanes,
+                        uint64_t frame_bytes);
 
 }  // namespace lanza::compiler

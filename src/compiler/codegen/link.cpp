@@ -56,12 +56,29 @@ bool link_shared_object(StringRef object, std::string& linked, std::string& erro
     error = "cannot make a temporary directory for the linker: " + scratch.error().message();
     return false;
   }
-  const std::string input = scratch.file("kernel.o"), runtime = scratch.file("runtime.o"), output = scratch.file("kernel.so");
+  const std::string input = scratch.file("kernel.o"), runtime = scratch.file("runtime.o"),
+                    output = scratch.file("kernel.so");
   if (!write_file(input, object, error) || !write_file(runtime, runtime_object(), error)) return false;
-  // --start-lib: the runtime is taken only when the kernel needs a function of it, and --gc-sections takes only that function.
-  const char* arguments[] = {"ld.lld", "-shared", "-o", output.c_str(), input.c_str(), "--start-lib", runtime.c_str(), "--end-lib",
-                             "--exclude-libs=ALL", "--gc-sections", "-z", "defs", "-z", "noseparate-code", "--build-id=none", "--threads=1",
-                             "--hash-style=gnu", "-O0"};
+  // --start-lib: the runtime is taken only when the kernel needs a function of it, and --gc-sections takes only that
+  // function.
+  const char* arguments[] = {"ld.lld",
+                             "-shared",
+                             "-o",
+                             output.c_str(),
+                             input.c_str(),
+                             "--start-lib",
+                             runtime.c_str(),
+                             "--end-lib",
+                             "--exclude-libs=ALL",
+                             "--gc-sections",
+                             "-z",
+                             "defs",
+                             "-z",
+                             "noseparate-code",
+                             "--build-id=none",
+                             "--threads=1",
+                             "--hash-style=gnu",
+                             "-O0"};
   std::string log;
   raw_string_ostream stream(log);
   lld::Result result;

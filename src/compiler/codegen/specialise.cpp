@@ -30,10 +30,12 @@ namespace {
 
 StringRef text_of(const LanzaBytes& bytes) { return {bytes.data, bytes.size}; }
 
-/// One request: from bitcode to shared object, a phase after the other. The first failure leaves its sentence in result.log.
+/// One request: from bitcode to shared object, a phase after the other. The first failure leaves its sentence in
+/// result.log.
 class Specialisation {
  public:
-  explicit Specialisation(const LanzaSpecialiseRequest& request) : request_(request), kernel_name_(text_of(request.kernel).str()) {}
+  explicit Specialisation(const LanzaSpecialiseRequest& request)
+      : request_(request), kernel_name_(text_of(request.kernel).str()) {}
 
   Specialised run() {
     const auto start = Clock::now();
@@ -98,7 +100,8 @@ class Specialisation {
         }
       if (f.hasFnAttribute(kBlockingAttribute)) object_.flags |= LANZA_KERNEL_BLOCKING;
     }
-    if (Function* print = module_->getFunction("vprintf"); print && !print->use_empty()) object_.flags |= LANZA_KERNEL_PRINTS;
+    if (Function* print = module_->getFunction("vprintf"); print && !print->use_empty())
+      object_.flags |= LANZA_KERNEL_PRINTS;
     threads_ = sync || debug_ || request_.mode == LANZA_MODE_THREADS;
     if (sync)
       why_ = "the kernel has synchronisation points";
@@ -113,7 +116,8 @@ class Specialisation {
     return check_calls(kernel);
   }
 
-  // Pointers to functions: a callee that waits would have to be a coroutine, which a call through a pointer cannot know.
+  // Pointers to functions: a callee that waits would have to be a coroutine, which a call through a pointer cannot
+  // know.
   bool check_calls(Function& kernel);
 
   bool build() {
@@ -143,7 +147,8 @@ class Specialisation {
 
   bool emit() {
     if (!result_.log.empty()) return false;
-    object_.report = report_json(kernel_name_, threads_ ? "threads" : "lanes", why_, object_.lanes, object_.frame_bytes);
+    object_.report =
+        report_json(kernel_name_, threads_ ? "threads" : "lanes", why_, object_.lanes, object_.frame_bytes);
     add_kernel_object(*module_, object_);
     std::string error;
     const std::string object = emit_object(*module_, *host_, error);

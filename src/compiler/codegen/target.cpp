@@ -69,8 +69,8 @@ std::unique_ptr<TargetMachine> device_machine(unsigned compute_capability, unsig
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(
-      found->createTargetMachine(triple, cpu, "+ptx" + std::to_string(ptx_version ? ptx_version : kNewestPtx), options, std::nullopt,
-                                 std::nullopt, CodeGenOptLevel::Aggressive));
+      found->createTargetMachine(triple, cpu, "+ptx" + std::to_string(ptx_version ? ptx_version : kNewestPtx), options,
+                                 std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 }  // namespace lanza::compiler

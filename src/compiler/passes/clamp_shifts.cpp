@@ -20,7 +20,8 @@ static void clamp(BinaryOperator& shift) {
     result = b.CreateAShr(shift.getOperand(0), b.CreateSelect(in_range, amount, ConstantInt::get(type, width - 1)));
   } else {
     Value* masked = b.CreateAnd(amount, ConstantInt::get(type, width - 1));
-    result = b.CreateSelect(in_range, b.CreateBinOp(shift.getOpcode(), shift.getOperand(0), masked), Constant::getNullValue(type));
+    result = b.CreateSelect(in_range, b.CreateBinOp(shift.getOpcode(), shift.getOperand(0), masked),
+                            Constant::getNullValue(type));
   }
   shift.replaceAllUsesWith(result);
   shift.eraseFromParent();

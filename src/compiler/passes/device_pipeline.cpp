@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// A curated list: a third of the time of LLVM's own O2 simplification, with the same code for kernels. Textual instcombine checks its
-// fixpoint and would end the process where it is not reached: no-verify-fixpoint.
+// A curated list: a third of the time of LLVM's own O2 simplification, with the same code for kernels. Textual
+// instcombine checks its fixpoint and would end the process where it is not reached: no-verify-fixpoint.
 static constexpr char kPromote[] = "sroa<modify-cfg>,early-cse<memssa>";
 static constexpr char kSimplify[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,"

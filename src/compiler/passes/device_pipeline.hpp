@@ -8,9 +8,9 @@
 
 namespace lanza::compiler {
 
-/// In: a module as clang emits it. Out: the kernel, inlined, simplified, with address spaces known, all semantics that LLVM leaves undefined
-/// made NVIDIA's, contraction done, and every synchronisation point a call of __lanza_sync. `device` is an nvptx64 machine.
-/// With the module flag lanza.debug nothing is optimised.
+/// In: a module as clang emits it. Out: the kernel, inlined, simplified, with address spaces known, all semantics that
+/// LLVM leaves undefined made NVIDIA's, contraction done, and every synchronisation point a call of __lanza_sync.
+/// `device` is an nvptx64 machine. With the module flag lanza.debug nothing is optimised.
 void run_device_pipeline(llvm::Module& module, const std::string& kernel, llvm::TargetMachine& device);
 
 }  // namespace lanza::compiler

@@ -7,8 +7,8 @@
 
 namespace lanza::compiler {
 
-/// In: a module with many kernels. Out: the kernel named and what it reaches; every call that is not recursive, indirect or without a
-/// body is inlined; other functions are internal. Unused functions and globals are gone.
+/// In: a module with many kernels. Out: the kernel named and what it reaches; every call that is not recursive,
+/// indirect or without a body is inlined; other functions are internal. Unused functions and globals are gone.
 struct ExtractKernelPass : llvm::PassInfoMixin<ExtractKernelPass> {
   std::string kernel;
 

@@ -24,8 +24,10 @@ static bool computes(const Instruction& i) {
     case Instruction::FPExt:
     case Instruction::FPTrunc:
     case Instruction::FPToSI:
-    case Instruction::FPToUI: return true;
-    default: break;
+    case Instruction::FPToUI:
+      return true;
+    default:
+      break;
   }
   auto* intrinsic = dyn_cast<IntrinsicInst>(&i);
   if (!intrinsic) return false;
@@ -43,8 +45,10 @@ static bool computes(const Instruction& i) {
     case Intrinsic::rint:
     case Intrinsic::nearbyint:
     case Intrinsic::roundeven:
-    case Intrinsic::round: return true;
-    default: return false;
+    case Intrinsic::round:
+      return true;
+    default:
+      return false;
   }
 }
 

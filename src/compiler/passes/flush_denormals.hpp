@@ -5,9 +5,9 @@
 
 namespace lanza::compiler {
 
-/// In: float arithmetic. Out: the same with subnormal operands and results of every float operation (add, subtract, multiply, divide, fma, sqrt,
-/// min, max, comparison, conversions from and to float) replaced by zero of the same sign. Doubles are left alone, which the CPU's own FTZ mode
-/// could not do.
+/// In: float arithmetic. Out: the same with subnormal operands and results of every float operation (add, subtract,
+/// multiply, divide, fma, sqrt, min, max, comparison, conversions from and to float) replaced by zero of the same sign.
+/// Doubles are left alone, which the CPU's own FTZ mode could not do.
 struct FlushDenormalsPass : llvm::PassInfoMixin<FlushDenormalsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -22,12 +22,18 @@ PreservedAnalyses FoldReflectPass::run(Module& module, ModuleAnalysisManager&) {
   auto answer = [&](const Value* id) -> unsigned {
     auto* constant = dyn_cast<ConstantInt>(id);
     switch (constant ? constant->getZExtValue() : ~0ull) {
-      case LANZA_REFLECT_PTX: return ptx;
-      case LANZA_REFLECT_FTZ: return module_flag(module, "lanza.ftz", 0);
-      case LANZA_REFLECT_PREC_DIV: return module_flag(module, "lanza.prec_div", 1);
-      case LANZA_REFLECT_PREC_SQRT: return module_flag(module, "lanza.prec_sqrt", 1);
-      case LANZA_REFLECT_FAST_MATH: return module_flag(module, "lanza.fast_math", 0);
-      default: return 0;
+      case LANZA_REFLECT_PTX:
+        return ptx;
+      case LANZA_REFLECT_FTZ:
+        return module_flag(module, "lanza.ftz", 0);
+      case LANZA_REFLECT_PREC_DIV:
+        return module_flag(module, "lanza.prec_div", 1);
+      case LANZA_REFLECT_PREC_SQRT:
+        return module_flag(module, "lanza.prec_sqrt", 1);
+      case LANZA_REFLECT_FAST_MATH:
+        return module_flag(module, "lanza.fast_math", 0);
+      default:
+        return 0;
     }
   };
   for (User* user : make_early_inc_range(reflect->users())) {

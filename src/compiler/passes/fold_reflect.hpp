@@ -5,8 +5,8 @@
 
 namespace lanza::compiler {
 
-/// In: calls `i32 __lanza_reflect(i32 id)` with a constant id of LanzaReflect; module flags lanza.ftz, lanza.prec_div, ...
-/// Out: none of them; each is a constant, 0 for an id that is not known.
+/// In: calls `i32 __lanza_reflect(i32 id)` with a constant id of LanzaReflect; module flags lanza.ftz, lanza.prec_div,
+/// ... Out: none of them; each is a constant, 0 for an id that is not known.
 struct FoldReflectPass : llvm::PassInfoMixin<FoldReflectPass> {
   bool ptx = false;  ///< code for a GPU
 

@@ -38,7 +38,8 @@ static void guard(BinaryOperator& division) {
   Value* safe = b.CreateSelect(unsafe, ConstantInt::get(type, 1), divisor);
   Value* result = b.CreateBinOp(division.getOpcode(), dividend, safe);
   if (minus_one)
-    result = b.CreateSelect(minus_one, is_remainder(division) ? Constant::getNullValue(type) : b.CreateNeg(dividend), result);
+    result = b.CreateSelect(minus_one, is_remainder(division) ? Constant::getNullValue(type) : b.CreateNeg(dividend),
+                            result);
   result = b.CreateSelect(zero, ones, result);
   division.replaceAllUsesWith(result);
   division.eraseFromParent();

@@ -5,8 +5,9 @@
 
 namespace lanza::compiler {
 
-/// In: any integer division or remainder. Out: none that can trap on x86. Division by zero gives all ones (quotient and remainder, as
-/// NVIDIA's code does); the smallest integer by -1 gives itself, remainder 0. Divisors that are known not to be 0 or -1 cost nothing.
+/// In: any integer division or remainder. Out: none that can trap on x86. Division by zero gives all ones (quotient and
+/// remainder, as NVIDIA's code does); the smallest integer by -1 gives itself, remainder 0. Divisors that are known not
+/// to be 0 or -1 cost nothing.
 struct GuardDivisionPass : llvm::PassInfoMixin<GuardDivisionPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

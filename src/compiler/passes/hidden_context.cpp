@@ -25,7 +25,8 @@ static Function* with_record(Function& source, const AbiTypes& types) {
   SmallVector<Type*, 8> parameters{types.pointer};
   append_range(parameters, source.getFunctionType()->params());
   auto* type = FunctionType::get(source.getReturnType(), parameters, source.isVarArg());
-  auto* target = Function::Create(type, GlobalValue::InternalLinkage, source.getName() + ".context", *source.getParent());
+  auto* target =
+      Function::Create(type, GlobalValue::InternalLinkage, source.getName() + ".context", *source.getParent());
   const AttributeList attributes = source.getAttributes();
   auto* head = BasicBlock::Create(source.getContext(), "head", target);
   for (Argument& a : source.args()) a.replaceAllUsesWith(target->getArg(a.getArgNo() + 1));

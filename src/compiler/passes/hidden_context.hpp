@@ -14,12 +14,13 @@ llvm::SmallVector<llvm::Function*, 8> out_of_line_functions(llvm::Module& module
 
 using FunctionMap = llvm::MapVector<llvm::Function*, llvm::Function*>;
 
-/// In: host IR; `functions` do not synchronise. Out: for each a new one that takes the LanzaRecord* of its thread as a hidden first parameter
-/// and reads its context from it. The old ones are empty and wait for erase_originals(). Returns old to new.
+/// In: host IR; `functions` do not synchronise. Out: for each a new one that takes the LanzaRecord* of its thread as a
+/// hidden first parameter and reads its context from it. The old ones are empty and wait for erase_originals(). Returns
+/// old to new.
 FunctionMap add_hidden_context(llvm::ArrayRef<llvm::Function*> functions, const AbiTypes& types);
 
-/// Passes `record` in the calls that `caller` makes to such functions, directly or through pointers. Before lower_context(): the calls
-/// that it makes to the launch's services go through pointers too.
+/// Passes `record` in the calls that `caller` makes to such functions, directly or through pointers. Before
+/// lower_context(): the calls that it makes to the launch's services go through pointers too.
 void rewrite_calls(llvm::Function& caller, llvm::Value* record, const FunctionMap& map);
 
 /// After all callers are rewritten: what else named an old function (tables of pointers) names the new one.

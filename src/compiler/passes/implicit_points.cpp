@@ -25,13 +25,17 @@ static bool is_volatile_shared(const Instruction& i, bool generic) {
 
 static bool comes_from(const Value* v, const AtomicCmpXchgInst& exchange, unsigned depth = 4) {
   while (auto* cast = dyn_cast<CastInst>(v)) v = cast->getOperand(0);
-  if (auto* extract = dyn_cast<ExtractValueInst>(v)) return extract->getAggregateOperand() == &exchange && extract->getIndices()[0] == 0;
+  if (auto* extract = dyn_cast<ExtractValueInst>(v))
+    return extract->getAggregateOperand() == &exchange && extract->getIndices()[0] == 0;
   if (depth == 0 || !(isa<PHINode>(v) || isa<SelectInst>(v))) return false;
   return any_of(cast<User>(v)->operands(), [&](const Value* x) { return comes_from(x, exchange, depth - 1); });
 }
 
-// A compare-and-swap that expects its own last result fails only when another thread succeeded: somebody makes progress without a yield.
-static bool retries_own_result(const AtomicCmpXchgInst& exchange) { return comes_from(exchange.getCompareOperand(), exchange); }
+// A compare-and-swap that expects its own last result fails only when another thread succeeded: somebody makes progress
+// without a yield.
+static bool retries_own_result(const AtomicCmpXchgInst& exchange) {
+  return comes_from(exchange.getCompareOperand(), exchange);
+}
 
 static bool watches_others(const Instruction& i) {
   if (auto* load = dyn_cast<LoadInst>(&i)) return load->isVolatile() || load->isAtomic();
@@ -73,7 +77,8 @@ static bool number_warp_places(Function& function, bool generic) {
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function))
     for (Instruction& i : *block) {
       if (is_volatile_shared(i, generic)) lockstep.push_back({&i, ++place});
-      if (CallInst* point = as_sync(i); point && sync_kind(*point) == LANZA_SYNC_ACTIVEMASK) masks.push_back({point, ++place});
+      if (CallInst* point = as_sync(i); point && sync_kind(*point) == LANZA_SYNC_ACTIVEMASK)
+        masks.push_back({point, ++place});
     }
   for (auto [access, id] : lockstep) emit_sync(access, LANZA_SYNC_LOCKSTEP, id);
   for (auto [point, id] : masks) {

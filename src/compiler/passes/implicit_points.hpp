@@ -1,4 +1,5 @@
-// Synchronisation points that the source does not name: warp-synchronous volatile code and loops that wait for other threads.
+// Synchronisation points that the source does not name: warp-synchronous volatile code and loops that wait for other
+// threads.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -6,12 +7,14 @@
 namespace lanza::compiler {
 
 /// In: nvptx64 IR after SROA and infer-address-spaces. Out:
-/// - a LOCKSTEP point before each volatile access to shared memory, its place counted in program order (reverse post order): before Volta the
+/// - a LOCKSTEP point before each volatile access to shared memory, its place counted in program order (reverse post
+/// order): before Volta the
 ///   lanes of a warp went through such code in lock step, and much code relies on it;
 /// - ACTIVEMASK points numbered in the same order;
-/// - a YIELD on the back edges of each blocking loop: a cycle without a known trip count that looks at volatile or atomic memory, unless it
-///   only retries a compare-and-swap with its own last result. On the edge, not in the latch block: there it would also run on the way
-///   out, with a spin lock just taken.
+/// - a YIELD on the back edges of each blocking loop: a cycle without a known trip count that looks at volatile or
+/// atomic memory, unless it
+///   only retries a compare-and-swap with its own last result. On the edge, not in the latch block: there it would also
+///   run on the way out, with a spin lock just taken.
 /// Functions with a YIELD get the attribute "lanza-blocking".
 struct ImplicitPointsPass : llvm::PassInfoMixin<ImplicitPointsPass> {
   /// Unoptimised code: address spaces are not known, every generic volatile access counts as one to shared memory.

@@ -175,7 +175,8 @@ class LaneLoop {
     b_.SetInsertPoint(&*body_->getFirstInsertionPt());
     b_.CreateStore(run_->getArg(2), field(types_.record, record, record_field::block));
     for (unsigned axis = 0; axis < 3; ++axis)
-      b_.CreateStore(b_.CreateTrunc(context.thread[axis], types_.i16), field(types_.record, record, record_field::tid, axis));
+      b_.CreateStore(b_.CreateTrunc(context.thread[axis], types_.i16),
+                     field(types_.record, record, record_field::tid, axis));
   }
 
   Function& kernel_;

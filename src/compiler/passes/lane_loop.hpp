@@ -5,14 +5,15 @@
 
 namespace lanza::compiler {
 
-/// In: host IR (after RetargetPass) of a kernel without synchronisation points; `kernel` is emptied. Out: the object's `run` function, named
-/// "run": for the blocks [next, end) of the LanzaBlock, for the threads z, y, x innermost. Uniform values (arguments, grid, blockDim,
-/// addresses) are loaded once before the loops; inside, under the kernel's own `if (i < n)`, they would be gathered.
-/// `hidden_context`: functions that were not inlined take a LanzaRecord* first; each thread fills one.
+/// In: host IR (after RetargetPass) of a kernel without synchronisation points; `kernel` is emptied. Out: the object's
+/// `run` function, named "run": for the blocks [next, end) of the LanzaBlock, for the threads z, y, x innermost.
+/// Uniform values (arguments, grid, blockDim, addresses) are loaded once before the loops; inside, under the kernel's
+/// own `if (i < n)`, they would be gathered. `hidden_context`: functions that were not inlined take a LanzaRecord*
+/// first; each thread fills one.
 llvm::Function* make_lane_loop(llvm::Function& kernel);
 
-/// Marks the innermost loop parallel, for LLVM's LoopVectorizer. Call it after SROA: where private arrays remain, threads share their memory
-/// and nothing is marked.
+/// Marks the innermost loop parallel, for LLVM's LoopVectorizer. Call it after SROA: where private arrays remain,
+/// threads share their memory and nothing is marked.
 void mark_lanes_parallel(llvm::Function& run);
 
 }  // namespace lanza::compiler

@@ -1,4 +1,5 @@
-// One set of analysis managers and the running of textual pipelines, all with LLVM's knowledge of library functions switched off.
+// One set of analysis managers and the running of textual pipelines, all with LLVM's knowledge of library functions
+// switched off.
 #pragma once
 
 #include <llvm/Analysis/CGSCCPassManager.h>
@@ -9,8 +10,8 @@
 
 namespace lanza::compiler {
 
-/// For one module and one target. Library functions are unknown to it: a device function called `sinf` is the prelude's own, LLVM must neither
-/// fold it with the host's libm nor make calls of memset.
+/// For one module and one target. Library functions are unknown to it: a device function called `sinf` is the prelude's
+/// own, LLVM must neither fold it with the host's libm nor make calls of memset.
 class PassRunner {
  public:
   explicit PassRunner(llvm::TargetMachine* machine);

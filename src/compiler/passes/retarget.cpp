@@ -16,13 +16,16 @@ namespace {
 
 constexpr unsigned kShared = 3;
 
-/// Pointer types without their address space. Named structs need no change: CUDA C++ cannot put an address space into a member's type.
+/// Pointer types without their address space. Named structs need no change: CUDA C++ cannot put an address space into a
+/// member's type.
 struct FlatTypes : ValueMapTypeRemapper {
   Type* remapType(Type* type) override {
     LLVMContext& context = type->getContext();
     if (isa<PointerType>(type)) return PointerType::get(context, 0);
-    if (auto* vector = dyn_cast<VectorType>(type)) return VectorType::get(remapType(vector->getElementType()), vector->getElementCount());
-    if (auto* array = dyn_cast<ArrayType>(type)) return ArrayType::get(remapType(array->getElementType()), array->getNumElements());
+    if (auto* vector = dyn_cast<VectorType>(type))
+      return VectorType::get(remapType(vector->getElementType()), vector->getElementCount());
+    if (auto* array = dyn_cast<ArrayType>(type))
+      return ArrayType::get(remapType(array->getElementType()), array->getNumElements());
     auto* literal = dyn_cast<StructType>(type);
     if (!literal || !literal->isLiteral()) return type;
     SmallVector<Type*, 8> elements;
@@ -116,7 +119,8 @@ class Retarget {
     size = alignTo(size, 64);
     for (GlobalVariable* g : globals_)
       if (g->getAddressSpace() == kShared) replace_by_offset(*g, kSharedBase, g->isDeclaration() ? size : offsets[g]);
-    module_.addModuleFlag(Module::Warning, kSharedBytes, ConstantInt::get(Type::getInt64Ty(module_.getContext()), size));
+    module_.addModuleFlag(Module::Warning, kSharedBytes,
+                          ConstantInt::get(Type::getInt64Ty(module_.getContext()), size));
   }
 
   void place_device_variables() {
@@ -128,8 +132,8 @@ class Retarget {
   void move_constants() {
     for (GlobalVariable* g : globals_) {
       if (g->getAddressSpace() == kShared || g->hasMetadata(kOffsetMetadata)) continue;
-      auto* flat = new GlobalVariable(module_, g->getValueType(), g->isConstant(), GlobalValue::InternalLinkage, nullptr, "", g,
-                                      GlobalValue::NotThreadLocal, 0);
+      auto* flat = new GlobalVariable(module_, g->getValueType(), g->isConstant(), GlobalValue::InternalLinkage,
+                                      nullptr, "", g, GlobalValue::NotThreadLocal, 0);
       flat->setAlignment(g->getAlign());
       flat->takeName(g);
       map_[g] = flat;
@@ -165,8 +169,9 @@ class Retarget {
   }
 
   void set_attributes(Function& function) {
-    for (StringRef name : {"target-cpu", "target-features", "uniform-work-group-size", "no-trapping-math", "stack-protector-buffer-size",
-                           "frame-pointer", "denormal-fp-math", "denormal-fp-math-f32", "nvptx-f32ftz"})
+    for (StringRef name :
+         {"target-cpu", "target-features", "uniform-work-group-size", "no-trapping-math", "stack-protector-buffer-size",
+          "frame-pointer", "denormal-fp-math", "denormal-fp-math-f32", "nvptx-f32ftz"})
       function.removeFnAttr(name);
     function.removeFnAttr(Attribute::Convergent);
     function.setCallingConv(CallingConv::C);

@@ -8,15 +8,17 @@
 
 namespace lanza::compiler {
 
-inline constexpr char kSharedBase[] = "__lanza_shared";        ///< ptr (): shared memory of the block
-inline constexpr char kGlobalsBase[] = "__lanza_globals";      ///< ptr (): the module's data segment
-inline constexpr char kSharedBytes[] = "lanza.shared_bytes";   ///< module flag: static shared memory, a multiple of 64
-inline constexpr char kContextMark[] = "lanza.context";        ///< metadata: a load that may be repeated anywhere in the kernel
-inline constexpr char kOffsetMetadata[] = "lanza.offset";      ///< metadata on globals: offset in the data segment
+inline constexpr char kSharedBase[] = "__lanza_shared";       ///< ptr (): shared memory of the block
+inline constexpr char kGlobalsBase[] = "__lanza_globals";     ///< ptr (): the module's data segment
+inline constexpr char kSharedBytes[] = "lanza.shared_bytes";  ///< module flag: static shared memory, a multiple of 64
+inline constexpr char kContextMark[] =
+    "lanza.context";  ///< metadata: a load that may be repeated anywhere in the kernel
+inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on globals: offset in the data segment
 
 /// In: nvptx64 IR. Out: the host's triple, layout and attributes; one address space; shared variables are offsets from
-/// __lanza_shared() (dynamic ones behind the static ones), device variables offsets from __lanza_globals(), other constants stay in the
-/// object. Atomics on shared memory are plain operations, as one worker runs a block. Module flag lanza.shared_bytes.
+/// __lanza_shared() (dynamic ones behind the static ones), device variables offsets from __lanza_globals(), other
+/// constants stay in the object. Atomics on shared memory are plain operations, as one worker runs a block. Module flag
+/// lanza.shared_bytes.
 struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
   llvm::TargetMachine* host = nullptr;
 

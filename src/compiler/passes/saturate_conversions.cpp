@@ -8,7 +8,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// The value of `source` if it lies strictly between the ends, which are exact powers of two, else 0; then the ends by select.
+// The value of `source` if it lies strictly between the ends, which are exact powers of two, else 0; then the ends by
+// select.
 static Value* saturate(IRBuilder<>& b, Value* source, Type* result, bool is_signed) {
   Type* type = source->getType();
   const unsigned width = result->getScalarSizeInBits();

@@ -5,9 +5,10 @@
 
 namespace lanza::compiler {
 
-/// In: fptosi, fptoui (poison out of range) and their .sat forms. Out: conversions in range only, with selects around them: values beyond the range
-/// give its end, NaN gives 0, or only the top bit where source or result has 64 bits (PTX ISA, cvt). Targets below 32 bits go through 32.
-/// LLVM's own .sat intrinsics would be scalarised on x86; compares and selects vectorise.
+/// In: fptosi, fptoui (poison out of range) and their .sat forms. Out: conversions in range only, with selects around
+/// them: values beyond the range give its end, NaN gives 0, or only the top bit where source or result has 64 bits (PTX
+/// ISA, cvt). Targets below 32 bits go through 32. LLVM's own .sat intrinsics would be scalarised on x86; compares and
+/// selects vectorise.
 struct SaturateConversionsPass : llvm::PassInfoMixin<SaturateConversionsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

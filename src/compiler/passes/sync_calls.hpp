@@ -1,4 +1,5 @@
-// Synchronisation points in IR: calls of __lanza_sync(kind, id, mask, operand, aux), as the prelude and the passes make them.
+// Synchronisation points in IR: calls of __lanza_sync(kind, id, mask, operand, aux), as the prelude and the passes make
+// them.
 #pragma once
 
 #include <llvm/IR/Instructions.h>
@@ -18,7 +19,8 @@ llvm::CallInst* as_sync(llvm::Instruction& instruction);
 LanzaSyncKind sync_kind(const llvm::CallInst& point);
 /// True when `function` itself holds a point.
 bool has_sync(llvm::Function& function);
-/// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to id, all of it to aux.
+/// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to
+/// id, all of it to aux.
 llvm::CallInst* emit_sync(llvm::Instruction* before, LanzaSyncKind kind, unsigned id, llvm::Value* operand = nullptr);
 
 }  // namespace lanza::compiler

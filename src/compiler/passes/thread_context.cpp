@@ -30,9 +30,15 @@ Value* ThreadContext::load(Builder& b, StructType* type, Value* base, unsigned f
 
 Value* ThreadContext::launch(Builder& b) { return load(b, types.block, block(b), block_field::launch); }
 Value* ThreadContext::arguments(Builder& b) { return load(b, types.block, block(b), block_field::arguments); }
-Value* ThreadContext::ctaid(Builder& b, unsigned axis) { return load(b, types.block, block(b), block_field::index, axis); }
-Value* ThreadContext::ntid(Builder& b, unsigned axis) { return load(b, types.launch, launch(b), launch_field::block, axis); }
-Value* ThreadContext::nctaid(Builder& b, unsigned axis) { return load(b, types.launch, launch(b), launch_field::grid, axis); }
+Value* ThreadContext::ctaid(Builder& b, unsigned axis) {
+  return load(b, types.block, block(b), block_field::index, axis);
+}
+Value* ThreadContext::ntid(Builder& b, unsigned axis) {
+  return load(b, types.launch, launch(b), launch_field::block, axis);
+}
+Value* ThreadContext::nctaid(Builder& b, unsigned axis) {
+  return load(b, types.launch, launch(b), launch_field::grid, axis);
+}
 Value* ThreadContext::shared(Builder& b) { return load(b, types.block, block(b), block_field::shared); }
 Value* ThreadContext::globals(Builder& b) { return load(b, types.launch, launch(b), launch_field::globals); }
 
@@ -44,7 +50,8 @@ Value* RecordContext::block(Builder& b) {
 }
 
 Value* RecordContext::tid(Builder& b, unsigned axis) {
-  Value* address = b.CreateInBoundsGEP(types.record, record_, {b.getInt32(0), b.getInt32(record_field::tid), b.getInt32(axis)});
+  Value* address =
+      b.CreateInBoundsGEP(types.record, record_, {b.getInt32(0), b.getInt32(record_field::tid), b.getInt32(axis)});
   LoadInst* value = b.CreateLoad(types.i16, address);
   mark_context(*value, false);
   return b.CreateZExt(value, types.i32);
@@ -80,7 +87,8 @@ namespace {
 /// Lowers the calls of one function.
 class Lowering {
  public:
-  Lowering(Function& function, ThreadContext& context) : function_(function), context_(context), types_(context.types) {}
+  Lowering(Function& function, ThreadContext& context)
+      : function_(function), context_(context), types_(context.types) {}
 
   void run() {
     SmallVector<CallInst*, 32> calls;
@@ -110,7 +118,8 @@ class Lowering {
       return replace(call, [&](Builder& b) { return context_.ntid(b, a); }), true;
     if (int a = axis(nvvm_read_ptx_sreg_nctaid_x, nvvm_read_ptx_sreg_nctaid_y, nvvm_read_ptx_sreg_nctaid_z); a >= 0)
       return replace(call, [&](Builder& b) { return context_.nctaid(b, a); }), true;
-    if (call.getIntrinsicID() == nvvm_read_ptx_sreg_warpsize) return replace(call, [](Builder& b) { return b.getInt32(32); }), true;
+    if (call.getIntrinsicID() == nvvm_read_ptx_sreg_warpsize)
+      return replace(call, [](Builder& b) { return b.getInt32(32); }), true;
     if (call.getIntrinsicID() == nvvm_read_ptx_sreg_laneid) return lower_linear(call, false), true;
     if (call.getIntrinsicID() == nvvm_read_ptx_sreg_warpid) return lower_linear(call, true), true;
     StringRef name = call.getCalledFunction()->getName();
@@ -145,19 +154,28 @@ class Lowering {
       case ubsantrap:
         return finish(call, service(b, types_.nothing, services_field::fail,
                                     {context_.block(b), b.getInt32(LANZA_FAIL_TRAP), null, null, b.getInt32(0), null}));
-      case debugtrap: return finish(call, nullptr);
+      case debugtrap:
+        return finish(call, nullptr);
       case nvvm_read_ptx_sreg_clock64:
-      case readcyclecounter: return finish(call, service(b, types_.i64, services_field::clock, {}));
-      case nvvm_read_ptx_sreg_clock: return finish(call, b.CreateTrunc(service(b, types_.i64, services_field::clock, {}), types_.i32));
+      case readcyclecounter:
+        return finish(call, service(b, types_.i64, services_field::clock, {}));
+      case nvvm_read_ptx_sreg_clock:
+        return finish(call, b.CreateTrunc(service(b, types_.i64, services_field::clock, {}), types_.i32));
       // One worker runs a block: among its threads only the compiler could reorder.
-      case nvvm_membar_cta: return finish(call, b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread));
+      case nvvm_membar_cta:
+        return finish(call, b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread));
       case nvvm_membar_gl:
-      case nvvm_membar_sys: return finish(call, b.CreateFence(AtomicOrdering::SequentiallyConsistent));
-      default: break;
+      case nvvm_membar_sys:
+        return finish(call, b.CreateFence(AtomicOrdering::SequentiallyConsistent));
+      default:
+        break;
     }
-    if (name == "vprintf") return finish(call, service(b, types_.i32, services_field::print, {context_.block(b), argument(0), argument(1)}));
-    if (name == "malloc") return finish(call, service(b, types_.pointer, services_field::allocate, {context_.block(b), argument(0)}));
-    if (name == "free") return finish(call, service(b, types_.nothing, services_field::release, {context_.block(b), argument(0)}));
+    if (name == "vprintf")
+      return finish(call, service(b, types_.i32, services_field::print, {context_.block(b), argument(0), argument(1)}));
+    if (name == "malloc")
+      return finish(call, service(b, types_.pointer, services_field::allocate, {context_.block(b), argument(0)}));
+    if (name == "free")
+      return finish(call, service(b, types_.nothing, services_field::release, {context_.block(b), argument(0)}));
     if (name == "__lanza_clock") return finish(call, service(b, types_.i64, services_field::clock, {}));
     if (name == "__lanza_global_timer") return finish(call, service(b, types_.i64, services_field::global_timer, {}));
     if (name == "__lanza_fail")
@@ -174,7 +192,8 @@ class Lowering {
       return value;
     };
     Value* services = load(types_.launch, context_.launch(b), launch_field::services);
-    CallInst* call = b.CreateCall(FunctionType::get(result, parameters, false), load(types_.services, services, field), arguments);
+    CallInst* call =
+        b.CreateCall(FunctionType::get(result, parameters, false), load(types_.services, services, field), arguments);
     call->setDoesNotThrow();
     if (field == services_field::fail) call->setDoesNotReturn();
     return call;
@@ -190,7 +209,8 @@ class Lowering {
   const AbiTypes& types_;
 };
 
-// True when the memory behind `pointer` is only loaded from, so that all threads may share it. Address computations may lead there.
+// True when the memory behind `pointer` is only loaded from, so that all threads may share it. Address computations may
+// lead there.
 bool is_only_read(const Value& pointer) {
   return all_of(pointer.users(), [&](const User* user) {
     if (auto* load = dyn_cast<LoadInst>(user)) return !load->isVolatile();
@@ -208,7 +228,8 @@ void mark_loads(Value& pointer) {
   }
 }
 
-AllocaInst* copy_of_argument(Argument& a, Type* type, Align align, Instruction* at, function_ref<Value*(Builder&)> address) {
+AllocaInst* copy_of_argument(Argument& a, Type* type, Align align, Instruction* at,
+                             function_ref<Value*(Builder&)> address) {
   Builder b(at);
   auto* copy = new AllocaInst(type, 0, nullptr, align, a.getName(), at->getFunction()->getEntryBlock().begin());
   b.CreateMemCpy(copy, align, address(b), align, at->getModule()->getDataLayout().getTypeAllocSize(type));
@@ -227,7 +248,9 @@ void lower_arguments(Function& kernel, ThreadContext& context, Instruction* thre
     Type* type = by_value ? a.getParamByValType() : a.getType();
     const Align align = by_value && a.getParamAlign() ? *a.getParamAlign() : layout.getABITypeAlign(type);
     offset = alignTo(offset, align);
-    auto address = [&, at = offset](Builder& b) { return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context.arguments(b), at); };
+    auto address = [&, at = offset](Builder& b) {
+      return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context.arguments(b), at);
+    };
     offset += layout.getTypeAllocSize(type);
     if (!by_value) {
       replace_uses(a, context.once, [&](Builder& b) {
@@ -255,8 +278,9 @@ BasicBlock* take_body(Function& source, Function& target) {
   target.setCallingConv(CallingConv::C);
   target.setComdat(nullptr);
   // Attributes of the CUDA thread's code do not hold for the code around it.
-  for (auto attribute : {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree, Attribute::NoRecurse,
-                         Attribute::MustProgress, Attribute::AlwaysInline, Attribute::NoInline, Attribute::NoReturn})
+  for (auto attribute :
+       {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree, Attribute::NoRecurse,
+        Attribute::MustProgress, Attribute::AlwaysInline, Attribute::NoInline, Attribute::NoReturn})
     target.removeFnAttr(attribute);
   BasicBlock* body = &source.getEntryBlock();
   target.splice(target.end(), &source);

@@ -25,8 +25,8 @@ class ThreadContext {
   virtual llvm::Value* shared(Builder&);
   virtual llvm::Value* globals(Builder&);
 
-  /// Where a value is computed: once at this instruction (a loop over lanes wants uniform values outside), or, when null, again before each
-  /// use (a coroutine wants nothing live across a suspend).
+  /// Where a value is computed: once at this instruction (a loop over lanes wants uniform values outside), or, when
+  /// null, again before each use (a coroutine wants nothing live across a suspend).
   llvm::Instruction* once = nullptr;
 
   const AbiTypes& types;
@@ -36,7 +36,8 @@ class ThreadContext {
   llvm::Value* load(Builder&, llvm::StructType*, llvm::Value* base, unsigned field, int axis = -1);
 };
 
-/// The context in a LanzaRecord: the thread engine's promise, or the hidden parameter of functions that are not inlined.
+/// The context in a LanzaRecord: the thread engine's promise, or the hidden parameter of functions that are not
+/// inlined.
 class RecordContext : public ThreadContext {
  public:
   RecordContext(const AbiTypes& types, llvm::Value* record) : ThreadContext(types), record_(record) {}
@@ -47,18 +48,19 @@ class RecordContext : public ThreadContext {
   llvm::Value* record_;
 };
 
-/// Replaces special registers, base addresses and calls of the device runtime (printf, malloc, free, assert, trap, clock) in `function`.
+/// Replaces special registers, base addresses and calls of the device runtime (printf, malloc, free, assert, trap,
+/// clock) in `function`.
 void lower_context(llvm::Function& function, ThreadContext& context);
 
-/// Replaces the parameters of `kernel`, whose body now is in another function, by loads from the packed argument block. A struct by value
-/// that the kernel changes is copied at `thread_entry`, once a thread.
+/// Replaces the parameters of `kernel`, whose body now is in another function, by loads from the packed argument block.
+/// A struct by value that the kernel changes is copied at `thread_entry`, once a thread.
 void lower_arguments(llvm::Function& kernel, ThreadContext& context, llvm::Instruction* thread_entry);
 
 /// Replaces every use of `value` by what `emit` gives, at `once` or before each use.
 void replace_uses(llvm::Value& value, llvm::Instruction* once, llvm::function_ref<llvm::Value*(Builder&)> emit);
 
-/// Moves the body of `source` behind the blocks of `target`, with its attributes and debug information; allocas go to `target`'s entry
-/// block. Returns the first block of the body.
+/// Moves the body of `source` behind the blocks of `target`, with its attributes and debug information; allocas go to
+/// `target`'s entry block. Returns the first block of the body.
 llvm::BasicBlock* take_body(llvm::Function& source, llvm::Function& target);
 
 /// Marks a load as repeatable: see kContextMark.

@@ -28,7 +28,8 @@ using namespace llvm;
 using namespace lanza::compiler;
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<input>"), cl::init("-"));
-static cl::opt<std::string> pipeline("passes", cl::desc("passes of Lanza, or of LLVM as 'llvm(...)', separated by commas"));
+static cl::opt<std::string> pipeline("passes",
+                                     cl::desc("passes of Lanza, or of LLVM as 'llvm(...)', separated by commas"));
 static cl::opt<std::string> kernel("kernel", cl::desc("the kernel's symbol"));
 static cl::opt<std::string> target("target", cl::desc("CPU of the host code"), cl::init("x86-64-v3"));
 static cl::opt<bool> ptx("ptx", cl::desc("fold-reflect: code for a GPU"));
