@@ -1,0 +1,73 @@
+# lanza_llvm: how code of the plug-in is compiled. lanza_llvm_libraries: clang, LLVM and lld, static.
+add_library(lanza_llvm INTERFACE)
+target_include_directories(lanza_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_include_directories(lanza_llvm INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${generated})
+separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_definitions(lanza_llvm INTERFACE ${llvm_definitions})
+# No debug information: it triples the time to compile and link what includes LLVM. Exceptions stay on, for std::bad_alloc alone.
+target_compile_options(lanza_llvm INTERFACE -Wall -Wextra -Wno-missing-field-initializers $<$<BOOL:${LANZA_WERROR}>:-Werror>
+  -g0 $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> -ffunction-sections -fdata-sections)
+target_link_libraries(lanza_llvm INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+
+# Names of archives, not CMake's targets: distributions point those at the shared libLLVM.
+set(clang_parts Frontend CodeGen Driver Serialization Parse Sema APINotes Analysis Edit ASTMatchers AST Support Lex Basic)
+set(archives ${LLVM_LIBRARY_DIRS}/liblldELF.a ${LLVM_LIBRARY_DIRS}/liblldCommon.a)
+foreach(part IN LISTS clang_parts)
+  list(APPEND archives ${LLVM_LIBRARY_DIRS}/libclang${part}.a)
+endforeach()
+set(llvm_targets X86 NVPTX)
+llvm_map_components_to_libnames(llvm_parts ${llvm_targets} Passes IRReader Linker LTO Extensions FrontendHLSL FrontendDriver FrontendOpenMP
+  FrontendOffloading HipStdPar Coverage Option BitReader BitWriter ObjCARCOpts WindowsDriver)
+# With all that they need.
+set(i 0)
+list(LENGTH llvm_parts count)
+while(i LESS count)
+  list(GET llvm_parts ${i} part)
+  get_target_property(needs ${part} INTERFACE_LINK_LIBRARIES)
+  foreach(need IN LISTS needs)
+    string(REGEX MATCH "LLVM[A-Za-z0-9]+" need "${need}")
+    list(FIND llvm_parts "${need}" known)
+    if(TARGET "${need}" AND known EQUAL -1)
+      list(APPEND llvm_parts ${need})
+    endif()
+  endforeach()
+  math(EXPR i "${i} + 1")
+  list(LENGTH llvm_parts count)
+endwhile()
+foreach(part IN LISTS llvm_parts)
+  list(APPEND archives ${LLVM_LIBRARY_DIRS}/lib${part}.a)
+endforeach()
+# Compression is LLVM's own need; static where there is an archive, so that a packed plug-in needs the C library alone.
+foreach(name z zstd)
+  find_library(LANZA_LIB${name} NAMES lib${name}.a ${name})
+  if(LANZA_LIB${name})
+    list(APPEND archives ${LANZA_LIB${name}})
+  endif()
+endforeach()
+# lld initialises every target that LLVM was built for: those that the plug-in does without do nothing.
+set(stubs "/* Generated: targets of LLVM that are left out. */\n")
+foreach(target IN LISTS LLVM_TARGETS_TO_BUILD LLVM_EXPERIMENTAL_TARGETS_TO_BUILD)
+  if(NOT target IN_LIST llvm_targets)
+    foreach(part TargetInfo Target TargetMC AsmPrinter AsmParser Disassembler)
+      string(APPEND stubs "void LLVMInitialize${target}${part}(void);\nvoid LLVMInitialize${target}${part}(void) {}\n")
+    endforeach()
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT ${generated}/llvm_targets.c CONTENT "${stubs}")
+add_library(lanza_llvm_stubs OBJECT ${generated}/llvm_targets.c polly_stub.cpp)
+target_link_libraries(lanza_llvm_stubs PRIVATE lanza_llvm)
+
+add_library(lanza_llvm_libraries INTERFACE)
+target_link_libraries(lanza_llvm_libraries INTERFACE $<TARGET_OBJECTS:lanza_llvm_stubs> -Wl,--start-group ${archives} -Wl,--end-group -static-libstdc++ -static-libgcc
+  Threads::Threads ${CMAKE_DL_LIBS} rt m)
+
+# A fast linker: 80 MB of archives in a second or two.
+find_program(LANZA_MOLD mold)
+find_program(LANZA_LLD NAMES ld.lld HINTS ${LLVM_TOOLS_BINARY_DIR})
+if(LANZA_MOLD)
+  target_link_options(lanza_llvm_libraries INTERFACE -fuse-ld=mold)
+elseif(LANZA_LLD)
+  get_filename_component(lld_folder ${LANZA_LLD} DIRECTORY)
+  target_link_options(lanza_llvm_libraries INTERFACE -fuse-ld=lld -B${lld_folder})
+endif()
+target_link_options(lanza_llvm_libraries INTERFACE -Wl,--gc-sections)

@@ -1,0 +1,216 @@
+#include "compiler/frontend/compile.hpp"
+
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Sema/SemaConsumer.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+
+#include "compiler/frontend/diagnostics.hpp"
+#include "compiler/frontend/instance.hpp"
+#include "compiler/frontend/kernels.hpp"
+#include "compiler/frontend/limits.hpp"
+#include "compiler/frontend/names.hpp"
+#include "compiler/frontend/options.hpp"
+#include "compiler/frontend/unsupported.hpp"
+#include "compiler/frontend/variables.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+namespace {
+
+std::string text_of(const LanzaBytes& bytes) { return std::string(bytes.data, bytes.size); }
+
+/// Arithmetic and debug options, for the passes: the IR itself is the same for all of them.
+void add_module_flags(Module& module, const Options& options) {
+  const auto flag = [&](StringRef name, bool value) { module.addModuleFlag(Module::Override, name, value); };
+  flag("lanza.fmad", options.fmad);
+  flag("lanza.ftz", options.ftz);
+  flag("lanza.prec_div", options.prec_div);
+  flag("lanza.prec_sqrt", options.prec_sqrt);
+  flag("lanza.fast_math", options.fast_math);
+  flag("lanza.debug", options.debug);
+}
+
+/// Before code generation: watches Sema and the declarations.
+class Observer : public clang::SemaConsumer {
+ public:
+  explicit Observer(NamedEntities& entities) : entities_(entities) {}
+  void InitializeSema(clang::Sema& sema) override { limit_templates(sema); }
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (const clang::Decl* declaration : group) entities_.see(declaration);
+    return true;
+  }
+
+ private:
+  NamedEntities& entities_;
+};
+
+/// After code generation, while the AST is there: describes what was made.
+class Describer : public clang::ASTConsumer {
+ public:
+  Describer(clang::CompilerInstance& instance, clang::CodeGenerator& generator, const NamedEntities& entities,
+            const LanzaCompileRequest& request, const Options& options, Compiled& result)
+      : instance_(instance),
+        generator_(generator),
+        entities_(entities),
+        request_(request),
+        options_(options),
+        result_(result) {}
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    entities_.check(instance_.getDiagnostics());
+    Module* module = generator_.GetModule();
+    if (!module || instance_.getDiagnostics().hasErrorOccurred()) return;
+    entities_.erase_helpers(generator_, *module);
+    report_inline_asm(instance_, *module);
+    lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
+    if (instance_.getDiagnostics().hasErrorOccurred()) return;
+    result_.kernels = describe_kernels(context, generator_, *module, entities_, request_.names);
+    add_module_flags(*module, options_);
+    raw_string_ostream stream(result_.bitcode);
+    WriteBitcodeToFile(*module, stream);
+    result_.ok = true;
+  }
+
+ private:
+  clang::CompilerInstance& instance_;
+  clang::CodeGenerator& generator_;
+  const NamedEntities& entities_;
+  const LanzaCompileRequest& request_;
+  const Options& options_;
+  Compiled& result_;
+};
+
+class CompileAction : public clang::ASTFrontendAction {
+ public:
+  CompileAction(const LanzaCompileRequest& request, const Options& options, Compiled& result)
+      : request_(request), options_(options), result_(result) {}
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, StringRef file) override {
+    limit_preprocessor(instance);
+    report_unsupported_headers(instance);
+    std::unique_ptr<clang::CodeGenerator> generator(clang::CreateLLVMCodeGen(
+        instance.getDiagnostics(), file, &instance.getVirtualFileSystem(), instance.getHeaderSearchOpts(),
+        instance.getPreprocessorOpts(), instance.getCodeGenOpts(), context_));
+    clang::CodeGenerator& code = *generator;
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<Observer>(entities_));
+    consumers.push_back(std::move(generator));
+    consumers.push_back(std::make_unique<Describer>(instance, code, entities_, request_, options_, result_));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+ private:
+  const LanzaCompileRequest& request_;
+  const Options& options_;
+  Compiled& result_;
+  LLVMContext context_;
+  NamedEntities entities_;
+};
+
+std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const Options& options) {
+  std::vector<std::string> a = language_arguments(options.standard);
+  if (const std::string pch = pch_path(options.standard); !pch.empty())
+    a.insert(a.end(), {"-include-pch", pch});
+  else
+    a.insert(a.end(), {"-include", prelude_path});
+  a.push_back(options.fmad ? "-ffp-contract=fast" : "-ffp-contract=off");
+  a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
+                     "-dwarf-version=5", "-debugger-tuning=gdb"});
+  // Warnings about what is usual in CUDA sources.
+  a.insert(a.end(), {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register",
+                     "-Wno-deprecated-volatile", "-Wno-error=c++11-narrowing", "-Wno-undefined-internal"});
+  a.insert(a.end(), options.warnings.begin(), options.warnings.end());
+  a.insert(a.end(), options.macros.begin(), options.macros.end());
+  for (const std::string& file : options.pre_includes) a.insert(a.end(), {"-include", file});
+  // Our headers stand before the user's folders: the toolkit's own cuda_runtime.h would define all of the prelude
+  // again.
+  a.insert(a.end(), {"-I", request_headers_dir, "-I", user_headers_dir});
+  for (const std::string& dir : options.include_dirs) a.insert(a.end(), {"-I", dir});
+  for (std::size_t i = 0; i < request.include_dir_count; ++i)
+    a.insert(a.end(), {"-I", text_of(request.include_dirs[i])});
+  return a;
+}
+
+/// A name without a folder is shown as it is given, and "#include "x"" does not look beside it: it is text, not a file.
+std::string source_name(const LanzaCompileRequest& request) {
+  std::string name = text_of(request.filename);
+  return name.empty() ? "kernel.cu" : name;
+}
+
+/// One run of clang, with the first `name_count` name expressions.
+void run_clang(const LanzaCompileRequest& request, const Options& options, std::size_t name_count, Compiled& result) {
+  Files files = make_files();
+  for (std::size_t i = 0; i < request.header_count; ++i) {
+    const std::string path = std::string(request_headers_dir) + "/" + text_of(request.headers[i].name);
+    files.memory->addFile(path, 0, MemoryBuffer::getMemBufferCopy(text_of(request.headers[i].text), path));
+  }
+  const std::string name = source_name(request);
+  const std::string source = text_of(request.source) + text_for_names(request.names, name_count);
+  const std::unique_ptr<MemoryBuffer> buffer = MemoryBuffer::getMemBuffer(source, name);
+  const bool is_path = StringRef(name).contains('/');
+  if (is_path) files.memory->addFile(name, 0, MemoryBuffer::getMemBuffer(source, name));
+
+  auto instance = make_instance(arguments_for(request, options), files,
+                                std::make_unique<DiagnosticRecorder>(result.log, result.diagnostics));
+  if (!instance) return;
+  const clang::InputKind kind(clang::Language::CUDA);
+  clang::FrontendInputFile input =
+      is_path ? clang::FrontendInputFile(name, kind) : clang::FrontendInputFile(*buffer, kind);
+  instance->getFrontendOpts().Inputs = {input};
+  CompileAction action(request, options, result);
+  if (!instance->ExecuteAction(action)) result.ok = false;
+  result.dependencies = files.real->dependencies();
+}
+
+/// The errors that lie in name expressions, each with the expression that it is about. Empty: there are none.
+void quote_expressions(const LanzaCompileRequest& request, Compiled& result) {
+  std::string log;
+  for (Diagnostic& d : result.diagnostics) {
+    if (d.file == names_file) {
+      const std::size_t i = std::min(name_at_line(d.line), request.name_count - 1);
+      if (d.severity == LANZA_ERROR) d.message = "name expression '" + text_of(request.names[i]) + "': " + d.message;
+      d.file.clear();
+      d.line = d.column = 0;
+    }
+    log += to_line(d);
+  }
+  result.log = std::move(log);
+}
+
+bool has_error_in_names(const Compiled& result) {
+  for (const Diagnostic& d : result.diagnostics)
+    if (d.severity == LANZA_ERROR && d.file == names_file) return true;
+  return false;
+}
+
+void fail(Compiled& result, const std::string& sentence) {
+  result.diagnostics.push_back({.severity = LANZA_ERROR, .message = sentence});
+  result.log += to_line(result.diagnostics.back());
+}
+
+}  // namespace
+
+void compile(const LanzaCompileRequest& request, Compiled& result) {
+  Options options;
+  if (const std::string problem = parse_options(request.options, request.option_count, options); !problem.empty())
+    return fail(result, problem);
+
+  run_clang(request, options, request.name_count, result);
+  if (result.ok || request.name_count == 0 || !has_error_in_names(result)) return;
+  // Either an expression is wrong, or the source is, and only says so at its end, where the expressions stand. Without
+  // them we know.
+  Compiled alone;
+  run_clang(request, options, 0, alone);
+  if (!alone.ok)
+    result = std::move(alone);
+  else
+    quote_expressions(request, result);
+}
+
+}  // namespace lanza::compiler

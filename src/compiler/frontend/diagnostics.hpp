@@ -1,0 +1,36 @@
+// What clang says, as text with carets and as a list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/frontend/compile.hpp"
+
+namespace lanza::compiler {
+
+/// Writes to `log` and `list` as it goes. Notes that point into the prelude are left out: they are no help to a user.
+class DiagnosticRecorder : public clang::DiagnosticConsumer {
+ public:
+  DiagnosticRecorder(std::string& log, std::vector<Diagnostic>& list);
+
+  void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) override;
+  void EndSourceFile() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
+
+ private:
+  void add_hint(const std::string& message, const Diagnostic& at);
+
+  llvm::raw_string_ostream stream_;
+  std::vector<Diagnostic>& list_;
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options_;
+  clang::TextDiagnosticPrinter printer_;
+};
+
+/// One line as clang writes it: "kernel.cu:3:5: error: ...".
+std::string to_line(const Diagnostic& diagnostic);
+
+}  // namespace lanza::compiler

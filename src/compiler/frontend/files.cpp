@@ -1,0 +1,74 @@
+#include "compiler/frontend/files.hpp"
+
+#include <llvm/Support/Path.h>
+
+#include "compiler/frontend/embedded.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+std::string pch_path(StringRef standard) {
+  for (const EmbeddedFile* file = lanza_embedded_pchs; file->name; ++file)
+    if (standard == file->name) return (Twine(virtual_root) + "/" + standard + ".pch").str();
+  return {};
+}
+
+RecordingFiles::RecordingFiles() : ProxyFileSystem(vfs::getRealFileSystem()) {}
+
+void RecordingFiles::record(const Twine& path, bool present) {
+  SmallString<256> absolute;
+  path.toVector(absolute);
+  if (is_virtual(absolute)) return;
+  makeAbsolute(absolute);
+  if (is_virtual(absolute)) return;
+  sys::path::remove_dots(absolute, /*remove_dot_dot=*/false);
+  auto [entry, inserted] = seen_.emplace(absolute.str().str(), present);
+  entry->second = entry->second || present;
+}
+
+ErrorOr<vfs::Status> RecordingFiles::status(const Twine& path) {
+  ErrorOr<vfs::Status> result = ProxyFileSystem::status(path);
+  if (!result || !result->isDirectory()) record(path, bool(result));
+  return result;
+}
+
+ErrorOr<std::unique_ptr<vfs::File>> RecordingFiles::openFileForRead(const Twine& path) {
+  auto file = ProxyFileSystem::openFileForRead(path);
+  if (!file) {
+    record(path, false);
+    return file;
+  }
+  ErrorOr<vfs::Status> status = (*file)->status();
+  if (!status || !status->isDirectory()) record(path, true);
+  return file;
+}
+
+bool RecordingFiles::exists(const Twine& path) { return bool(status(path)); }
+
+std::vector<Dependency> RecordingFiles::dependencies() const {
+  std::vector<Dependency> list;
+  for (const auto& [path, present] : seen_) list.push_back({path, present});
+  return list;
+}
+
+static void add_embedded(vfs::InMemoryFileSystem& files, const std::string& path, const EmbeddedFile& file, bool text) {
+  files.addFile(path, /*ModificationTime=*/0,
+                MemoryBuffer::getMemBuffer({file.data, file.size}, path, /*RequiresNullTerminator=*/text));
+}
+
+Files make_files() {
+  Files files;
+  files.real = makeIntrusiveRefCnt<RecordingFiles>();
+  files.memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  for (const EmbeddedFile* file = lanza_embedded_texts; file->name; ++file)
+    add_embedded(*files.memory, std::string(virtual_root) + "/" + file->name, *file, true);
+  for (const EmbeddedFile* file = lanza_embedded_pchs; file->name; ++file)
+    add_embedded(*files.memory, pch_path(file->name), *file, false);
+  files.all = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(files.real);
+  files.all->pushOverlay(files.memory);
+  if (auto folder = files.real->getCurrentWorkingDirectory()) files.memory->setCurrentWorkingDirectory(*folder);
+  return files;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,214 @@
+#include "compiler/frontend/unsupported.hpp"
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+namespace {
+
+struct Feature {
+  StringRef prefix;  // of a header's name, or of an identifier
+  StringRef what;    // "half precision is" ...
+};
+
+constexpr StringRef not_yet = " not supported on the CPU device yet";
+constexpr StringRef half = "half precision (__half) is", bfloat16 = "bfloat16 (__nv_bfloat16) is",
+                    fp8 = "8-bit floating point is", groups = "cooperative groups are",
+                    random = "cuRAND's device side is", matrix = "tensor cores (wmma) are", complex = "cuComplex is",
+                    libraries = "NVIDIA's C++ libraries (CCCL) are", textures = "textures and surfaces are",
+                    pipelines = "asynchronous copies (pipelines) are",
+                    standard_library = "the host's C++ standard library is";
+
+const Feature headers[] = {{"cuda_fp16", half},
+                           {"cuda_bf16", bfloat16},
+                           {"cuda_fp8", fp8},
+                           {"cooperative_groups", groups},
+                           {"curand", random},
+                           {"mma.h", matrix},
+                           {"crt/mma", matrix},
+                           {"cuComplex", complex},
+                           {"cuda/", libraries},
+                           {"cub/", libraries},
+                           {"thrust/", libraries},
+                           {"nv/", libraries},
+                           {"texture_", textures},
+                           {"surface_", textures},
+                           {"cuda_texture", textures},
+                           {"cuda_surface", textures},
+                           {"cuda_pipeline", pipelines},
+                           {"cuda_awbarrier", pipelines}};
+
+const StringRef host_headers[] = {"algorithm",
+                                  "array",
+                                  "atomic",
+                                  "bit",
+                                  "chrono",
+                                  "complex",
+                                  "concepts",
+                                  "deque",
+                                  "exception",
+                                  "functional",
+                                  "initializer_list",
+                                  "iostream",
+                                  "iterator",
+                                  "limits",
+                                  "list",
+                                  "map",
+                                  "memory",
+                                  "mutex",
+                                  "new",
+                                  "numeric",
+                                  "optional",
+                                  "random",
+                                  "set",
+                                  "span",
+                                  "sstream",
+                                  "stdexcept",
+                                  "string",
+                                  "thread",
+                                  "tuple",
+                                  "type_traits",
+                                  "unordered_map",
+                                  "utility",
+                                  "variant",
+                                  "vector"};
+
+const Feature identifiers[] = {{"__half", half},
+                               {"half", half},
+                               {"__nv_bfloat16", bfloat16},
+                               {"__nv_fp8", fp8},
+                               {"cooperative_groups", groups},
+                               {"curand", random},
+                               {"wmma", matrix},
+                               {"cuFloatComplex", complex},
+                               {"cuDoubleComplex", complex},
+                               {"make_cuComplex", complex},
+                               {"thrust", libraries},
+                               {"cub", libraries},
+                               {"tex1D", textures},
+                               {"tex2D", textures},
+                               {"tex3D", textures},
+                               {"texCubemap", textures},
+                               {"texture", textures},
+                               {"surface", textures},
+                               {"surf1D", textures},
+                               {"surf2D", textures},
+                               {"surf3D", textures},
+                               {"cudaTextureObject_t", textures},
+                               {"cudaSurfaceObject_t", textures},
+                               {"cudaTextureType", textures},
+                               {"cudaReadMode", textures},
+                               {"__pipeline_", pipelines},
+                               {"__hadd", half},
+                               {"__hmul", half},
+                               {"__hfma", half},
+                               {"__float2half", half},
+                               {"__half2float", half}};
+
+StringRef feature_of_header(StringRef name) {
+  for (const Feature& f : headers)
+    if (name.starts_with(f.prefix)) return f.what;
+  for (StringRef header : host_headers)
+    if (name == header) return standard_library;
+  return {};
+}
+
+std::string sentence(StringRef what) {
+  if (what == standard_library)
+    return "the host's C++ standard library is not available in kernels: remove the #include, or guard it with #ifndef "
+           "__CUDACC_RTC__";
+  return (what + not_yet + ": rewrite the kernel without, or run it on a CUDA device").str();
+}
+
+class MissingHeaders : public clang::PPCallbacks {
+ public:
+  explicit MissingHeaders(clang::DiagnosticsEngine& diagnostics)
+      : diagnostics_(diagnostics), id_(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0: %1")) {}
+
+  // True: clang itself says nothing; InclusionDirective, which has the place, is called next.
+  bool FileNotFound(StringRef name) override { return !feature_of_header(name).empty(); }
+
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token&, StringRef name, bool,
+                          clang::CharSourceRange range, clang::OptionalFileEntryRef file, StringRef, StringRef,
+                          const clang::Module*, bool, clang::SrcMgr::CharacteristicKind) override {
+    const StringRef what = feature_of_header(name);
+    if (file || what.empty()) return;
+    diagnostics_.Report(range.getBegin().isValid() ? range.getBegin() : hash, id_) << name << sentence(what);
+  }
+
+ private:
+  clang::DiagnosticsEngine& diagnostics_;
+  unsigned id_;
+};
+
+clang::SourceLocation location_of(const CallBase& call) {
+  const MDNode* node = call.getMetadata("srcloc");
+  if (!node || node->getNumOperands() == 0) return {};
+  auto* encoded = mdconst::dyn_extract<ConstantInt>(node->getOperand(0));
+  return encoded ? clang::SourceLocation::getFromRawEncoding(static_cast<unsigned>(encoded->getZExtValue()))
+                 : clang::SourceLocation();
+}
+
+}  // namespace
+
+std::string hint_for(StringRef message) {
+  if (message.contains("reference to __global__ function"))
+    return "kernels cannot be launched or called from device code (dynamic parallelism is not supported): make the "
+           "shared part a __device__ "
+           "function";
+  if (message.contains("__cudaPushCallConfiguration") || message.contains("cudaConfigureCall"))
+    return "<<<...>>> is host code, which is not compiled here: launch the kernel through Lanza's C++ or Python API";
+  if (message.contains("reference to __host__ function"))
+    return "a function without __device__ is for the host: declare it __device__, or compile with -default-device";
+  // clang quotes the names it speaks of.
+  for (std::size_t open = message.find('\''); open != StringRef::npos; open = message.find('\'', open + 1)) {
+    const StringRef name = message.substr(open + 1);
+    for (const Feature& f : identifiers) {
+      if (!name.starts_with(f.prefix)) continue;
+      // Short words of everyday must match whole.
+      const bool family = f.prefix.ends_with("_") || f.prefix.size() > 7 || f.prefix.starts_with("tex") ||
+                          f.prefix.starts_with("surf") || f.prefix.starts_with("curand") || f.prefix.starts_with("__");
+      if (family || (name.size() > f.prefix.size() && !isAlnum(name[f.prefix.size()]) && name[f.prefix.size()] != '_'))
+        return sentence(f.what);
+    }
+  }
+  return {};
+}
+
+void report_unsupported_headers(clang::CompilerInstance& instance) {
+  instance.getPreprocessor().addPPCallbacks(std::make_unique<MissingHeaders>(instance.getDiagnostics()));
+}
+
+void report_inline_asm(clang::CompilerInstance& instance, llvm::Module& module) {
+  clang::DiagnosticsEngine& diagnostics = instance.getDiagnostics();
+  const unsigned id = diagnostics.getCustomDiagID(
+      clang::DiagnosticsEngine::Error,
+      "inline PTX is not supported on the CPU device yet: asm \"%0\"; use CUDA C++, or run the "
+      "kernel on a CUDA device");
+  for (Function& function : module) {
+    for (Instruction& instruction : make_early_inc_range(instructions(function))) {
+      auto* call = dyn_cast<CallBase>(&instruction);
+      if (!call || !call->isInlineAsm()) continue;
+      const auto* text = cast<InlineAsm>(call->getCalledOperand());
+      if (StringRef(text->getAsmString()).trim().empty() && call->getType()->isVoidTy() && call->arg_empty()) {
+        call->eraseFromParent();
+        continue;
+      }
+      // clang has doubled the dollars and turned %0 into $0: quote it as it was written.
+      std::string written;
+      for (char c : StringRef(text->getAsmString())) written += c == '$' ? '%' : c;
+      diagnostics.Report(location_of(*call), id) << written;
+    }
+  }
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,29 @@
+// Features of CUDA that the CPU device does not have yet: each use gets an error that names the feature and says what
+// to do.
+#pragma once
+
+#include <string>
+
+#include <llvm/ADT/StringRef.h>
+
+namespace clang {
+class CompilerInstance;
+}
+namespace llvm {
+class Module;
+}
+
+namespace lanza::compiler {
+
+/// What to say below one of clang's errors: "textures are not supported ..." for "use of undeclared identifier
+/// 'tex2D'". Empty: nothing.
+std::string hint_for(llvm::StringRef message);
+
+/// Errors for headers of the toolkit that are not there ("cuda_fp16.h: half precision is not supported ...").
+void report_unsupported_headers(clang::CompilerInstance& instance);
+
+/// Errors for inline PTX in functions that were emitted. Empty asm statements, which only hold back the optimiser, are
+/// removed.
+void report_inline_asm(clang::CompilerInstance& instance, llvm::Module& module);
+
+}  // namespace lanza::compiler

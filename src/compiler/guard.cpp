@@ -1,0 +1,256 @@
+#include "compiler/guard.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/Signals.h>
+
+namespace lanza::compiler {
+namespace {
+
+constexpr std::size_t stack_bytes = 8 << 20;
+constexpr std::size_t stack_guard_bytes = 1 << 20;  // more than any frame of the compiler
+constexpr std::size_t signal_stack_bytes = 64 << 10;
+constexpr std::array caught_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+
+// Why the work of this thread ended, set where that is known. Plain memory: a signal handler writes it.
+thread_local char reason[512];
+thread_local bool guarded = false;
+thread_local const char* stack_bottom = nullptr;
+
+void explain(const char* text, std::size_t size) {
+  size = std::min(size, sizeof reason - 1);
+  std::memcpy(reason, text, size);
+  reason[size] = 0;
+}
+
+// The address lies in the guard page below this thread's stack, or near it.
+bool is_stack_overflow(const void* address) {
+  const auto* fault = static_cast<const char*>(address);
+  return stack_bottom && fault < stack_bottom + 4096 && fault >= stack_bottom - stack_guard_bytes;
+}
+
+const char* name_of(int signal, const siginfo_t* info) {
+  if (signal == SIGSEGV && is_stack_overflow(info->si_addr))
+    return "the compiler ran out of stack: the source nests or recurses too deeply";
+  switch (signal) {
+    case SIGSEGV:
+      return "the compiler crashed (segmentation fault)";
+    case SIGBUS:
+      return "the compiler crashed (bus error)";
+    case SIGFPE:
+      return "the compiler crashed (arithmetic error)";
+    case SIGILL:
+      return "the compiler crashed (illegal instruction)";
+    case SIGTRAP:
+      return "the compiler crashed (trap)";
+    default:
+      return "the compiler aborted";
+  }
+}
+
+// ---- handlers of signals
+// -----------------------------------------------------------------------------------------------------
+//
+// They stand while a guarded call runs and go with the last one. Somebody may install a handler over ours meanwhile and
+// hand on to us for ever; then ours cannot be taken out, and the next call installs another one on top. Each level so
+// has handlers of its own with a fixed place in the chain, and no cycle can form.
+
+constexpr int levels = 8;
+using Actions = std::array<struct sigaction, caught_signals.size()>;
+std::array<Actions, levels> previous;
+std::mutex handlers_lock;
+int running_calls = 0;
+int current_level = -1;
+
+// Hands a fault that is not the compiler's to the handler that was there before.
+void forward(int level, int signal, siginfo_t* info, void* context) {
+  for (std::size_t i = 0; i < caught_signals.size(); ++i) {
+    if (caught_signals[i] != signal) continue;
+    const struct sigaction& action = previous[level][i];
+    const bool sent = info->si_code <= 0;  // by kill or raise: it will not come again by itself
+    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN && sent) return;
+    if (!(action.sa_flags & SA_SIGINFO) && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)) {
+      ::signal(signal, SIG_DFL);
+      if (sent) ::raise(signal);
+      return;  // the instruction runs again and ends the process
+    }
+    if (action.sa_flags & SA_SIGINFO)
+      action.sa_sigaction(signal, info, context);
+    else
+      action.sa_handler(signal);
+    return;
+  }
+}
+
+template <int level>
+void handle(int signal, siginfo_t* info, void* context) {
+  if (llvm::CrashRecoveryContext* recovery = llvm::CrashRecoveryContext::GetCurrent()) {
+    const char* text = name_of(signal, info);
+    if (guarded && !reason[0]) explain(text, std::strlen(text));
+    recovery->HandleExit(128 + signal);
+  }
+  forward(level, signal, info, context);
+}
+
+using Handler = void (*)(int, siginfo_t*, void*);
+template <std::size_t... i>
+constexpr std::array<Handler, levels> make_handlers(std::index_sequence<i...>) {
+  return {handle<i>...};
+}
+constexpr auto handlers = make_handlers(std::make_index_sequence<levels>{});
+
+// The level whose handler is on top for all signals, or -1.
+int level_on_top() {
+  for (int level = 0; level < levels; ++level) {
+    bool all = true;
+    for (int signal : caught_signals) {
+      struct sigaction now;
+      ::sigaction(signal, nullptr, &now);
+      all = all && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handlers[level];
+    }
+    if (all) return level;
+  }
+  return -1;
+}
+
+void install_handlers() {
+  const std::lock_guard lock(handlers_lock);
+  ++running_calls;
+  if (level_on_top() >= 0 || current_level + 1 == levels) return;
+  ++current_level;
+  struct sigaction action = {};
+  action.sa_sigaction = handlers[current_level];
+  // NODEFER: the handler is left by longjmp, which does not restore the mask. ONSTACK: for stack overflows.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < caught_signals.size(); ++i)
+    ::sigaction(caught_signals[i], &action, &previous[current_level][i]);
+}
+
+void remove_handlers() {
+  const std::lock_guard lock(handlers_lock);
+  if (--running_calls > 0) return;
+  while (current_level >= 0 && level_on_top() == current_level) {
+    for (std::size_t i = 0; i < caught_signals.size(); ++i)
+      ::sigaction(caught_signals[i], &previous[current_level][i], nullptr);
+    --current_level;
+  }
+}
+
+// ---- LLVM
+// --------------------------------------------------------------------------------------------------------------------
+
+void on_fatal_error(void*, const char* message, bool) {
+  if (!llvm::CrashRecoveryContext::GetCurrent()) return;
+  std::string text = "fatal error in the compiler: ";
+  abandon(text + message);
+}
+
+// Lets LLVM install what handlers it wants, once, and takes them out again: those for crash recovery, and those that
+// remove temporary files, which would replace the process's handlers of SIGINT, SIGTERM and others (lld asks for them).
+void prepare_llvm() {
+  std::array<struct sigaction, 32> before;
+  for (int signal = 1; signal < 32; ++signal) ::sigaction(signal, nullptr, &before[signal]);
+  llvm::CrashRecoveryContext::Enable();
+  llvm::sys::AddSignalHandler([](void*) {}, nullptr);
+  for (int signal = 1; signal < 32; ++signal)
+    if (signal != SIGKILL && signal != SIGSTOP) ::sigaction(signal, &before[signal], nullptr);
+  llvm::install_fatal_error_handler(on_fatal_error);
+}
+
+// ---- the thread
+// --------------------------------------------------------------------------------------------------------------
+
+struct Call {
+  const std::function<void()>* work;
+  std::string failure;
+};
+
+void run_work(Call& call) {
+  try {
+    (*call.work)();
+  } catch (const std::bad_alloc&) {
+    abandon("the compiler ran out of memory");
+  } catch (const std::exception& error) {
+    abandon(std::string("the compiler failed: ") + error.what());
+  }
+}
+
+// Signals that are sent to the process are for its own threads; faults are ours.
+void block_foreign_signals() {
+  sigset_t mask;
+  ::sigfillset(&mask);
+  for (int signal : caught_signals) ::sigdelset(&mask, signal);
+  ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+}
+
+void* thread_main(void* argument) {
+  auto& call = *static_cast<Call*>(argument);
+  block_foreign_signals();
+  static std::once_flag once;
+  std::call_once(once, prepare_llvm);
+
+  const std::unique_ptr<char[]> signal_stack(new char[signal_stack_bytes]);
+  stack_t stack = {}, old_stack = {};
+  stack.ss_sp = signal_stack.get();
+  stack.ss_size = signal_stack_bytes;
+  ::sigaltstack(&stack, &old_stack);
+  pthread_attr_t attributes;
+  void* bottom = nullptr;
+  std::size_t size = 0;
+  ::pthread_getattr_np(::pthread_self(), &attributes);
+  ::pthread_attr_getstack(&attributes, &bottom, &size);
+  ::pthread_attr_destroy(&attributes);
+  stack_bottom = static_cast<const char*>(bottom);
+
+  install_handlers();
+  reason[0] = 0;
+  guarded = true;
+  // Two contexts: a crash may leave clean-ups to the inner one, and those may crash again.
+  llvm::CrashRecoveryContext outer;
+  bool finished = false;
+  outer.RunSafely([&] {
+    llvm::CrashRecoveryContext inner;
+    finished = inner.RunSafely([&] { run_work(call); });
+  });
+  guarded = false;
+  remove_handlers();
+  if (!finished) call.failure = reason[0] ? reason : "the compiler ended itself";
+  ::sigaltstack(&old_stack, nullptr);
+  return nullptr;
+}
+
+}  // namespace
+
+void abandon(const std::string& why) {
+  explain(why.data(), why.size());
+  llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
+}
+
+std::string run_guarded(const std::function<void()>& work) {
+  Call call{&work, {}};
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, stack_bytes + stack_guard_bytes);
+  ::pthread_attr_setguardsize(&attributes, stack_guard_bytes);
+  pthread_t thread;
+  const int error = ::pthread_create(&thread, &attributes, thread_main, &call);
+  ::pthread_attr_destroy(&attributes);
+  if (error) return std::string("no thread for the compiler could be started: ") + std::strerror(error);
+  ::pthread_join(thread, nullptr);
+  return call.failure;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,72 @@
+// The plug-in's one exported symbol: the C table (interface.h). Every call runs guarded.
+#include <chrono>
+#include <utility>
+
+#include <llvm/Config/llvm-config.h>
+
+#include "compiler/codegen/ptx.hpp"
+#include "compiler/codegen/specialise.hpp"
+#include "compiler/frontend/compile.hpp"
+#include "compiler/guard.hpp"
+#include "compiler/results.hpp"
+#include "lanza_compiler_version.h"
+
+namespace lanza::compiler {
+namespace {
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+LanzaCompileResult* compile_entry(const LanzaCompileRequest* request) {
+  const Clock clock;
+  Compiled compiled;
+  const std::string failure = run_guarded([&] { compile(*request, compiled); });
+  if (!failure.empty()) {
+    compiled.ok = false;
+    compiled.diagnostics.push_back({.severity = LANZA_ERROR, .message = failure});
+    compiled.log += "error: " + failure + "\n";
+  }
+  return make_result(std::move(compiled), clock.seconds());
+}
+
+LanzaSpecialiseResult* specialise_entry(const LanzaSpecialiseRequest* request) {
+  Specialised specialised;
+  const std::string failure = run_guarded([&] { specialised = specialise(*request); });
+  if (!failure.empty()) {
+    specialised = {};
+    specialised.log = failure;
+  }
+  return make_result(std::move(specialised));
+}
+
+LanzaPtxResult* ptx_entry(const LanzaPtxRequest* request) {
+  Ptx ptx;
+  const std::string failure = run_guarded([&] { ptx = emit_ptx(*request); });
+  if (!failure.empty()) {
+    ptx = {};
+    ptx.log = failure;
+  }
+  return make_result(std::move(ptx));
+}
+
+constexpr LanzaCompiler table = {LANZA_COMPILER_INTERFACE,
+                                 LANZA_COMPILER_VERSION,
+                                 "clang " LLVM_VERSION_STRING,
+                                 compile_entry,
+                                 free_result,
+                                 specialise_entry,
+                                 free_result,
+                                 ptx_entry,
+                                 free_result};
+
+}  // namespace
+}  // namespace lanza::compiler
+
+extern "C" __attribute__((visibility("default"))) const LanzaCompiler* lanza_compiler(uint32_t interface) {
+  return interface == LANZA_COMPILER_INTERFACE ? &lanza::compiler::table : nullptr;
+}
