@@ -1,0 +1,111 @@
+// erf, erfc, erfcx, their inverses, and the normal distribution.
+#pragma once
+
+// exp(a^2) erfc(a) for a >= 0: Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Math. Comp. 36 (1981).
+__LANZA_FN double __lanza_erfcx_positive(double a) {
+  double t = a > 1e30 ? 1e30 : a;
+  double p = __lanza_poly_erfcx((t - 4.0) / (t + 4.0));
+  return 0.5 * p / (a + 0.5);
+}
+// erfc(a + a_lo) for a >= 0
+__LANZA_FN double __lanza_erfc_positive(double a, double a_lo) {
+  double t = a > 28.0 ? 28.0 : a;
+  double square = t * t;
+  double square_lo = __builtin_fma(t, t, -square) + 2.0 * t * a_lo;
+  __lanza_exponential e = __lanza_exp_parts(-square, -square_lo);
+  return __lanza_scale((e.value.hi + e.value.lo) * __lanza_erfcx_positive(t), e.n);
+}
+__LANZA_FN double __lanza_erf_small(double x) {
+  double z = x * x;
+  return __builtin_fma(x, __lanza_poly_erf(z), x);
+}
+__LANZA_FN double __lanza_erf(double x) {
+  double a = __builtin_fabs(x);
+  double small = __lanza_erf_small(a < 1.0 ? a : 1.0);
+  double y = a < 1.0 ? small : 1.0 - __lanza_erfc_positive(a, 0.0);
+  return x != x ? x : __builtin_copysign(y, x);
+}
+// 1 - erf(x) for |x| < 1/2, where the other polynomial would lose bits.
+__LANZA_FN double __lanza_erfc_small(double x) { return 1.0 - __lanza_erf_small(__builtin_fabs(x) < 0.5 ? x : 0.0); }
+__LANZA_FN double __lanza_erfc(double x) {
+  double y = __lanza_erfc_positive(__builtin_fabs(x), 0.0);
+  y = x < 0 ? 2.0 - y : y;
+  y = __builtin_fabs(x) < 0.5 ? __lanza_erfc_small(x) : y;
+  return x != x ? x : y;
+}
+__LANZA_FN double __lanza_erfcx(double x) {
+  double a = __builtin_fabs(x);
+  double t = a > 27.0 ? 27.0 : a, square = t * t;
+  double power = __lanza_exp_pair(square, __builtin_fma(t, t, -square));
+  double large = __lanza_erfcx_positive(a);
+  large = x < 0 ? 2.0 * power - large : large;
+  return a < 0.5 ? power * __lanza_erfc_small(x) : large;
+}
+
+// y >= 0 with erf(y) = a, erfc(y) = q, a + q = 1: Winitzki's approximation ("A handy approximation for the error function and its
+// inverse", 2008), or the series for small a, then steps of Halley: on erf(y) - a for small a, else on log(erfc(y)), which is nearly a
+// parabola. log(q) = l.
+__LANZA_FN double __lanza_erf_inverse(double a, double q) {
+  __lanza_pair l = __lanza_log_pair(q == 0 ? 1.0 : q);
+  double log_product = l.hi + __lanza_log_short(2.0 - q);
+  double t = 4.330746750799873 + 0.5 * log_product;
+  double wide = __builtin_sqrt(__builtin_sqrt(t * t - log_product * 6.802721088435375) - t);
+  double y = a < 0.25 ? a * __builtin_fma(0.23201366653465446 * a, a, 0.8862269254527580) : wide;
+  for (int step = 0; step < 2; ++step) {
+    __lanza_pair square = __lanza_product(y, y);
+    double u = 0.8862269254527580 * (__lanza_erf_small(y < 1.0 ? y : 1.0) - a) * __lanza_exp_short(square.hi);
+    double small = u / __builtin_fma(y, u, 1.0);
+    __lanza_pair exponent = __lanza_add(l, square);
+    double scaled = __lanza_erfcx(y);
+    double ratio = __lanza_exp_pair(exponent.hi, exponent.lo) / scaled;  // q / erfc(y)
+    double s = 0.8862269254527580 * scaled;
+    double newton = __lanza_log_short(ratio) * s;
+    double large = newton / __builtin_fma(newton, y - 0.5 / s, 1.0);
+    y = y - (a < 0.5 ? small : large);
+  }
+  return y;
+}
+__LANZA_FN double __lanza_erfinv(double x) {
+  double a = __builtin_fabs(x);
+  double y = __lanza_erf_inverse(a, 1.0 - a);
+  y = a < 1e-100 ? a * 0.8862269254527580 : y;
+  y = a == 1.0 ? __lanza_infinity() : y;
+  return a > 1.0 ? __lanza_nan() : __builtin_copysign(y, x);
+}
+__LANZA_FN double __lanza_erfcinv(double x) {
+  bool left = x > 1.0;
+  double q = left ? 2.0 - x : x;
+  double y = __lanza_erf_inverse(1.0 - q, q);
+  y = q == 1.0 ? 0.0 : y;
+  y = q == 0 ? __lanza_infinity() : y;
+  y = left ? -y : y;
+  return x < 0 || x > 2.0 ? __lanza_nan() : y;
+}
+__LANZA_FN double __lanza_normcdf(double x) {
+  double t = __builtin_fabs(x);
+  t = t > 40.0 ? 40.0 : t;
+  __lanza_pair a = __lanza_multiply(__lanza_pair{0.7071067811865476, -4.833646656726457e-17}, t);
+  double tail = 0.5 * __lanza_erfc_positive(a.hi, a.lo);
+  double y = x > 0 ? 1.0 - tail : tail;
+  y = a.hi < 0.5 ? __builtin_fma(0.5, __lanza_erf_small(x < 0 ? -a.hi : a.hi), 0.5) : y;
+  return x != x ? x : y;
+}
+__LANZA_FN double __lanza_normcdfinv(double x) {
+  __lanza_pair y = __lanza_product(-1.4142135623730951, __lanza_erfcinv(x + x));
+  return y.hi;
+}
+
+__LANZA_FN float __lanza_erff(float x) {
+  float a = __builtin_fabsf(x), z = a * a;
+  float small = __builtin_fmaf(a, __lanza_poly_erff(z), a);
+  float t = a > 4.0f ? 4.0f : a;
+  float large = 1.0f - __lanza_expf(t * __lanza_poly_erfcf(t));
+  float y = a < 0.92f ? small : large;
+  return x != x ? x : __builtin_copysignf(y, x);
+}
+__LANZA_FN float __lanza_erfcf(float x) { return static_cast<float>(__lanza_erfc(x)); }
+__LANZA_FN float __lanza_erfcxf(float x) { return static_cast<float>(__lanza_erfcx(x)); }
+__LANZA_FN float __lanza_erfinvf(float x) { return static_cast<float>(__lanza_erfinv(x)); }
+__LANZA_FN float __lanza_erfcinvf(float x) { return static_cast<float>(__lanza_erfcinv(x)); }
+__LANZA_FN float __lanza_normcdff(float x) { return static_cast<float>(__lanza_normcdf(x)); }
+__LANZA_FN float __lanza_normcdfinvf(float x) { return static_cast<float>(__lanza_normcdfinv(x)); }

@@ -1,0 +1,134 @@
+// log, log2, log10, log1p: x = 2^e m with m between sqrt(1/2) and sqrt(2), log(m) = 2 atanh((m - 1) / (m + 1))
+// (Muller, "Elementary Functions", 3rd ed., 11.4).
+#pragma once
+
+// log(x) = e ln(2) + (m.hi + m.lo) for finite x > 0; the error of m is some 2^-64 of it.
+struct __lanza_logarithm {
+  double e;
+  __lanza_pair m;
+};
+__LANZA_FN __lanza_logarithm __lanza_log_parts(double x) {
+  bool small = x < 2.2250738585072014e-308;
+  double scaled = small ? x * 18014398509481984.0 : x;
+  unsigned long long bits = __lanza_bits(scaled);
+  int e = static_cast<int>(static_cast<unsigned int>(bits >> 32) - 0x3fe6a09eu) >> 20;
+  double m = __lanza_double(bits - (static_cast<unsigned long long>(static_cast<long long>(e)) << 52));
+
+  double f = m - 1.0;
+  __lanza_pair d = __lanza_sum(m, 1.0);
+  double inverse = 1.0 / d.hi;
+  double s = f * inverse;
+  double s_lo = (__builtin_fma(-s, d.hi, f) - s * d.lo) * inverse;
+  double z = s * s;
+  double z_lo = __builtin_fma(s, s, -z) + 2.0 * s * s_lo;
+  double cube = s * z;
+  double cube_lo = __builtin_fma(s, z, -cube) + __builtin_fma(s, z_lo, s_lo * z);
+  double third = cube * 0.6666666666666666;
+  double third_lo = __builtin_fma(cube, 0.6666666666666666, -third) +
+                    __builtin_fma(cube_lo, 0.6666666666666666, cube * 3.700743415417188e-17);
+  __lanza_pair sum = __lanza_fast_sum(s + s, third);
+  double lo = __builtin_fma(cube * z, __lanza_poly_log(z), sum.lo + ((s_lo + s_lo) + third_lo));
+  return {static_cast<double>(small ? e - 54 : e), __lanza_fast_sum(sum.hi, lo)};
+}
+// log(x) for finite x > 0, relative error some 2^-63.
+__LANZA_FN __lanza_pair __lanza_log_pair(double x) {
+  __lanza_logarithm l = __lanza_log_parts(x);
+  __lanza_pair sum = __lanza_fast_sum(l.e * 0.6931471805598903, l.m.hi);
+  return __lanza_fast_sum(sum.hi, sum.lo + __builtin_fma(l.e, 5.497923018708371e-14, l.m.lo));
+}
+// What log says of arguments that are not positive and finite.
+__LANZA_FN double __lanza_log_special(double x, double y) {
+  y = x == __lanza_infinity() ? x : y;
+  y = x < 0 ? __lanza_nan() : y;
+  y = x == 0 ? -__lanza_infinity() : y;
+  return x != x ? x : y;
+}
+__LANZA_FN double __lanza_log(double x) {
+  __lanza_pair l = __lanza_log_pair(x);
+  return __lanza_log_special(x, l.hi + l.lo);
+}
+__LANZA_FN double __lanza_log2(double x) {
+  __lanza_logarithm l = __lanza_log_parts(x);
+  __lanza_pair m = __lanza_multiply(l.m, __lanza_pair{1.4426950408889634, 2.0355273740931033e-17});
+  __lanza_pair sum = __lanza_fast_sum(l.e, m.hi);
+  return __lanza_log_special(x, sum.hi + (sum.lo + m.lo));
+}
+__LANZA_FN double __lanza_log10(double x) {
+  __lanza_logarithm l = __lanza_log_parts(x);
+  __lanza_pair m = __lanza_multiply(l.m, __lanza_pair{0.4342944819032518, 1.098319650216765e-17});
+  __lanza_pair sum = __lanza_fast_sum(l.e * 0.30102999566395283, m.hi);
+  return __lanza_log_special(x, sum.hi + (sum.lo + __builtin_fma(l.e, 2.8363394551044964e-14, m.lo)));
+}
+// log(1 + hi + lo) for 1 + hi + lo > 0 and finite.
+__LANZA_FN __lanza_pair __lanza_log1p_pair(double hi, double lo) {
+  __lanza_pair u = __lanza_sum(1.0, hi);
+  __lanza_pair l = __lanza_log_pair(u.hi);
+  double rest = (u.lo + lo) / u.hi;
+  // The square of the rest matters only where log(u) vanishes and the rest is tiny.
+  return __lanza_add(l, rest);
+}
+__LANZA_FN double __lanza_log1p(double x) {
+  __lanza_pair l = __lanza_log1p_pair(x, 0.0);
+  double y = __lanza_log_special(1.0 + x, l.hi + l.lo);
+  return x == 0 ? x : y;
+}
+
+// float: 2^e (1 + f) with f between -1/3 and 1/3.
+struct __lanza_logarithm_f {
+  float e, f;
+};
+__LANZA_FN __lanza_logarithm_f __lanza_log_parts_f(float x) {
+  bool small = x < 1.17549435e-38f;
+  unsigned int bits = __lanza_bits(small ? x * 8388608.0f : x);
+  int e = static_cast<int>(bits - 0x3f2aaaabu) >> 23;
+  float m = __lanza_float(bits - (static_cast<unsigned int>(e) << 23));
+  return {static_cast<float>(small ? e - 23 : e), m - 1.0f};
+}
+__LANZA_FN float __lanza_log_special_f(float x, float y) {
+  y = x == __lanza_infinity_f() ? x : y;
+  y = x < 0 ? __builtin_nanf("") : y;
+  y = x == 0 ? -__lanza_infinity_f() : y;
+  return x != x ? x : y;
+}
+// log(1 + f) - f
+__LANZA_FN float __lanza_log_tail_f(float f) {
+  float square = f * f;
+  return __builtin_fmaf(square * f, __lanza_poly_logf(f), -0.5f * square);
+}
+__LANZA_FN float __lanza_logf(float x) {
+  __lanza_logarithm_f l = __lanza_log_parts_f(x);
+  float tail = __lanza_log_tail_f(l.f);
+  float y = __builtin_fmaf(l.e, 0.693145752f, l.f + __builtin_fmaf(l.e, 1.42860677e-06f, tail));
+  return __lanza_log_special_f(x, y);
+}
+// f log2(e) in two parts; f has few enough bits left only with the rounding error added back.
+__LANZA_FN float __lanza_log2f(float x) {
+  __lanza_logarithm_f l = __lanza_log_parts_f(x);
+  float tail = __lanza_log_tail_f(l.f);
+  float product = l.f * 1.44269502f;
+  float rest = __builtin_fmaf(l.f, 1.44269502f, -product) + __builtin_fmaf(l.f, 1.92596303e-08f, tail * 1.44269502f);
+  float sum = l.e + product;
+  float lo = (l.e == 0 ? 0.0f : product - (sum - l.e)) + rest;
+  return __lanza_log_special_f(x, sum + lo);
+}
+__LANZA_FN float __lanza_log10f(float x) {
+  __lanza_logarithm_f l = __lanza_log_parts_f(x);
+  float tail = __lanza_log_tail_f(l.f);
+  float product = l.f * 0.434294492f;
+  float rest = __builtin_fmaf(l.f, 0.434294492f, -product) + __builtin_fmaf(l.f, -1.010305e-08f, tail * 0.434294492f);
+  float high = l.e * 0.30103302001953125f;
+  float sum = high + product;
+  float lo = (l.e == 0 ? 0.0f : product - (sum - high)) + __builtin_fmaf(l.e, -3.02435546e-06f, rest);
+  return __lanza_log_special_f(x, sum + lo);
+}
+__LANZA_FN float __lanza_log1pf(float x) {
+  // The logarithm of the rounded 1 + x, and what the rounding lost.
+  float u = 1.0f + x, t = u - 1.0f;
+  float lost = (1.0f - (u - t)) + (x - t);
+  __lanza_logarithm_f l = __lanza_log_parts_f(u);
+  float rest = lost / u;
+  float tail = __lanza_log_tail_f(l.f) + rest;
+  float y = __builtin_fmaf(l.e, 0.693145752f, l.f + __builtin_fmaf(l.e, 1.42860677e-06f, tail));
+  y = __lanza_log_special_f(u, y);
+  return x == 0 ? x : y;
+}

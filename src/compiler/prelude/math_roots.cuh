@@ -1,0 +1,167 @@
+// sqrt, rsqrt, cbrt, rcbrt, hypot and the norms.
+#pragma once
+
+__LANZA_FN double __lanza_rsqrt(double x) {
+  bool small = x < 1e-290, large = x > 1e290;
+  double scaled = x * (small ? 1.329227995784916e36 : large ? 7.52316384526264e-37 : 1.0);  // 2^120, 2^-120
+  double root = __builtin_sqrt(scaled);
+  double y = 1.0 / root;
+  // One step of Newton on 1 / y^2 = scaled: the error of y^2 scaled, exactly.
+  double square = y * y;
+  double rest = __builtin_fma(-square, scaled, 1.0) - __builtin_fma(y, y, -square) * scaled;
+  double better = __builtin_fma(0.5 * y, rest, y);
+  y = root > 0 && root < __lanza_infinity() ? better : y;
+  return y * (small ? 1.152921504606847e18 : large ? 8.673617379884035e-19 : 1.0);
+}
+__LANZA_FN float __lanza_rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+
+// The cube root of |x| = 2^3k m with m between 1 and 8: a polynomial, a step of Halley, one of Newton whose residual is exact.
+struct __lanza_cube_root {
+  __lanza_pair value;
+  int k;
+};
+__LANZA_FN __lanza_cube_root __lanza_cbrt_parts(double a) {
+  bool small = a < 2.2250738585072014e-308;
+  unsigned long long bits = __lanza_bits(small ? a * 18014398509481984.0 : a);
+  int exponent = static_cast<int>(bits >> 52) - (small ? 1077 : 1023);  // 54 = 3 * 18 subtracted
+  int k = (exponent + 1200) / 3 - 400;
+  double m = __lanza_double((bits & 0xfffffffffffffull) | static_cast<unsigned long long>(exponent - 3 * k + 1023) << 52);
+  double y = __lanza_poly_cbrt(m);
+  double cube = y * y * y;
+  y = y * ((cube + (m + m)) / ((cube + cube) + m));
+  double square = y * y, square_lo = __builtin_fma(y, y, -square);
+  double rest = __builtin_fma(-square, y, m) - square_lo * y;
+  return {__lanza_fast_sum(y, rest / (3.0 * square)), k};
+}
+__LANZA_FN double __lanza_cbrt(double x) {
+  double a = __builtin_fabs(x);
+  __lanza_cube_root root = __lanza_cbrt_parts(a);
+  double y = __builtin_copysign((root.value.hi + root.value.lo) * __lanza_exp2i(root.k), x);
+  return a == 0 || !(a < __lanza_infinity()) ? x : y;
+}
+__LANZA_FN double __lanza_rcbrt(double x) {
+  double a = __builtin_fabs(x);
+  __lanza_cube_root root = __lanza_cbrt_parts(a);
+  __lanza_pair q = __lanza_divide(__lanza_pair{1.0, 0.0}, root.value);
+  double y = __builtin_copysign((q.hi + q.lo) * __lanza_exp2i(-root.k), x);
+  return a == 0 || !(a < __lanza_infinity()) ? 1.0 / x : y;
+}
+__LANZA_FN float __lanza_cbrtf(float x) {
+  double a = __builtin_fabs(static_cast<double>(x));
+  unsigned long long bits = __lanza_bits(a);
+  int exponent = static_cast<int>(bits >> 52) - 1023;
+  int k = (exponent + 1200) / 3 - 400;
+  double m = __lanza_double((bits & 0xfffffffffffffull) | static_cast<unsigned long long>(exponent - 3 * k + 1023) << 52);
+  double y = __lanza_poly_cbrt(m);
+  double cube = y * y * y;
+  y = y * ((cube + (m + m)) / ((cube + cube) + m));
+  float result = __builtin_copysignf(static_cast<float>(y * __lanza_exp2i(k)), x);
+  return a == 0 || !(a < __lanza_infinity()) ? x : result;
+}
+__LANZA_FN float __lanza_rcbrtf(float x) { return static_cast<float>(__lanza_rcbrt(x)); }
+
+// A power of two that brings the largest of some magnitudes to where squares neither overflow nor lose bits.
+__LANZA_FN double __lanza_norm_scale(double largest) {
+  return largest > 1e150 ? 2.409919865102884e-181 : largest < 1e-150 ? 4.149515568880993e180 : 1.0;  // 2^-600, 2^600
+}
+__LANZA_FN double __lanza_larger(double a, double b) { return a > b ? a : b; }
+__LANZA_FN __lanza_pair __lanza_add_square(__lanza_pair sum, double x) { return __lanza_add(sum, __lanza_product(x, x)); }
+struct __lanza_norm {
+  __lanza_pair root;
+  double scale;
+  bool infinite, bad;
+};
+__LANZA_FN __lanza_norm __lanza_norm4(double a, double b, double c, double d) {
+  a = __builtin_fabs(a), b = __builtin_fabs(b), c = __builtin_fabs(c), d = __builtin_fabs(d);
+  double inf = __lanza_infinity();
+  bool infinite = a == inf || b == inf || c == inf || d == inf;
+  bool bad = a != a || b != b || c != c || d != d;
+  double scale = __lanza_norm_scale(__lanza_larger(__lanza_larger(a, b), __lanza_larger(c, d)));
+  __lanza_pair sum = __lanza_product(a * scale, a * scale);
+  sum = __lanza_add_square(sum, b * scale);
+  sum = __lanza_add_square(sum, c * scale);
+  sum = __lanza_add_square(sum, d * scale);
+  return {__lanza_square_root(sum), scale, infinite, bad};
+}
+__LANZA_FN double __lanza_norm_value(const __lanza_norm& n) {
+  double y = (n.root.hi + n.root.lo) * (1.0 / n.scale);
+  y = n.bad ? __lanza_nan() : y;
+  return n.infinite ? __lanza_infinity() : y;
+}
+__LANZA_FN double __lanza_norm_inverse(const __lanza_norm& n) {
+  __lanza_pair q = __lanza_divide(__lanza_pair{1.0, 0.0}, n.root);
+  double y = n.root.hi == 0 ? __lanza_infinity() : (q.hi + q.lo) * n.scale;
+  y = n.bad ? __lanza_nan() : y;
+  return n.infinite ? 0.0 : y;
+}
+__LANZA_FN double __lanza_hypot(double x, double y) { return __lanza_norm_value(__lanza_norm4(x, y, 0.0, 0.0)); }
+__LANZA_FN double __lanza_rhypot(double x, double y) { return __lanza_norm_inverse(__lanza_norm4(x, y, 0.0, 0.0)); }
+__LANZA_FN double __lanza_norm3d(double a, double b, double c) { return __lanza_norm_value(__lanza_norm4(a, b, c, 0.0)); }
+__LANZA_FN double __lanza_rnorm3d(double a, double b, double c) {
+  return __lanza_norm_inverse(__lanza_norm4(a, b, c, 0.0));
+}
+__LANZA_FN double __lanza_norm4d(double a, double b, double c, double d) {
+  return __lanza_norm_value(__lanza_norm4(a, b, c, d));
+}
+__LANZA_FN double __lanza_rnorm4d(double a, double b, double c, double d) {
+  return __lanza_norm_inverse(__lanza_norm4(a, b, c, d));
+}
+// Vectors of any length: the largest magnitude first, then the sum of the scaled squares.
+__LANZA_FN __lanza_norm __lanza_norm_of(int count, const double* values) {
+  double largest = 0.0;
+  bool infinite = false, bad = false;
+  for (int i = 0; i < count; ++i) {
+    double a = __builtin_fabs(values[i]);
+    infinite = infinite || a == __lanza_infinity();
+    bad = bad || a != a;
+    largest = __lanza_larger(a, largest);
+  }
+  double scale = __lanza_norm_scale(largest);
+  __lanza_pair sum = {0.0, 0.0};
+  for (int i = 0; i < count; ++i) sum = __lanza_add_square(sum, values[i] * scale);
+  return {__lanza_square_root(sum), scale, infinite, bad};
+}
+__LANZA_FN double __lanza_norm_vector(int count, const double* values) {
+  return __lanza_norm_value(__lanza_norm_of(count, values));
+}
+__LANZA_FN double __lanza_rnorm_vector(int count, const double* values) {
+  return __lanza_norm_inverse(__lanza_norm_of(count, values));
+}
+
+// float: the squares and their sum in double, which can do neither.
+__LANZA_FN double __lanza_sum_squares_f(float a, float b, float c, float d) {
+  double x = a, y = b, z = c, w = d;
+  return __builtin_fma(x, x, __builtin_fma(y, y, __builtin_fma(z, z, w * w)));
+}
+__LANZA_FN bool __lanza_any_infinite_f(float a, float b, float c, float d) {
+  float inf = __lanza_infinity_f();
+  return __builtin_fabsf(a) == inf || __builtin_fabsf(b) == inf || __builtin_fabsf(c) == inf || __builtin_fabsf(d) == inf;
+}
+__LANZA_FN float __lanza_norm4df(float a, float b, float c, float d) {
+  float y = static_cast<float>(__builtin_sqrt(__lanza_sum_squares_f(a, b, c, d)));
+  return __lanza_any_infinite_f(a, b, c, d) ? __lanza_infinity_f() : y;
+}
+__LANZA_FN float __lanza_rnorm4df(float a, float b, float c, float d) {
+  float y = static_cast<float>(1.0 / __builtin_sqrt(__lanza_sum_squares_f(a, b, c, d)));
+  return __lanza_any_infinite_f(a, b, c, d) ? 0.0f : y;
+}
+__LANZA_FN float __lanza_norm_vector_f(int count, const float* values) {
+  double sum = 0.0;
+  bool infinite = false;
+  for (int i = 0; i < count; ++i) {
+    double x = values[i];
+    infinite = infinite || __builtin_fabs(x) == __lanza_infinity();
+    sum = __builtin_fma(x, x, sum);
+  }
+  return infinite ? __lanza_infinity_f() : static_cast<float>(__builtin_sqrt(sum));
+}
+__LANZA_FN float __lanza_rnorm_vector_f(int count, const float* values) {
+  double sum = 0.0;
+  bool infinite = false;
+  for (int i = 0; i < count; ++i) {
+    double x = values[i];
+    infinite = infinite || __builtin_fabs(x) == __lanza_infinity();
+    sum = __builtin_fma(x, x, sum);
+  }
+  return infinite ? 0.0f : static_cast<float>(1.0 / __builtin_sqrt(sum));
+}
