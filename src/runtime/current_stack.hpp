@@ -24,6 +24,6 @@ ContextRecord* current_context_record(const DeviceRecord&) noexcept;
 StreamRecord& current_stream_record(ContextRecord&) noexcept;
 
 /// What a view means in that context. Throws InvalidArgument when its stream belongs to another context.
-StreamRecord& resolve(StreamView, ContextRecord&);
+LANZA_API StreamRecord& resolve(StreamView, ContextRecord&);
 
 }  // namespace lanza::detail

@@ -1,5 +1,6 @@
 // The records that handles share. Each holds its parents, and its members stand in such an order that backend objects
-// die before their parents: members are destroyed from the last to the first.
+// die before their parents: members are destroyed from the last to the first. LANZA_API marks what the Python binding
+// uses.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include <lanza/export.hpp>
 #include <lanza/fwd.hpp>
 #include <lanza/launch.hpp>
 
@@ -33,12 +35,12 @@ struct StreamRecord : std::enable_shared_from_this<StreamRecord> {
   backend::Stream& stream;
 
   /// Keeps `thing` alive until the work that the stream holds now is known to be done (a launch that does not wait).
-  void keep(std::shared_ptr<void> thing);
+  LANZA_API void keep(std::shared_ptr<void> thing);
   /// Waits for the stream, then lets go of what was kept. Errors as backend::Stream::synchronize().
   void synchronize();
   bool query();
   /// Takes what was kept, to be let go of by the caller once the stream's work is done.
-  std::vector<std::shared_ptr<void>> take_kept();
+  LANZA_API std::vector<std::shared_ptr<void>> take_kept();
 
  private:
   std::mutex mutex_;
@@ -67,8 +69,8 @@ struct EventRecord {
 /// Memory: allocated from the pool of its context (`stream` is where that was ordered), or part of a module (`owner`).
 struct BufferRecord {
   BufferRecord(std::shared_ptr<StreamRecord> stream, std::size_t bytes);
-  BufferRecord(std::shared_ptr<ContextRecord> context, std::shared_ptr<const void> owner, backend::Memory);
-  ~BufferRecord();
+  LANZA_API BufferRecord(std::shared_ptr<ContextRecord> context, std::shared_ptr<const void> owner, backend::Memory);
+  LANZA_API ~BufferRecord();
   BufferRecord(const BufferRecord&) = delete;
   BufferRecord& operator=(const BufferRecord&) = delete;
 

@@ -30,12 +30,12 @@ struct DeviceRecord {
 /// Throws Unavailable or InvalidArgument as Device(name) does.
 DeviceRecord& device_record(DeviceKind, int index);
 /// The primary context of the device.
-std::shared_ptr<ContextRecord> primary_context(DeviceRecord&);
+LANZA_API std::shared_ptr<ContextRecord> primary_context(DeviceRecord&);
 /// The thread's current context if it is one of the device, else the primary one.
 std::shared_ptr<ContextRecord> context_of(DeviceRecord&);
 
 /// Gives up the runtime's own hold on primary contexts, so that each goes with the last handle of anything made in it;
 /// one that is needed again is made anew. For a clean end of the process (Python calls it at exit) and for tests.
-void release_primary_contexts() noexcept;
+LANZA_API void release_primary_contexts() noexcept;
 
 }  // namespace lanza::detail

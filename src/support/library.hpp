@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <lanza/export.hpp>
+
 namespace lanza {
 
 /// A loaded library. Never unloaded: drivers and compilers do not survive it.
@@ -46,7 +48,7 @@ struct LibrarySearch {
 
 /// The directories searched for wheels: site-packages of the running interpreter, given once by the Python binding, and
 /// PYTHONPATH.
-void add_wheel_directory(std::filesystem::path site_packages);
+LANZA_API void add_wheel_directory(std::filesystem::path site_packages);
 
 /// The GNU build id of an ELF file as hex digits, read without loading it; a hash of the file where it has none; empty
 /// when unreadable.
