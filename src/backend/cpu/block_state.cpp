@@ -1,0 +1,74 @@
+// What one worker holds to run blocks: recycled from launch to launch, one spare state a thread.
+#include "backend/cpu/block_state.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "backend/cpu/grid_run.hpp"
+
+namespace lanza::executor {
+
+namespace {
+constexpr std::size_t kept_bytes = std::size_t{32} << 20;  // a spare state that holds more is freed
+constexpr std::size_t text_bytes = std::size_t{64} << 10;  // printed by one block before it is handed on
+}  // namespace
+
+struct SpareState {
+  BlockState* state = nullptr;
+  ~SpareState() { delete state; }
+};
+
+namespace {
+thread_local SpareState spare;
+}
+
+BlockState* BlockState::acquire(GridRun& run) {
+  BlockState* state = std::exchange(spare.state, nullptr);
+  std::unique_ptr<BlockState> made(state ? state : new BlockState);
+  made->prepare(run);
+  return made.release();
+}
+
+void BlockState::release(BlockState* state) noexcept {
+  state->run = nullptr;
+  const std::size_t held = state->frames.size() + state->stacks.size() + state->shared_.size();
+  if (spare.state || held > kept_bytes) {
+    delete state;
+  } else {
+    spare.state = state;
+  }
+}
+
+void BlockState::prepare(GridRun& r) {
+  run = &r;
+  threads.reset();
+  text_.clear();
+  block.launch = &r.launch();
+  block.arguments = r.arguments();
+  block.executor = this;
+  block.shared = shared_.need(std::max<std::size_t>(64, r.code().shared_bytes + r.launch().dynamic_shared));
+  if (!block.shared) throw std::bad_alloc();
+}
+
+std::int32_t BlockState::call() noexcept {
+  if (_setjmp(leave_) != 0) return LANZA_FAILED;
+  return run->code().run(&run->launch(), block.arguments, &block);
+}
+
+void BlockState::print(std::string_view text) {
+  const auto& grid = run->launch().grid;
+  const std::uint64_t index = block.index[0] + grid[0] * (block.index[1] + std::uint64_t{grid[1]} * block.index[2]);
+  if (index != text_block_ || text_.size() > text_bytes) flush_print();
+  text_block_ = index;
+  text_ += text;
+}
+
+void BlockState::flush_print() {
+  if (text_.empty()) return;
+  run->output().add(text_block_, text_);
+  text_.clear();
+}
+
+}  // namespace lanza::executor

@@ -1,0 +1,78 @@
+// What one worker holds to run blocks of a grid: the LanzaBlock that kernels see, its memory, and the way out of a
+// failed kernel.
+#pragma once
+
+#include <csetjmp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "backend/cpu/scratch.hpp"
+#include "backend/cpu/thread_scheduler.hpp"
+#include "compiler/kernel_abi.h"
+
+namespace lanza::executor {
+
+class GridRun;
+
+class alignas(64) BlockState {
+ public:
+  /// A state ready for blocks of `run`: the calling thread's spare one, or a new one.
+  static BlockState* acquire(GridRun& run);
+  /// Back to the calling thread's spare, or freed.
+  static void release(BlockState*) noexcept;
+  /// The state behind what a kernel sees.
+  static BlockState& of(LanzaBlock* block) noexcept { return *static_cast<BlockState*>(block->executor); }
+
+  /// Calls the kernel for the blocks [block.next, block.end): a LanzaStatus.
+  std::int32_t call() noexcept;
+  /// Leaves a kernel that failed: call() returns LANZA_FAILED. Nothing between here and call() may own anything.
+  [[noreturn]] void leave() noexcept { std::longjmp(leave_, 1); }
+
+  /// Device printf: kept in the order of blocks.
+  void print(std::string_view text);
+  void flush_print();
+
+  LanzaBlock block{};
+  GridRun* run = nullptr;
+  BlockState* next_waiting = nullptr;  ///< in a list of blocks that wait
+  ThreadScheduler threads;
+  Scratch frames, stacks;
+
+ private:
+  BlockState() = default;
+  void prepare(GridRun&);
+  friend struct SpareState;
+
+  std::jmp_buf leave_;
+  Scratch shared_;
+  std::string text_;
+  std::uint64_t text_block_ = 0;
+};
+
+/// Blocks that wait for others, first in first out.
+class WaitingBlocks {
+ public:
+  bool empty() const noexcept { return !first_; }
+  std::uint64_t size() const noexcept { return size_; }
+  void push(BlockState* state) noexcept {
+    state->next_waiting = nullptr;
+    (first_ ? last_->next_waiting : first_) = state;
+    last_ = state;
+    ++size_;
+  }
+  BlockState* pop() noexcept {
+    BlockState* state = first_;
+    if (state) first_ = state->next_waiting, --size_;
+    return state;
+  }
+  void append(WaitingBlocks& other) noexcept {
+    while (BlockState* state = other.pop()) push(state);
+  }
+
+ private:
+  BlockState *first_ = nullptr, *last_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace lanza::executor

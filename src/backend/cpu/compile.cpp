@@ -1,0 +1,114 @@
+// The front half of the compiler plug-in, in the terms of backend.hpp.
+#include "backend/cpu/compile.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <string_view>
+
+#include "compiler/loader.hpp"
+
+namespace lanza::executor {
+namespace {
+
+LanzaBytes bytes_of(const std::string& text) { return {text.data(), text.size()}; }
+std::string string_of(LanzaBytes bytes) { return bytes.data ? std::string(bytes.data, bytes.size) : std::string(); }
+
+std::vector<LanzaBytes> bytes_of(const std::vector<std::string>& texts) {
+  std::vector<LanzaBytes> all;
+  for (const auto& text : texts) all.push_back(bytes_of(text));
+  return all;
+}
+
+Parameter parameter_of(const LanzaParameter& p) {
+  Parameter parameter;
+  parameter.name = string_of(p.name);
+  parameter.type = string_of(p.type);
+  parameter.kind = p.kind == LANZA_PARAMETER_POINTER  ? Parameter::Kind::Pointer
+                   : p.kind == LANZA_PARAMETER_SCALAR ? Parameter::Kind::Scalar
+                                                      : Parameter::Kind::Record;
+  parameter.dtype = static_cast<DType>(p.dtype);
+  parameter.read_only = p.read_only != 0;
+  parameter.element_size = p.element_size;
+  parameter.offset = p.offset;
+  parameter.size = p.size;
+  return parameter;
+}
+
+backend::KernelInfo kernel_of(const LanzaKernelInfo& k) {
+  backend::KernelInfo info;
+  info.symbol = string_of(k.symbol);
+  info.name = string_of(k.name);
+  info.expression = string_of(k.expression);
+  for (std::size_t i = 0; i < k.parameter_count; ++i)
+    info.signature.parameters.push_back(parameter_of(k.parameters[i]));
+  info.signature.bytes = k.argument_bytes;
+  info.max_threads = k.max_threads;
+  info.static_shared = k.static_shared;
+  return info;
+}
+
+backend::VariableInfo variable_of(const LanzaVariableInfo& v) {
+  return {string_of(v.symbol), string_of(v.name), string_of(v.expression), v.offset, v.size, v.constant != 0};
+}
+
+// "kernel.cu:3:5: error: use of undeclared identifier 'x'", then what else it said.
+CompileError error_of(const LanzaCompileResult& result, const backend::CompileRequest& request) {
+  CompileError::Details details;
+  details.log = string_of(result.log);
+  details.options = fmt::format("{}", fmt::join(request.options, " "));
+  for (std::size_t i = 0; i < result.diagnostic_count; ++i) {
+    const LanzaDiagnostic& d = result.diagnostics[i];
+    if (d.severity != LANZA_ERROR) continue;
+    details.file = string_of(d.file);
+    details.line = d.line;
+    details.column = d.column;
+    const auto place = details.file.empty() ? request.filename
+                       : d.line             ? fmt::format("{}:{}:{}", details.file, d.line, d.column)
+                                            : details.file;
+    return CompileError(fmt::format("{}: error: {}", place, string_of(d.message)), std::move(details));
+  }
+  const auto why = details.log.empty() ? std::string("the compiler failed without a message") : details.log;
+  return CompileError(fmt::format("{}: error: {}", request.filename, why), std::move(details));
+}
+
+}  // namespace
+
+backend::CompileResult compile(const backend::CompileRequest& request) {
+  const LanzaCompiler& plugin = compiler::plugin();
+  const auto options = bytes_of(request.options), include_dirs = bytes_of(request.include_dirs),
+             names = bytes_of(request.names);
+  std::vector<LanzaHeaderText> headers;
+  for (const auto& header : request.headers) headers.push_back({bytes_of(header.name), bytes_of(header.text)});
+
+  LanzaCompileRequest r{};
+  r.source = bytes_of(request.source);
+  r.filename = bytes_of(request.filename);
+  r.options = options.data(), r.option_count = options.size();
+  r.include_dirs = include_dirs.data(), r.include_dir_count = include_dirs.size();
+  r.headers = headers.data(), r.header_count = headers.size();
+  r.names = names.data(), r.name_count = names.size();
+  const std::unique_ptr<LanzaCompileResult, void (*)(LanzaCompileResult*)> result(plugin.compile(&r),
+                                                                                  plugin.free_compile);
+  if (!result)
+    throw CompileError(fmt::format("{}: error: the compiler gave no result (no memory)", request.filename), {});
+  if (!result->ok) throw error_of(*result, request);
+
+  backend::CompileResult compiled;
+  auto& code = compiled.code;
+  code.kind = "bitcode";
+  code.image = string_of(result->bitcode);
+  for (std::size_t i = 0; i < result->kernel_count; ++i) code.kernels.push_back(kernel_of(result->kernels[i]));
+  for (std::size_t i = 0; i < result->variable_count; ++i) code.variables.push_back(variable_of(result->variables[i]));
+  code.data = string_of(result->data);
+  for (std::size_t i = 0; i < result->relocation_count; ++i) code.relocations.push_back(result->relocations[i].offset);
+  code.log = string_of(result->log);
+  code.compiler = plugin.about;
+  for (std::size_t i = 0; i < result->dependency_count; ++i) {
+    compiled.dependencies.push_back({string_of(result->dependencies[i].path), result->dependencies[i].present != 0});
+  }
+  return compiled;
+}
+
+}  // namespace lanza::executor

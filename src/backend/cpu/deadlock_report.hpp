@@ -1,0 +1,28 @@
+// The sentence that tells at what the threads of a block wait when none of them can go on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/kernel_abi.h"
+
+namespace lanza::executor {
+
+class DeadlockReport {
+ public:
+  /// Thread (linear index, ascending) waits at `record`.
+  void add(unsigned thread, const LanzaRecord& record);
+  /// "deadlock in block (0,0,0): threads 0-30 wait at __syncthreads, thread 31 at __syncwarp(mask 0xffffffff)"
+  std::string text(const LanzaBlock& block) const;
+
+ private:
+  struct Group {
+    std::string place;
+    std::vector<std::pair<unsigned, unsigned>> ranges;  // first and last thread
+  };
+  std::vector<Group> groups_;
+};
+
+}  // namespace lanza::executor

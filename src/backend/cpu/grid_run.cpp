@@ -1,0 +1,297 @@
+// One launch while it runs: tickets, blocks that wait, helpers.
+#include "backend/cpu/grid_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "backend/cpu/worker_pool.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace lanza::executor {
+namespace {
+
+constexpr std::uint32_t closed = 1u << 31;
+// A helper that met so many blocks in a row that only wait lets other launches have the thread.
+constexpr unsigned retire_after = 64;
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+// Blocks that spin on something which another stream or the host does: let it have the core, then sleep a little.
+void back_off(unsigned idle_turns) noexcept {
+  if (idle_turns < 1000) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
+  return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+}  // namespace
+
+GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const void* arguments, bool cooperative)
+    : launch_(launch), code_(code), arguments_(arguments), cooperative_(cooperative), total_(blocks_of(launch)) {
+  launch_.executor = this;
+}
+
+GridRun::~GridRun() {
+  while (BlockState* state = waiting_.pop()) BlockState::release(state);
+  while (BlockState* state = at_grid_barrier_.pop()) BlockState::release(state);
+}
+
+std::uint64_t GridRun::threads() const noexcept {
+  return total_ * launch_.block[0] * launch_.block[1] * launch_.block[2];
+}
+
+bool GridRun::run_alone(Clock::time_point limit) {
+  // A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
+  chunk_ = std::max<std::uint64_t>(1, total_ / 4);
+  while (work(limit, false) == Stop::TimeUp) {
+    // States of blocks that wait refer to this run: they end here.
+    if (waiting_.empty()) return false;
+  }
+  return true;
+}
+
+bool GridRun::lead(Clock::time_point limit) {
+  if (!std::exchange(led_, true)) {
+    const std::uint64_t workers = worker_count();
+    chunk_ = waits() ? 1 : std::max<std::uint64_t>(1, total_ / (8 * workers));
+    const std::uint64_t begun = std::min(total_, ticket_.load(std::memory_order_relaxed));
+    const std::uint64_t chunks = (total_ - begun + chunk_ - 1) / chunk_;
+    if (chunks > 1) wanted_.store(static_cast<int>(std::min(workers, chunks) - 1), std::memory_order_relaxed);
+    summon();
+  }
+  for (;;) {
+    if (work(limit, false) == Stop::TimeUp) return false;
+    std::uint32_t inside = inside_.load(std::memory_order_acquire);
+    if (inside != 0) {
+      await_helpers(inside);
+    } else if (!left() && inside_.compare_exchange_strong(inside, closed, std::memory_order_acq_rel)) {
+      return true;
+    }
+  }
+}
+
+void GridRun::take_over(GridRun& begun) {
+  ticket_.store(begun.ticket_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  output_.take_over(begun.output_);
+}
+
+std::optional<std::string> GridRun::failure() {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void GridRun::fail(std::string_view what) noexcept {
+  std::lock_guard lock(mutex_);
+  if (!failure_) {
+    try {
+      failure_.emplace(what);
+    } catch (const std::bad_alloc&) {
+      failure_.emplace();
+    }
+  }
+  stop_.store(true, std::memory_order_relaxed);
+}
+
+void GridRun::fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept {
+  try {
+    fail(fmt::format("out of memory: {} bytes for the {} threads of a block", bytes, threads));
+  } catch (const std::exception&) {
+    fail("out of memory");
+  }
+}
+
+// ---- the work of one thread
+// ------------------------------------------------------------------------------------------
+
+GridRun::Stop GridRun::work(Clock::time_point limit, bool helper) {
+  unsigned idle_turns = 0;
+  for (unsigned turn = 0; !stopped(); ++turn) {
+    Range range;
+    BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
+    if (waiting) {
+      run_waiting(waiting);
+      back_off(++idle_turns);
+    } else if (take(range)) {
+      run_range(range);
+      idle_turns = 0;
+    } else if ((waiting = take_waiting())) {
+      run_waiting(waiting);
+      back_off(++idle_turns);
+    } else {
+      return Stop::NothingLeft;
+    }
+    if (helper && idle_turns >= retire_after) return Stop::Retire;
+    if (limit != never && Clock::now() >= limit && left()) return Stop::TimeUp;
+  }
+  return Stop::NothingLeft;
+}
+
+bool GridRun::take(Range& range) noexcept {
+  if (ticket_.load(std::memory_order_relaxed) >= total_) return false;
+  range.first = ticket_.fetch_add(chunk_, std::memory_order_relaxed);
+  range.last = std::min(range.first + chunk_, total_);
+  return range.first < total_;
+}
+
+// New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held.
+bool GridRun::prefer_waiting(unsigned turn) const noexcept {
+  const auto waiting = waiting_count_.load(std::memory_order_relaxed);
+  return waiting != 0 && waiting >= 2 * std::uint64_t{worker_count()} && turn % 2 == 0;
+}
+
+void GridRun::run_range(Range range) {
+  const bool many = (code_.flags & LANZA_KERNEL_RANGES) && !cooperative_;
+  BlockState* state = nullptr;
+  try {
+    while (range.first < range.last && !stopped()) {
+      if (!state) state = BlockState::acquire(*this);
+      state->block.next = range.first;
+      state->block.end = range.first = many ? range.last : range.first + 1;
+      const auto status = state->call();
+      if (status != LANZA_DONE) {
+        settle(std::exchange(state, nullptr), status);
+      } else {
+        state->flush_print();
+        if (cooperative_) block_ended();
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(code_.shared_bytes + launch_.dynamic_shared,
+                    launch_.block[0] * launch_.block[1] * launch_.block[2]);
+  }
+  if (state) BlockState::release(state);
+}
+
+void GridRun::run_waiting(BlockState* state) noexcept {
+  const auto status = state->call();
+  settle(state, status);
+}
+
+// A block has come to a cut or to its end.
+void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
+  if (status == LANZA_GRID_BARRIER && !cooperative_) {
+    fail("waits at a barrier of the grid, which only a cooperative launch has (cooperative = true)");
+    status = LANZA_FAILED;
+  }
+  if (status == LANZA_YIELDED) {
+    std::lock_guard lock(mutex_);
+    waiting_.push(state);
+    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+    return;
+  }
+  if (status == LANZA_GRID_BARRIER) {
+    std::lock_guard lock(mutex_);
+    at_grid_barrier_.push(state);
+    if (at_grid_barrier_.size() + ended_ == total_) waiting_.append(at_grid_barrier_);
+    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+    return;
+  }
+  if (status != LANZA_DONE) fail("failed");  // says nothing if the reason is known
+  try {
+    state->flush_print();
+  } catch (const std::bad_alloc&) {
+    fail("out of memory for the output of printf");
+  }
+  BlockState::release(state);
+  if (cooperative_) block_ended();
+}
+
+// Blocks that have ended are waited for no more.
+void GridRun::block_ended() noexcept {
+  std::lock_guard lock(mutex_);
+  ++ended_;
+  if (at_grid_barrier_.empty() || at_grid_barrier_.size() + ended_ != total_) return;
+  waiting_.append(at_grid_barrier_);
+  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+}
+
+BlockState* GridRun::take_waiting() noexcept {
+  if (waiting_count_.load(std::memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(mutex_);
+  BlockState* state = waiting_.pop();
+  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+  return state;
+}
+
+bool GridRun::left() noexcept {
+  if (stopped()) return false;
+  if (ticket_.load(std::memory_order_relaxed) < total_) return true;
+  std::lock_guard lock(mutex_);
+  return !waiting_.empty();
+}
+
+// ---- helpers
+// -----------------------------------------------------------------------------------------------------------
+
+namespace {
+// What crosses the pool. `ready` makes it visible to the other thread (and to ThreadSanitizer).
+struct Request {
+  std::shared_ptr<GridRun> run;
+  std::atomic<bool> ready{false};
+};
+}  // namespace
+
+// Each thread that works on the grid asks for two more, so that many start fast.
+void GridRun::summon() {
+  for (int i = 0; i < 2; ++i) {
+    if (wanted_.load(std::memory_order_relaxed) <= 0 || wanted_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
+    if (ticket_.load(std::memory_order_relaxed) >= total_) return;
+    if (!ask_for_helper()) return;
+  }
+}
+
+bool GridRun::ask_for_helper() noexcept {
+  try {
+    auto request = std::make_unique<Request>();
+    request->run = shared_from_this();
+    request->ready.store(true, std::memory_order_release);
+    const auto serve = [](void* context) {
+      std::unique_ptr<Request> mine(static_cast<Request*>(context));
+      if (mine->ready.load(std::memory_order_acquire)) mine->run->help();
+    };
+    if (!request_helper(serve, request.get())) return false;
+    request.release();
+    return true;
+  } catch (const std::exception&) {
+    return false;  // no memory, no thread: the leader does it alone
+  }
+}
+
+void GridRun::help() noexcept {
+  if (inside_.fetch_add(1, std::memory_order_acq_rel) & closed) return;  // it has ended: nobody counts any more
+  helpers_.fetch_add(1, std::memory_order_relaxed);
+  summon();
+  if (work(never, true) == Stop::Retire) ask_for_helper();  // comes back when others had their turn
+  inside_.fetch_sub(1, std::memory_order_acq_rel);
+  inside_.notify_all();
+}
+
+// Waits until the number of helpers has changed: briefly in a spin, as their last blocks end soon.
+void GridRun::await_helpers(std::uint32_t inside) noexcept {
+  for (int i = 0; i < 1000; ++i) {
+    if (inside_.load(std::memory_order_acquire) != inside) return;
+    pause();
+  }
+  if (waits()) {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));  // a helper may put blocks aside that we can run
+  } else {
+    inside_.wait(inside, std::memory_order_acquire);
+  }
+}
+
+}  // namespace lanza::executor

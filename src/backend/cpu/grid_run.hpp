@@ -1,0 +1,100 @@
+// One launch while it runs: hands its blocks to the threads that work on it, in ascending order (decision D14).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "backend/cpu/block_state.hpp"
+#include "backend/cpu/cost_history.hpp"
+#include "backend/cpu/printer.hpp"
+#include "compiler/kernel_abi.h"
+
+namespace lanza::executor {
+
+/// Blocks are taken by an atomic ticket, several at a time. A block that yields or waits at a barrier of the grid is
+/// put aside with its state and taken up again; new blocks go on meanwhile. Any number of threads may work on a grid;
+/// one leads it.
+class GridRun : public std::enable_shared_from_this<GridRun> {
+ public:
+  /// All referenced things outlive the run. `arguments` are packed and 16-byte aligned.
+  GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const void* arguments, bool cooperative);
+  ~GridRun();
+  GridRun(const GridRun&) = delete;
+  GridRun& operator=(const GridRun&) = delete;
+
+  static constexpr Clock::time_point never = Clock::time_point::max();
+  /// Runs the grid on the calling thread only. False: `limit` has passed and blocks are left that were not begun;
+  /// lead() a run that took over.
+  bool run_alone(Clock::time_point limit);
+  /// Runs the grid on the calling thread and helpers from the pool; the run must be held by a shared_ptr. False:
+  /// `limit` has passed; call again.
+  bool lead(Clock::time_point limit = never);
+  /// Continues what another run, that nobody works on any more, has begun.
+  void take_over(GridRun& begun);
+
+  /// Ends the launch with an error at the next block, yield or round of the scheduler. The first call counts.
+  void fail(std::string_view what) noexcept;
+  void fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept;
+  bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
+  /// Why it failed.
+  std::optional<std::string> failure();
+
+  const LanzaLaunch& launch() const noexcept { return launch_; }
+  const LanzaKernelObject& code() const noexcept { return code_; }
+  const void* arguments() const noexcept { return arguments_; }
+  GridOutput& output() noexcept { return output_; }
+  std::uint64_t threads() const noexcept;
+  /// Threads that have worked on it so far.
+  unsigned workers() const noexcept { return 1 + helpers_.load(std::memory_order_relaxed); }
+
+ private:
+  enum class Stop { NothingLeft, TimeUp, Retire };
+  struct Range {
+    std::uint64_t first, last;
+  };
+
+  Stop work(Clock::time_point limit, bool helper);
+  bool take(Range&) noexcept;
+  void run_range(Range);
+  void run_waiting(BlockState*) noexcept;
+  void settle(BlockState*, std::int32_t status) noexcept;
+  void block_ended() noexcept;
+  BlockState* take_waiting() noexcept;
+  bool prefer_waiting(unsigned turn) const noexcept;
+  bool left() noexcept;
+  bool waits() const noexcept { return code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC); }
+  void summon();
+  bool ask_for_helper() noexcept;
+  void await_helpers(std::uint32_t inside) noexcept;
+  void help() noexcept;
+
+  LanzaLaunch launch_;
+  const LanzaKernelObject& code_;
+  const void* arguments_;
+  const bool cooperative_;
+  const std::uint64_t total_;
+  std::uint64_t chunk_ = 1;
+  bool led_ = false;
+  std::atomic<bool> stop_{false};
+
+  alignas(64) std::atomic<std::uint64_t> ticket_{0};  // the next block to begin
+
+  alignas(64) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
+  std::atomic<int> wanted_{0};                        // helpers still to be asked for
+  std::atomic<unsigned> helpers_{0};
+  std::atomic<std::uint64_t> waiting_count_{0};
+
+  std::mutex mutex_;  // what follows
+  WaitingBlocks waiting_, at_grid_barrier_;
+  std::uint64_t ended_ = 0;  // blocks of a cooperative launch
+  std::optional<std::string> failure_;
+  GridOutput output_;
+};
+
+}  // namespace lanza::executor

@@ -1,0 +1,135 @@
+// Kernels of the CPU device.
+#include "backend/cpu/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include "backend/cpu/launch.hpp"
+#include "backend/cpu/limits.hpp"
+#include "backend/cpu/object_store.hpp"
+#include "backend/cpu/stream.hpp"
+
+namespace lanza::executor {
+
+// ---- code
+// ------------------------------------------------------------------------------------------------------------
+
+KernelRecord::KernelRecord(std::shared_ptr<const ModuleRecord> m, backend::KernelInfo i)
+    : info(std::move(i)), module(std::move(m)) {}
+
+KernelRecord::~KernelRecord() {
+  for (const Variant* v = variants_.load(); v;) delete std::exchange(v, v->next);
+}
+
+const KernelObject* KernelRecord::find(const Dim3& block) const noexcept {
+  for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
+    if (v->serves(block)) return v->object.get();
+  }
+  return nullptr;
+}
+
+const KernelObject& KernelRecord::object(const Dim3& block) {
+  if (const KernelObject* object = find(block)) return *object;
+  std::lock_guard lock(mutex_);
+  if (const KernelObject* object = find(block)) return *object;
+  const std::uint32_t size[3] = {block.x, block.y, block.z};
+  const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings};
+  const FoundObject found = find_object(source, size, module->use_cache);
+  compile_seconds = compile_seconds + found.seconds;
+  cached = cached && found.cached;
+  install(found.any_block ? Dim3(0, 0, 0) : block, found.object);
+  return *found.object;
+}
+
+void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object) {
+  auto* variant = new Variant{block, std::move(object), variants_.load(std::memory_order_relaxed)};
+  variants_.store(variant, std::memory_order_release);
+}
+
+std::vector<std::shared_ptr<const KernelObject>> KernelRecord::objects() const {
+  std::vector<std::shared_ptr<const KernelObject>> all;
+  for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) all.insert(all.begin(), v->object);
+  return all;
+}
+
+// ---- launch
+// ----------------------------------------------------------------------------------------------------------
+
+void Kernel::launch(backend::Stream& stream, const backend::Launch& launch) {
+  check(launch);
+  launch_kernel(Stream::of(stream), record_, record_->object(launch.block), launch);
+}
+
+void Kernel::check(const backend::Launch& launch) const {
+  const auto& name = record_->info.name;
+  const auto& [block, grid] = std::pair(launch.block, launch.grid);
+  const std::uint64_t threads = block.count();
+  if (threads == 0)
+    throw InvalidArgument(fmt::format("{}: block {}x{}x{} has no threads; every extent must be at least 1", name,
+                                      block.x, block.y, block.z));
+  if (threads > limits::threads_per_block || block.x > limits::block_x || block.y > limits::block_y) {
+    throw InvalidArgument(fmt::format("{}: block {}x{}x{} has {} threads; the limit of cpu is {}", name, block.x,
+                                      block.y, block.z, threads, limits::threads_per_block));
+  }
+  if (block.z > limits::block_z) {
+    throw InvalidArgument(fmt::format("{}: block {}x{}x{} is too deep; the limit of cpu for z is {}", name, block.x,
+                                      block.y, block.z, limits::block_z));
+  }
+  if (record_->info.max_threads && threads > record_->info.max_threads) {
+    throw InvalidArgument(fmt::format("{}: block {}x{}x{} has {} threads; the __launch_bounds__ of the kernel allow {}",
+                                      name, block.x, block.y, block.z, threads, record_->info.max_threads));
+  }
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
+    throw InvalidArgument(
+        fmt::format("{}: grid {}x{}x{} has no blocks; every extent must be at least 1", name, grid.x, grid.y, grid.z));
+  }
+  if (grid.x > limits::grid_x || grid.y > limits::grid_y || grid.z > limits::grid_z) {
+    throw InvalidArgument(fmt::format("{}: grid {}x{}x{} is too large; the limit of cpu is {}x{}x{}", name, grid.x,
+                                      grid.y, grid.z, limits::grid_x, limits::grid_y, limits::grid_z));
+  }
+  const std::size_t fixed = record_->info.static_shared;
+  if (launch.shared > limits::shared_per_block_optin || fixed + launch.shared > limits::shared_per_block_optin) {
+    throw InvalidArgument(fmt::format("{}: {} bytes of shared memory ({} static, {} dynamic); the limit of cpu is {}",
+                                      name, fixed + launch.shared, fixed, launch.shared,
+                                      limits::shared_per_block_optin));
+  }
+  if (launch.argument_bytes < record_->info.signature.bytes) {
+    throw InvalidArgument(fmt::format("{}: takes {} bytes of arguments, got {}", name, record_->info.signature.bytes,
+                                      launch.argument_bytes));
+  }
+}
+
+// ---- questions
+// -------------------------------------------------------------------------------------------------------
+
+std::vector<std::pair<std::string, std::int64_t>> Kernel::attributes() {
+  const auto& info = record_->info;
+  std::int64_t frame = 0;
+  for (const auto& object : record_->objects())
+    frame = std::max(frame, static_cast<std::int64_t>(object->table().frame_bytes));
+  return {
+      {"max_threads_per_block", info.max_threads ? info.max_threads : limits::threads_per_block},
+      {"shared_size_bytes", static_cast<std::int64_t>(info.static_shared)},
+      {"const_size_bytes", 0},
+      {"local_size_bytes", frame},  // a thread's coroutine frame, once it is compiled
+      {"num_regs", 0},
+      {"ptx_version", limits::compute_capability.first * 10 + limits::compute_capability.second},
+      {"binary_version", limits::compute_capability.first * 10 + limits::compute_capability.second},
+      {"cache_mode_ca", 0},
+      {"max_dynamic_shared_size_bytes", static_cast<std::int64_t>(limits::shared_per_block_optin - info.static_shared)},
+      {"preferred_shared_memory_carveout", -1},
+  };
+}
+
+std::string Kernel::report() {
+  std::string text;
+  for (const auto& object : record_->objects()) {
+    const auto& table = object->table();
+    if (!text.empty()) text += '\n';
+    text += table.report && *table.report ? table.report : "{}";
+  }
+  return text.empty() ? fmt::format("{}: not compiled yet; its first launch compiles it for the blockDim it has",
+                                    record_->info.name)
+                      : text;
+}
+
+}  // namespace lanza::executor

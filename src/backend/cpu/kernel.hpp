@@ -1,0 +1,77 @@
+// Kernels of the CPU device: checks, the code for each blockDim, and where a launch runs.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/cpu/code_settings.hpp"
+#include "backend/cpu/kernel_object.hpp"
+#include "backend/cpu/segment.hpp"
+#include "support/hash.hpp"
+
+namespace lanza::executor {
+
+class Stream;
+
+/// What the kernels of a module share; launches under way keep it alive.
+struct ModuleRecord {
+  std::string bitcode;
+  Hash128 bitcode_hash;
+  CodeSettings settings;
+  Segment segment;
+  bool use_cache;
+};
+
+/// What a kernel is; launches under way keep it alive. Thread-safe.
+class KernelRecord {
+ public:
+  KernelRecord(std::shared_ptr<const ModuleRecord> module, backend::KernelInfo info);
+  ~KernelRecord();
+
+  /// The code for that blockDim, compiled at the first call. Afterwards neither lock nor allocation.
+  const KernelObject& object(const Dim3& block);
+  /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
+  void install(const Dim3& block, std::shared_ptr<const KernelObject> object);
+  /// All that was made so far, the first first.
+  std::vector<std::shared_ptr<const KernelObject>> objects() const;
+
+  const backend::KernelInfo info;
+  const std::shared_ptr<const ModuleRecord> module;
+  std::atomic<double> compile_seconds{0};
+  std::atomic<bool> cached{true};
+
+ private:
+  struct Variant {
+    Dim3 block;
+    std::shared_ptr<const KernelObject> object;
+    const Variant* next;
+    bool serves(const Dim3& b) const noexcept { return block == b || block == Dim3(0, 0, 0); }
+  };
+  const KernelObject* find(const Dim3& block) const noexcept;
+  std::atomic<const Variant*> variants_{nullptr};  // only grows
+  std::mutex mutex_;                               // of whoever compiles
+};
+
+class Kernel final : public backend::Kernel {
+ public:
+  Kernel(std::shared_ptr<const ModuleRecord> module, backend::KernelInfo info)
+      : record_(std::make_shared<KernelRecord>(std::move(module), std::move(info))) {}
+
+  void launch(backend::Stream&, const backend::Launch&) override;
+  std::vector<std::pair<std::string, std::int64_t>> attributes() override;
+  std::uintptr_t handle() const override { return reinterpret_cast<std::uintptr_t>(record_.get()); }
+  std::string report() override;
+  double compile_seconds() const override { return record_->compile_seconds.load(); }
+  bool cached() const override { return record_->cached.load(); }
+  const std::shared_ptr<KernelRecord>& share() const noexcept { return record_; }
+
+ private:
+  void check(const backend::Launch&) const;
+  std::shared_ptr<KernelRecord> record_;
+};
+
+}  // namespace lanza::executor

@@ -1,0 +1,16 @@
+// Where a launch runs: on the calling thread, on the calling thread with help, or in the stream's own thread.
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.hpp"
+#include "backend/cpu/kernel.hpp"
+
+namespace lanza::executor {
+
+/// Launches checked work. Nothing is thrown for what happens while the kernel runs: that is the stream's next
+/// synchronisation's.
+void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
+                   const backend::Launch& launch);
+
+}  // namespace lanza::executor

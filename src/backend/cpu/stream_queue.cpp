@@ -1,0 +1,140 @@
+// The ordered queue of a stream, and the thread that works it off.
+#include "backend/cpu/stream_queue.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace lanza::executor {
+namespace {
+
+constexpr auto idle_time = std::chrono::seconds(5);  // then a stream gives its thread back
+
+// Signals belong to the program's own threads; faults of the thread itself stay with it.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
+    pthread_sigmask(SIG_SETMASK, &all, &old_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &old_, nullptr); }
+
+ private:
+  sigset_t old_;
+};
+
+}  // namespace
+
+bool StreamQueue::try_begin() noexcept {
+  std::lock_guard lock(progress_->mutex_);
+  if (busy_ || !tasks_.empty()) return false;
+  busy_ = true;
+  progress_->submitted_.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void StreamQueue::end() noexcept {
+  bool more;
+  {
+    std::lock_guard lock(progress_->mutex_);
+    busy_ = false;
+    more = !tasks_.empty();
+    progress_->done_.fetch_add(1, std::memory_order_release);
+  }
+  if (more) work_.notify_one();
+  progress_->changed_.notify_all();
+}
+
+void StreamQueue::hand_over(std::shared_ptr<Task> task) {
+  {
+    std::lock_guard lock(progress_->mutex_);
+    need_thread();
+    tasks_.push_front(std::move(task));
+    busy_ = false;
+  }
+  work_.notify_one();
+}
+
+void StreamQueue::push(std::shared_ptr<Task> task) {
+  {
+    std::lock_guard lock(progress_->mutex_);
+    need_thread();
+    tasks_.push_back(std::move(task));
+    progress_->submitted_.fetch_add(1, std::memory_order_release);
+  }
+  work_.notify_one();
+}
+
+void StreamQueue::need_thread() {
+  if (has_thread_) return;
+  BlockedSignals blocked;
+  try {
+    std::thread([self = shared_from_this()] { self->dispatch(); }).detach();
+  } catch (const std::system_error& e) {
+    throw Error(fmt::format(
+        "the CPU device cannot start a thread for a stream: {}; end some threads or raise the limit (ulimit -u)",
+        e.what()));
+  }
+  has_thread_ = true;
+}
+
+void StreamQueue::dispatch() noexcept {
+  pthread_setname_np(pthread_self(), "lanza-stream");
+  std::unique_lock lock(progress_->mutex_);
+  for (;;) {
+    if (!work_.wait_for(lock, idle_time, [&] { return !busy_ && !tasks_.empty(); })) {
+      if (busy_ || !tasks_.empty()) continue;
+      has_thread_ = false;
+      return;
+    }
+    busy_ = true;
+    running_ = std::move(tasks_.front());
+    tasks_.pop_front();
+    Task& task = *running_;
+    lock.unlock();
+    run(task);
+    lock.lock();
+    auto ended = std::move(running_);
+    lock.unlock();
+    ended.reset();  // what it owned is free before anybody sees it done
+    lock.lock();
+    busy_ = false;
+    progress_->done_.fetch_add(1, std::memory_order_release);
+    progress_->changed_.notify_all();
+  }
+}
+
+void StreamQueue::run(Task& task) noexcept {
+  try {
+    task.run(*this);
+  } catch (const LaunchError& e) {
+    fail(e);
+  } catch (const std::exception& e) {
+    fail(LaunchError(e.what()));
+  }
+}
+
+void StreamQueue::cancel() noexcept {
+  std::lock_guard lock(progress_->mutex_);
+  if (running_) running_->cancel();
+  for (auto& task : tasks_) task->cancel();
+}
+
+void StreamQueue::fail(const LaunchError& error) noexcept {
+  std::lock_guard lock(progress_->mutex_);
+  if (!error_) error_ = error;
+}
+
+std::optional<LaunchError> StreamQueue::take_error() {
+  std::lock_guard lock(progress_->mutex_);
+  return std::exchange(error_, std::nullopt);
+}
+
+}  // namespace lanza::executor

@@ -1,0 +1,63 @@
+// The ordered queue of a stream, and the thread that works it off when the caller does not.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <lanza/error.hpp>
+
+#include "backend/cpu/printer.hpp"
+#include "backend/cpu/progress.hpp"
+
+namespace lanza::executor {
+
+class StreamQueue;
+
+/// Work in a stream. It owns all that it touches: it may run after every object of the user is gone.
+class Task {
+ public:
+  virtual ~Task() = default;
+  virtual void run(StreamQueue&) = 0;
+  virtual void cancel() noexcept {}  ///< from any thread, before or while it runs
+};
+
+/// Outlives its stream until the work is done; a process that ends does not wait for it. Thread-safe.
+class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
+ public:
+  StreamQueue() : progress_(std::make_shared<Progress>()), printer_(Printer::make()) {}
+
+  /// True: the stream was idle and is the caller's, who does the next work itself and then calls end().
+  bool try_begin() noexcept;
+  void end() noexcept;
+  /// In place of end(): the caller's work goes on as `task`, before all that was pushed since. Throws Error, and the
+  /// caller still has the stream, when no thread can be made.
+  void hand_over(std::shared_ptr<Task> task);
+  /// Throws Error, and nothing was pushed, when no thread can be made.
+  void push(std::shared_ptr<Task> task);
+
+  void cancel() noexcept;
+  /// Kept for the next synchronisation; only the first error is.
+  void fail(const LaunchError& error) noexcept;
+  std::optional<LaunchError> take_error();
+
+  const std::shared_ptr<Progress>& progress() const noexcept { return progress_; }
+  const std::shared_ptr<Printer>& printer() const noexcept { return printer_; }
+
+ private:
+  void need_thread();
+  void dispatch() noexcept;
+  void run(Task& task) noexcept;
+
+  std::shared_ptr<Progress> progress_;  // its mutex guards what follows
+  std::shared_ptr<Printer> printer_;
+  std::condition_variable work_;  // for the stream's thread only: waking it costs microseconds
+  std::deque<std::shared_ptr<Task>> tasks_;
+  std::shared_ptr<Task> running_;
+  bool busy_ = false, has_thread_ = false;
+  std::optional<LaunchError> error_;
+};
+
+}  // namespace lanza::executor

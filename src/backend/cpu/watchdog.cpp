@@ -1,0 +1,65 @@
+// Ends launches whose time is over: one sleeping thread a process, so that running kernels never look at a clock.
+#include "backend/cpu/watchdog.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace lanza::executor {
+namespace {
+
+// Never destroyed: it watches kernels that run while the process ends.
+class Watchdog {
+ public:
+  static Watchdog& get() {
+    static Watchdog& made = *new Watchdog;
+    return made;
+  }
+  void add(const std::shared_ptr<GridRun>& run, std::chrono::milliseconds limit) {
+    {
+      std::lock_guard lock(mutex_);
+      // Limits of years would overflow the clock.
+      const auto bounded = std::min<std::chrono::milliseconds>(limit, std::chrono::hours(24 * 365));
+      deadlines_.emplace(Clock::now() + bounded, Watched{run, limit});
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  struct Watched {
+    std::weak_ptr<GridRun> run;
+    std::chrono::milliseconds limit;
+  };
+  Watchdog() {
+    std::thread([this] { loop(); }).detach();
+  }
+  void loop() {
+    pthread_setname_np(pthread_self(), "lanza-watchdog");
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (deadlines_.empty()) {
+        changed_.wait(lock);
+      } else if (const auto first = deadlines_.begin(); first->first > Clock::now()) {
+        const auto until = first->first;
+        changed_.wait_until(lock, until);
+      } else {
+        if (auto run = first->second.run.lock())
+          run->fail(fmt::format("timed out after {} ms", first->second.limit.count()));
+        deadlines_.erase(first);
+      }
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::multimap<Clock::time_point, Watched> deadlines_;
+};
+
+}  // namespace
+
+void watch(const std::shared_ptr<GridRun>& run, std::chrono::milliseconds limit) { Watchdog::get().add(run, limit); }
+
+}  // namespace lanza::executor
