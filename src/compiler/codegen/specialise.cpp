@@ -18,6 +18,7 @@
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_engine.hpp"
@@ -173,7 +174,20 @@ class Specialisation {
 
 bool Specialisation::check_calls(Function&) { return true; }
 
-void Specialisation::build_threads(Function&) { fail("the thread engine is not built yet"); }
+void Specialisation::build_threads(Function& kernel) {
+  ThreadEngine engine = make_coroutine(kernel);
+  kernel.eraseFromParent();
+  if (!verify("as a coroutine")) return;
+  PassRunner runner(host_.get());
+  // Only SROA before the split: whatever merges or moves the loads of the context lets frames grow.
+  if (!debug_) runner.run_on_functions(*module_, "sroa<modify-cfg>");
+  split_coroutines(*module_, engine, runner);
+  note("split");
+  object_.run = make_thread_runner(*module_, engine);
+  object_.lanes = 0;
+  object_.frame_bytes = engine.frame_bytes;
+  if (!debug_) optimise_threads(*module_, *host_);
+}
 
 }  // namespace
 

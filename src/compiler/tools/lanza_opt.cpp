@@ -23,6 +23,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/thread_engine.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
@@ -58,6 +59,16 @@ class Driver {
     if (name == "lane-loop" && f) {
       make_lane_loop(*f);
       f->eraseFromParent();
+      return true;
+    }
+    if ((name == "coroutine" || name == "thread-engine") && f) {
+      ThreadEngine engine = make_coroutine(*f);
+      f->eraseFromParent();
+      if (name == "coroutine") return true;
+      PassRunner runner(&host_);
+      runner.run_on_functions(module_, "sroa<modify-cfg>");
+      split_coroutines(module_, engine, runner);
+      make_thread_runner(module_, engine);
       return true;
     }
     return false;

@@ -1,0 +1,68 @@
+// The split of the thread engine's coroutines, and what has to be cleaned up behind it.
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Coroutines/CoroCleanup.h>
+#include <llvm/Transforms/Coroutines/CoroEarly.h>
+#include <llvm/Transforms/Coroutines/CoroSplit.h>
+
+#include "compiler/passes/retarget.hpp"
+#include "compiler/passes/thread_engine.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// LLVM's own rule recomputes arithmetic but keeps the loads at its roots in the frame: 376 bytes a thread against 64 for a tiled product.
+static bool may_be_repeated(Instruction& i) {
+  if (auto* load = dyn_cast<LoadInst>(&i)) return load->hasMetadata(kContextMark);
+  return isa<CastInst, GetElementPtrInst, BinaryOperator, CmpInst, SelectInst>(i);
+}
+
+// The frame's size and alignment were stored to a global: constants now.
+static void read_frame_note(Module& module, ThreadEngine& engine) {
+  GlobalVariable* note = module.getNamedGlobal("lanza.frame");
+  auto take = [](User* user, uint64_t& into) {
+    auto* store = dyn_cast<StoreInst>(user);
+    if (!store) return;
+    into = cast<ConstantInt>(store->getValueOperand())->getZExtValue();
+    store->eraseFromParent();
+  };
+  for (User* user : make_early_inc_range(note->users())) {
+    if (isa<StoreInst>(user))
+      take(user, engine.frame_bytes);
+    else
+      for (User* address_user : make_early_inc_range(user->users())) take(address_user, engine.frame_align);
+  }
+  note->removeDeadConstantUsers();
+  if (note->use_empty()) note->eraseFromParent();
+}
+
+// Frames die with the block: the copies of the body that would destroy one are two thirds of the split's output, and never called.
+static void drop_destroyers(Module& module) {
+  for (Function& f : make_early_inc_range(module)) {
+    if (!f.getName().ends_with(".destroy") && !f.getName().ends_with(".cleanup")) continue;
+    f.replaceAllUsesWith(ConstantPointerNull::get(cast<PointerType>(f.getType())));
+    f.eraseFromParent();
+  }
+}
+
+void split_coroutines(Module& module, ThreadEngine& engine, PassRunner& runner) {
+  ModulePassManager passes;
+  passes.addPass(CoroEarlyPass());
+  passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(may_be_repeated, /*OptimizeFrame=*/true)));
+  passes.addPass(CoroCleanupPass());
+  runner.run(module, passes);
+  drop_destroyers(module);
+  read_frame_note(module, engine);
+  for (Function& f : module) {
+    if (f.isDeclaration()) continue;
+    f.setCallingConv(CallingConv::C);  // the split makes fastcc, the scheduler calls C
+    if (!f.getName().ends_with(".resume")) continue;
+    // The start function wrote the record; from the first resume on thread and block are invariant.
+    for (Instruction& i : instructions(f))
+      if (i.hasMetadata(kContextMark)) i.setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
+  }
+}
+
+}  // namespace lanza::compiler
