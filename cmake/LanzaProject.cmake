@@ -45,6 +45,9 @@ function(lanza_library name)
   set_property(GLOBAL APPEND PROPERTY LANZA_PARTS ${name})
 endfunction()
 
+# The compiler plug-in that tests use: a build with sanitizers takes that of another one, which is not instrumented.
+set(LANZA_TEST_COMPILER ${CMAKE_BINARY_DIR}/lib/lanza/liblanza-compiler.so CACHE FILEPATH "Compiler plug-in of the tests")
+
 # lanza_test(name sources... [LIBS libraries...] [LABELS labels...]): a GoogleTest program, run by ctest case by case.
 function(lanza_test name)
   cmake_parse_arguments(T "" "" "LIBS;LABELS" ${ARGN})
@@ -53,5 +56,5 @@ function(lanza_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   # Caches of tests never touch the user's.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${T_LABELS}"
-    ENVIRONMENT "LANZA_CACHE_DIR=${CMAKE_BINARY_DIR}/test-cache;LANZA_COMPILER=${CMAKE_BINARY_DIR}/lib/lanza/liblanza-compiler.so")
+    ENVIRONMENT "LANZA_CACHE_DIR=${CMAKE_BINARY_DIR}/test-cache;LANZA_COMPILER=${LANZA_TEST_COMPILER}")
 endfunction()

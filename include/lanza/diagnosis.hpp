@@ -14,7 +14,7 @@ LANZA_API std::string_view version() noexcept;
 
 /// One part of Lanza and what it says, a sentence a line.
 struct Diagnosis {
-  std::string part;  ///< "CUDA", "CPU", "compiler plug-in"
+  std::string part;  ///< "CUDA", "CPU"
   std::vector<std::string> lines;
 };
 

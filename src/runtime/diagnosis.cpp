@@ -1,7 +1,6 @@
 // Gathers what the parts say of themselves.
 #include <lanza/diagnosis.hpp>
 
-#include "compiler/loader.hpp"
 #include "runtime/backends.hpp"
 
 namespace lanza {
@@ -10,9 +9,7 @@ std::string_view version() noexcept { return LANZA_VERSION; }
 
 std::vector<Diagnosis> diagnose() {
   const auto& backends = detail::backends();
-  return {{"CUDA", backends.cuda().diagnosis()},
-          {"CPU", backends.cpu().diagnosis()},
-          {"compiler plug-in", compiler::diagnosis()}};
+  return {{"CUDA", backends.cuda().diagnosis()}, {"CPU", backends.cpu().diagnosis()}};
 }
 
 }  // namespace lanza

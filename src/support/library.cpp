@@ -95,8 +95,7 @@ struct Attempt {
 
   bool already_loaded(const std::string& name) {
     handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    lines.push_back(fmt::format("{}: {} in this process", handle ? path_of(handle) : name,
-                                handle ? "already loaded" : "not loaded yet"));
+    if (handle) lines.push_back(fmt::format("{}: already loaded in this process", path_of(handle)));
     return handle;
   }
   bool open(const std::string& name, std::string_view origin) {

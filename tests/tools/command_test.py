@@ -64,11 +64,11 @@ class CommandTest(unittest.TestCase):
         self.assertRegex(result.stderr, r"^lanza: .*tpu")
         doctor = self.lanza("doctor", LANZA_DEVICE="tpu")
         self.assertEqual(doctor.returncode, 1)
-        self.assertRegex(doctor.stdout, r"1 problem found:\n  LANZA_DEVICE: .*tpu")
+        self.assertRegex(doctor.stdout, r"problems? found:\n(.*\n)*  LANZA_DEVICE: .*tpu")
 
     def test_doctor_runs_a_kernel(self) -> None:
-        if "LANZA_TEST_NO_COMPILER" in os.environ:
-            self.skipTest("built without the compiler plug-in")
+        if not os.path.exists(os.environ.get("LANZA_COMPILER", "")):
+            self.skipTest("LANZA_COMPILER names no compiler plug-in: built without LLVM")
         result = self.lanza("doctor", LANZA_CUDA_DRIVER="/nowhere/libcuda.so.1")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"\ncpu \(.*\)\n  ok: clang \S+ compiled it in ")
