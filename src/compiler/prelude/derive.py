@@ -138,7 +138,7 @@ TABLE = [
     Polynomial("erfcx", "(1 + 2 t) exp(t^2) erfc(t) of x = (t - 4) / (t + 4)",
                series(lambda x: (1 + 8 * (1 + x) / (1 - x)) * mp.exp((4 * (1 + x) / (1 - x)) ** 2)
                       * mp.erfc(4 * (1 + x) / (1 - x)) if x < mpf("0.98") else erfcx_tail(x)), mpf(-1), mpf(1), 25),
-    Polynomial("lgamma1", "lgamma(1 + x) / x", series(lambda x: lgamma(1 + x) / x), mpf("-0.5"), mpf("0.4"), 25),
+    Polynomial("lgamma1", "lgamma(1 + x) / x", series(lambda x: lgamma(1 + x) / x), mpf("-0.5"), mpf("0.5"), 26),
     Polynomial("lgamma2", "lgamma(2 + x) / x", series(lambda x: lgamma(2 + x) / x), mpf("-0.6"), mpf("1.0"), 25),
     Polynomial("stirling", "(lgamma(t) - ((t - 1/2) log(t) - t + log(2 pi) / 2)) t of x = 1 / t^2",
                series(lambda u: (lgamma(1 / root(u)) - ((1 / root(u) - mpf(1) / 2) * mp.log(1 / root(u)) - 1 / root(u)

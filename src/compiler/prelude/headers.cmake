@@ -2,16 +2,36 @@
 set(LANZA_PRELUDE_FILES
   prelude.cuh
   keywords.cuh
-  integers.cuh
-  vector_types.cuh
-  thread_index.cuh
-  services.cuh
-  bits.cuh
-  synchronisation.cuh
-  warp.cuh
+  arithmetic.cuh
   atomics.cuh
+  bits.cuh
+  conversions.cuh
+  integer_functions.cuh
+  integers.cuh
+  math.cuh
+  math_base.cuh
+  math_directed.cuh
+  math_error_function.cuh
+  math_exponential.cuh
+  math_fast.cuh
+  math_gamma.cuh
+  math_hyperbolic.cuh
+  math_implementation.cuh
+  math_inverse_trigonometry.cuh
+  math_logarithm.cuh
+  math_manipulation.cuh
+  math_polynomials.cuh
+  math_power.cuh
+  math_roots.cuh
+  math_std.cuh
+  math_trigonometry.cuh
+  math_trigonometry_float.cuh
   memory.cuh
-  integer_functions.cuh)
+  services.cuh
+  synchronisation.cuh
+  thread_index.cuh
+  vector_types.cuh
+  warp.cuh)
 set(LANZA_USER_HEADERS
   assert.h
   builtin_types.h

@@ -24,8 +24,8 @@ __LANZA_FN float __lanza_scale_f(float x, int n) {
   return x * __lanza_exp2i_f(half) * __lanza_exp2i_f(n - half);
 }
 
-// The nearest integer of |x| < 2^31 as a float and, without a conversion that would have to saturate, as an int: adding 1.5 * 2^52
-// leaves it in the low bits of the mantissa.
+// The nearest integer of |x| < 2^31 as a float and, without a conversion that would have to saturate, as an int:
+// adding 1.5 * 2^52 leaves it in the low bits of the mantissa.
 struct __lanza_nearest {
   double value;
   int integer;
@@ -44,7 +44,8 @@ __LANZA_FN __lanza_nearest_f __lanza_round_f(float x) {
   return {shifted - 12582912.0f, static_cast<int>(__lanza_bits(shifted) << 9) >> 9};
 }
 
-// Error-free transformations: Dekker (1971), Knuth (TAOCP 2, 4.2.2); see Muller et al., "Handbook of Floating-Point Arithmetic".
+// Error-free transformations: Dekker (1971), Knuth (TAOCP 2, 4.2.2); see Muller et al., "Handbook of Floating-Point
+// Arithmetic".
 struct __lanza_pair {
   double hi, lo;
 };

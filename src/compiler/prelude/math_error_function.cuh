@@ -1,7 +1,8 @@
 // erf, erfc, erfcx, their inverses, and the normal distribution.
 #pragma once
 
-// exp(a^2) erfc(a) for a >= 0: Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Math. Comp. 36 (1981).
+// exp(a^2) erfc(a) for a >= 0: Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Math.
+// Comp. 36 (1981).
 __LANZA_FN double __lanza_erfcx_positive(double a) {
   double t = a > 1e30 ? 1e30 : a;
   double p = __lanza_poly_erfcx((t - 4.0) / (t + 4.0));
@@ -42,9 +43,9 @@ __LANZA_FN double __lanza_erfcx(double x) {
   return a < 0.5 ? power * __lanza_erfc_small(x) : large;
 }
 
-// y >= 0 with erf(y) = a, erfc(y) = q, a + q = 1: Winitzki's approximation ("A handy approximation for the error function and its
-// inverse", 2008), or the series for small a, then steps of Halley: on erf(y) - a for small a, else on log(erfc(y)), which is nearly a
-// parabola. log(q) = l.
+// y >= 0 with erf(y) = a, erfc(y) = q, a + q = 1: Winitzki's approximation ("A handy approximation for the error
+// function and its inverse", 2008), or the series for small a, then steps of Halley: on erf(y) - a for small a, else on
+// log(erfc(y)), which is nearly a parabola. log(q) = l.
 __LANZA_FN double __lanza_erf_inverse(double a, double q) {
   __lanza_pair l = __lanza_log_pair(q == 0 ? 1.0 : q);
   double log_product = l.hi + __lanza_log_short(2.0 - q);

@@ -1,4 +1,5 @@
-// exp, exp2, exp10, expm1: e^x = 2^n e^r with |r| <= ln(2)/2, e^r by a polynomial (Muller, "Elementary Functions", 3rd ed., 11.3).
+// exp, exp2, exp10, expm1: e^x = 2^n e^r with |r| <= ln(2)/2, e^r by a polynomial (Muller, "Elementary Functions", 3rd
+// ed., 11.3).
 #pragma once
 
 // e^(hi + lo) = 2^n (value.hi + value.lo), relative error some 2^-57, for |hi| < 2^30.

@@ -1,5 +1,5 @@
-// tgamma and lgamma: Stirling's formula from 8 on, the recurrence below, reflection for negative arguments, polynomials around the zeros
-// 1 and 2 of lgamma.
+// tgamma and lgamma: Stirling's formula from 8 on, the recurrence below, reflection for negative arguments, polynomials
+// around the zeros 1 and 2 of lgamma.
 #pragma once
 
 // lgamma(y + y_lo) for y >= 8
@@ -48,7 +48,7 @@ __LANZA_FN double __lanza_tgamma(double x) {
 }
 
 __LANZA_FN double __lanza_lgamma_positive(double a) {
-  if (a <= 0.4) {
+  if (a < 0.5) {
     __lanza_pair l = __lanza_log_pair(a);
     return __builtin_fma(a, __lanza_poly_lgamma1(a), -l.lo) - l.hi;
   }

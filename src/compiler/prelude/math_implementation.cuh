@@ -1,8 +1,7 @@
-// The mathematical functions under private names: __lanza_sin, __lanza_sinf. They need only __LANZA_FN, so that tests compile them for
-// the host too. Contraction is off: it would break error-free sums; every fma is written out.
+// The mathematical functions under private names: __lanza_sin, __lanza_sinf. They need only __LANZA_FN, so that tests
+// compile them for the host too. Contraction is off: it would break error-free sums; every fma is written out.
 #pragma once
 
-#pragma float_control(push)
 #pragma clang fp contract(off)
 // clang-format off
 #include "math_base.cuh"
@@ -17,5 +16,8 @@
 #include "math_roots.cuh"
 #include "math_error_function.cuh"
 #include "math_gamma.cuh"
+#include "math_manipulation.cuh"
+#include "math_directed.cuh"
+#include "math_fast.cuh"
 // clang-format on
-#pragma float_control(pop)
+#pragma clang fp contract(fast)

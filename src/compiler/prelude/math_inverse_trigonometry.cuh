@@ -1,4 +1,5 @@
-// asin, acos, atan, atan2: arguments reduced by identities to where a polynomial converges fast (Muller, "Elementary Functions", 11.5).
+// asin, acos, atan, atan2: arguments reduced by identities to where a polynomial converges fast (Muller, "Elementary
+// Functions", 11.5).
 #pragma once
 
 // atan(a / b) for 0 <= a <= b, b > 0 and neither extreme: for a / b > tan(pi/8) it is pi/4 + atan((a - b) / (a + b)).

@@ -165,33 +165,34 @@ __LANZA_FN double __lanza_poly_erfcx(double x) {
   return __builtin_fma(p, x, 1.2329951186255526);
 }
 
-// lgamma(1 + x) / x on [-0.5, 0.4], error at most 2^-52.4.
+// lgamma(1 + x) / x on [-0.5, 0.5], error at most 2^-52.2.
 __LANZA_FN double __lanza_poly_lgamma1(double x) {
-  double p = -0.56777629839415289;
-  p = __builtin_fma(p, x, -0.12182969844507666);
-  p = __builtin_fma(p, x, 0.41812353614977432);
-  p = __builtin_fma(p, x, 0.23091714037250097);
-  p = __builtin_fma(p, x, -0.22986793036223954);
-  p = __builtin_fma(p, x, -0.03193013185697207);
-  p = __builtin_fma(p, x, -0.010895204621132677);
-  p = __builtin_fma(p, x, 0.075653427794108732);
-  p = __builtin_fma(p, x, -0.064924467629459554);
-  p = __builtin_fma(p, x, 0.059433415409201364);
-  p = __builtin_fma(p, x, -0.066074803418397859);
-  p = __builtin_fma(p, x, 0.071737213636050526);
-  p = __builtin_fma(p, x, -0.07697161663442606);
-  p = __builtin_fma(p, x, 0.083334076179611555);
-  p = __builtin_fma(p, x, -0.090952284796253682);
-  p = __builtin_fma(p, x, 0.10010028186493289);
-  p = __builtin_fma(p, x, -0.11133431615228276);
-  p = __builtin_fma(p, x, 0.12550964852595173);
-  p = __builtin_fma(p, x, -0.14404989586897132);
-  p = __builtin_fma(p, x, 0.16955717729420994);
-  p = __builtin_fma(p, x, -0.20738555103743644);
-  p = __builtin_fma(p, x, 0.27058080842585408);
-  p = __builtin_fma(p, x, -0.40068563438649618);
-  p = __builtin_fma(p, x, 0.82246703342411687);
-  return __builtin_fma(p, x, -0.57721566490153287);
+  double p = 0.20416227090942643;
+  p = __builtin_fma(p, x, -0.21134667460212017);
+  p = __builtin_fma(p, x, -0.1127030830745222);
+  p = __builtin_fma(p, x, 0.11607286096230729);
+  p = __builtin_fma(p, x, 0.11881437465322976);
+  p = __builtin_fma(p, x, -0.12342319639170146);
+  p = __builtin_fma(p, x, 0.028630106831268789);
+  p = __builtin_fma(p, x, -0.030552885081952974);
+  p = __builtin_fma(p, x, 0.05965056083204593);
+  p = __builtin_fma(p, x, -0.063054188507916845);
+  p = __builtin_fma(p, x, 0.061970545380531601);
+  p = __builtin_fma(p, x, -0.066120793000026198);
+  p = __builtin_fma(p, x, 0.071479497638660822);
+  p = __builtin_fma(p, x, -0.076980601485936703);
+  p = __builtin_fma(p, x, 0.083351122405785003);
+  p = __builtin_fma(p, x, -0.090951209555699089);
+  p = __builtin_fma(p, x, 0.10009955884220252);
+  p = __builtin_fma(p, x, -0.11133437053070119);
+  p = __builtin_fma(p, x, 0.12550966728619478);
+  p = __builtin_fma(p, x, -0.14404989445673963);
+  p = __builtin_fma(p, x, 0.16955717702301196);
+  p = __builtin_fma(p, x, -0.20738555105511874);
+  p = __builtin_fma(p, x, 0.27058080842766985);
+  p = __builtin_fma(p, x, -0.40068563438641297);
+  p = __builtin_fma(p, x, 0.82246703342411331);
+  return __builtin_fma(p, x, -0.57721566490153298);
 }
 
 // lgamma(2 + x) / x on [-0.6, 1.0], error at most 2^-56.0.
@@ -325,4 +326,3 @@ __LANZA_FN float __lanza_poly_erfcf(float x) {
   p = __builtin_fmaf(p, x, -0.634194732f);
   return __builtin_fmaf(p, x, -1.12888873f);
 }
-

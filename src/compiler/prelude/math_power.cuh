@@ -43,9 +43,12 @@ __LANZA_FN double __lanza_log_short(double x) {
   double log_m = __builtin_fma(s * z, __lanza_poly_log_short(z), s + s);
   return __builtin_fma(static_cast<double>(e), 0.6931471805599453, log_m);
 }
-__LANZA_FN float __lanza_powf(float x, float y) {
+__LANZA_FN float __lanza_pow_float(float x, double y) {
   double a = __builtin_fabs(static_cast<double>(x));
   double l = __lanza_log_short(a);
   l = a == 0 ? -__lanza_infinity() : a == __lanza_infinity() ? a : l;
   return static_cast<float>(__lanza_pow_special(x, y, __lanza_exp_short(y * l)));
 }
+__LANZA_FN float __lanza_powf(float x, float y) { return __lanza_pow_float(x, y); }
+// Every int is exact in double, not in float.
+__LANZA_FN float __lanza_powif(float x, int n) { return __lanza_pow_float(x, static_cast<double>(n)); }

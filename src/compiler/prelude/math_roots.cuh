@@ -15,7 +15,8 @@ __LANZA_FN double __lanza_rsqrt(double x) {
 }
 __LANZA_FN float __lanza_rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 
-// The cube root of |x| = 2^3k m with m between 1 and 8: a polynomial, a step of Halley, one of Newton whose residual is exact.
+// The cube root of |x| = 2^3k m with m between 1 and 8: a polynomial, a step of Halley, one of Newton whose residual is
+// exact.
 struct __lanza_cube_root {
   __lanza_pair value;
   int k;
@@ -25,7 +26,8 @@ __LANZA_FN __lanza_cube_root __lanza_cbrt_parts(double a) {
   unsigned long long bits = __lanza_bits(small ? a * 18014398509481984.0 : a);
   int exponent = static_cast<int>(bits >> 52) - (small ? 1077 : 1023);  // 54 = 3 * 18 subtracted
   int k = (exponent + 1200) / 3 - 400;
-  double m = __lanza_double((bits & 0xfffffffffffffull) | static_cast<unsigned long long>(exponent - 3 * k + 1023) << 52);
+  double m =
+      __lanza_double((bits & 0xfffffffffffffull) | static_cast<unsigned long long>(exponent - 3 * k + 1023) << 52);
   double y = __lanza_poly_cbrt(m);
   double cube = y * y * y;
   y = y * ((cube + (m + m)) / ((cube + cube) + m));
@@ -51,7 +53,8 @@ __LANZA_FN float __lanza_cbrtf(float x) {
   unsigned long long bits = __lanza_bits(a);
   int exponent = static_cast<int>(bits >> 52) - 1023;
   int k = (exponent + 1200) / 3 - 400;
-  double m = __lanza_double((bits & 0xfffffffffffffull) | static_cast<unsigned long long>(exponent - 3 * k + 1023) << 52);
+  double m =
+      __lanza_double((bits & 0xfffffffffffffull) | static_cast<unsigned long long>(exponent - 3 * k + 1023) << 52);
   double y = __lanza_poly_cbrt(m);
   double cube = y * y * y;
   y = y * ((cube + (m + m)) / ((cube + cube) + m));
@@ -65,7 +68,9 @@ __LANZA_FN double __lanza_norm_scale(double largest) {
   return largest > 1e150 ? 2.409919865102884e-181 : largest < 1e-150 ? 4.149515568880993e180 : 1.0;  // 2^-600, 2^600
 }
 __LANZA_FN double __lanza_larger(double a, double b) { return a > b ? a : b; }
-__LANZA_FN __lanza_pair __lanza_add_square(__lanza_pair sum, double x) { return __lanza_add(sum, __lanza_product(x, x)); }
+__LANZA_FN __lanza_pair __lanza_add_square(__lanza_pair sum, double x) {
+  return __lanza_add(sum, __lanza_product(x, x));
+}
 struct __lanza_norm {
   __lanza_pair root;
   double scale;
@@ -96,7 +101,9 @@ __LANZA_FN double __lanza_norm_inverse(const __lanza_norm& n) {
 }
 __LANZA_FN double __lanza_hypot(double x, double y) { return __lanza_norm_value(__lanza_norm4(x, y, 0.0, 0.0)); }
 __LANZA_FN double __lanza_rhypot(double x, double y) { return __lanza_norm_inverse(__lanza_norm4(x, y, 0.0, 0.0)); }
-__LANZA_FN double __lanza_norm3d(double a, double b, double c) { return __lanza_norm_value(__lanza_norm4(a, b, c, 0.0)); }
+__LANZA_FN double __lanza_norm3d(double a, double b, double c) {
+  return __lanza_norm_value(__lanza_norm4(a, b, c, 0.0));
+}
 __LANZA_FN double __lanza_rnorm3d(double a, double b, double c) {
   return __lanza_norm_inverse(__lanza_norm4(a, b, c, 0.0));
 }
@@ -135,7 +142,8 @@ __LANZA_FN double __lanza_sum_squares_f(float a, float b, float c, float d) {
 }
 __LANZA_FN bool __lanza_any_infinite_f(float a, float b, float c, float d) {
   float inf = __lanza_infinity_f();
-  return __builtin_fabsf(a) == inf || __builtin_fabsf(b) == inf || __builtin_fabsf(c) == inf || __builtin_fabsf(d) == inf;
+  return __builtin_fabsf(a) == inf || __builtin_fabsf(b) == inf || __builtin_fabsf(c) == inf ||
+         __builtin_fabsf(d) == inf;
 }
 __LANZA_FN float __lanza_norm4df(float a, float b, float c, float d) {
   float y = static_cast<float>(__builtin_sqrt(__lanza_sum_squares_f(a, b, c, d)));

@@ -1,5 +1,5 @@
-// sin, cos, tan and their kind for double: reduction by multiples of pi/2 (Cody and Waite; for large arguments Payne and Hanek, "Radian
-// reduction for trigonometric functions", 1983), then polynomials on [-pi/4, pi/4].
+// sin, cos, tan and their kind for double: reduction by multiples of pi/2 (Cody and Waite; for large arguments Payne
+// and Hanek, "Radian reduction for trigonometric functions", 1983), then polynomials on [-pi/4, pi/4].
 #pragma once
 
 struct __lanza_reduced {
@@ -17,7 +17,8 @@ __LANZA_FN __lanza_reduced __lanza_reduce_medium(double x) {
   return {__lanza_fast_sum(sum.hi, lo), static_cast<unsigned int>(n.integer)};
 }
 
-// Any |x| >= 2^20: x 2/pi modulo 4 as a fixed-point number of 126 fractional bits, from the 192 bits of 2/pi that matter.
+// Any |x| >= 2^20: x 2/pi modulo 4 as a fixed-point number of 126 fractional bits, from the 192 bits of 2/pi that
+// matter.
 __LANZA_FN __lanza_reduced __lanza_reduce_large(double x) {
   // 64 zero bits, then 2/pi.
   constexpr unsigned long long digits[] = {
@@ -46,7 +47,8 @@ __LANZA_FN __lanza_reduced __lanza_reduce_large(double x) {
   long long fraction = static_cast<long long>(hi - (static_cast<unsigned long long>(quadrant) << 62));
   // fraction 2^-62 + lo 2^-126 quarter turns
   double a = static_cast<double>(fraction);
-  double b = static_cast<double>(fraction - static_cast<long long>(a)) + static_cast<double>(lo) * 5.421010862427522e-20;
+  double b =
+      static_cast<double>(fraction - static_cast<long long>(a)) + static_cast<double>(lo) * 5.421010862427522e-20;
   __lanza_pair turns = __lanza_fast_sum(a * 2.168404344971009e-19, b * 2.168404344971009e-19);
   __lanza_pair r = __lanza_multiply(turns, __lanza_pair{1.5707963267948966, 6.123233995736766e-17});
   bool negative = x < 0;

@@ -15,8 +15,9 @@ __LANZA_FN __lanza_reduced_f __lanza_reduce_medium_f(float x) {
 }
 // x modulo 4 as a number between -2 and 2.
 __LANZA_FN double __lanza_modulo4(double x) { return __builtin_fma(__builtin_rint(0.25 * x), -4.0, x); }
-// Any |x| >= 2^16, after Payne and Hanek. x = t 2^s with t below 2^54 and s one of three, so that the digits of 2^s 2/pi modulo 4 are
-// one of three sets of four constants of 29 bits: their products with t are exact, and selecting needs no table.
+// Any |x| >= 2^16, after Payne and Hanek. x = t 2^s with t below 2^54 and s one of three, so that the digits of 2^s
+// 2/pi modulo 4 are one of three sets of four constants of 29 bits: their products with t are exact, and selecting
+// needs no table.
 __LANZA_FN __lanza_reduced_f __lanza_reduce_large_f(float x) {
   float a = __builtin_fabsf(x);
   bool middle = a >= 18014398509481984.0f, top = a >= 4.951760157141521e+27f;
@@ -86,7 +87,8 @@ __LANZA_FN __lanza_reduced_f __lanza_reduce_pi_f(float x) {
   float n = __builtin_rintf(t + t);
   float r = __builtin_fmaf(n, -0.5f, t);
   float quarter = n - 4.0f * __builtin_rintf(0.25f * n);
-  return {__builtin_fmaf(r, 3.14159274f, r * -8.74227766e-08f), static_cast<unsigned int>(__lanza_round_f(quarter).integer)};
+  return {__builtin_fmaf(r, 3.14159274f, r * -8.74227766e-08f),
+          static_cast<unsigned int>(__lanza_round_f(quarter).integer)};
 }
 __LANZA_FN float __lanza_sinpif(float x) {
   float y = __lanza_sin_reduced_f(__lanza_reduce_pi_f(x));

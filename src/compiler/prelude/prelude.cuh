@@ -15,4 +15,13 @@
 #include "atomics.cuh"
 #include "memory.cuh"
 #include "integer_functions.cuh"
+#include "math_implementation.cuh"
+#pragma clang fp contract(off)
+#include "conversions.cuh"
+#include "arithmetic.cuh"
+#include "math.cuh"
+#include "math_std.cuh"
+// The state of the pragma goes into the PCH and from there to users' code, which contracts unless -fmad=false; that is a flag of the
+// module for the passes.
+#pragma clang fp contract(fast)
 // clang-format on

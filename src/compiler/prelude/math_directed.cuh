@@ -1,0 +1,116 @@
+// Arithmetic rounded in a given direction: the result to nearest, moved one step when the sign of its exact error asks
+// for it.
+#pragma once
+
+enum __lanza_rounding { __lanza_rn, __lanza_rz, __lanza_ru, __lanza_rd };
+
+// `nearest` is exact - error, rounded to nearest; only the sign of `error` counts.
+__LANZA_FN double __lanza_directed(double nearest, double error, __lanza_rounding mode) {
+  if (mode == __lanza_rn || nearest != nearest) return nearest;
+  bool up = mode == __lanza_ru || (mode == __lanza_rz && nearest < 0);
+  bool down = mode == __lanza_rd || (mode == __lanza_rz && nearest > 0);
+  if (up && error > 0) return __lanza_next_up(nearest);
+  if (down && error < 0) return -__lanza_next_up(-nearest);
+  return nearest;
+}
+// An overflow to infinity is an error towards zero. `exact`: operands were infinite, the result is, too.
+__LANZA_FN double __lanza_overflow_error(double nearest, double error, bool exact) {
+  if (__builtin_fabs(nearest) != __lanza_infinity()) return error;
+  return exact ? 0.0 : -nearest;
+}
+__LANZA_FN bool __lanza_is_infinite(double x) { return __builtin_fabs(x) == __lanza_infinity(); }
+
+// s + e as a float, where e is below the last place of s.
+__LANZA_FN float __lanza_to_float(double s, double e, __lanza_rounding mode) {
+  float nearest = static_cast<float>(s);
+  if (mode == __lanza_rn) {
+    // A tie of s may be broken by e: s to odd first.
+    bool odd = e != 0 && (__lanza_bits(s) & 1u) == 0;
+    double toward = (e > 0) == (s > 0) ? 1.0 : -1.0;
+    double sticky = __lanza_double(__lanza_bits(s) + (toward > 0 ? 1ull : -1ull));
+    return odd && s != 0 && !__lanza_is_infinite(s) ? static_cast<float>(sticky) : nearest;
+  }
+  if (nearest != nearest || __lanza_is_infinite(s)) return nearest;
+  double difference = s - static_cast<double>(nearest);
+  double error = difference != 0 ? difference : e;
+  bool up = mode == __lanza_ru || (mode == __lanza_rz && nearest < 0);
+  bool down = mode == __lanza_rd || (mode == __lanza_rz && nearest > 0);
+  if (up && error > 0) return __lanza_next_up_f(nearest);
+  if (down && error < 0) return -__lanza_next_up_f(-nearest);
+  return nearest;
+}
+
+__LANZA_FN float __lanza_fadd_directed(float a, float b, __lanza_rounding mode) {
+  __lanza_pair s = __lanza_sum(a, b);
+  float y = __lanza_to_float(s.hi, s.lo == s.lo ? s.lo : 0.0, mode);
+  bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(a) || __builtin_signbit(b));
+  return negative_zero ? -0.0f : y;
+}
+__LANZA_FN float __lanza_fmul_directed(float a, float b, __lanza_rounding mode) {
+  return __lanza_to_float(static_cast<double>(a) * static_cast<double>(b), 0.0, mode);
+}
+__LANZA_FN float __lanza_fmaf_directed(float a, float b, float c, __lanza_rounding mode) {
+  double product = static_cast<double>(a) * static_cast<double>(b);
+  __lanza_pair s = __lanza_sum(product, c);
+  float y = __lanza_to_float(s.hi, s.lo == s.lo ? s.lo : 0.0, mode);
+  bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(product) || __builtin_signbit(c));
+  return negative_zero ? -0.0f : y;
+}
+__LANZA_FN float __lanza_fdiv_directed(float a, float b, __lanza_rounding mode) {
+  double q = static_cast<double>(a) / static_cast<double>(b);
+  double rest = __builtin_fma(-q, static_cast<double>(b), static_cast<double>(a));
+  bool known = rest == rest && __builtin_fabs(q) < __lanza_infinity();
+  return __lanza_to_float(q, known ? (b < 0 ? -rest : rest) : 0.0, mode);
+}
+__LANZA_FN float __lanza_fsqrt_directed(float a, __lanza_rounding mode) {
+  double root = __builtin_sqrt(static_cast<double>(a));
+  double rest = __builtin_fma(-root, root, static_cast<double>(a));
+  return __lanza_to_float(root, rest == rest ? rest : 0.0, mode);
+}
+
+__LANZA_FN double __lanza_dadd_directed(double a, double b, __lanza_rounding mode) {
+  __lanza_pair s = __lanza_sum(a, b);
+  double error = __lanza_overflow_error(s.hi, s.lo, __lanza_is_infinite(a) || __lanza_is_infinite(b));
+  double y = __lanza_directed(s.hi, error, mode);
+  bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(a) || __builtin_signbit(b));
+  return negative_zero ? -0.0 : y;
+}
+// Factors of tiny products are scaled up, so that the error of the product does not underflow.
+__LANZA_FN double __lanza_dmul_directed(double a, double b, __lanza_rounding mode) {
+  double product = a * b;
+  bool tiny = __builtin_fabs(product) < 1e-280;
+  bool first = __builtin_fabs(a) < __builtin_fabs(b);
+  double x = tiny && first ? a * 6.668014432879854e+240 : a,
+         y = tiny && !first ? b * 6.668014432879854e+240 : b;  // 2^800
+  double scaled = tiny ? product * 6.668014432879854e+240 : product;
+  double error = __builtin_fma(x, y, -scaled);
+  error = __lanza_overflow_error(product, error, __lanza_is_infinite(a) || __lanza_is_infinite(b));
+  return __lanza_directed(product, error, mode);
+}
+__LANZA_FN double __lanza_dfma_directed(double a, double b, double c, __lanza_rounding mode) {
+  double nearest = __builtin_fma(a, b, c);
+  __lanza_pair p = __lanza_product(a, b), s = __lanza_sum(c, p.hi), tail = __lanza_sum(s.lo, p.lo);
+  __lanza_pair error = __lanza_sum(s.hi - nearest, tail.hi);
+  double sign = error.hi != 0 ? error.hi : error.lo + tail.lo;
+  sign =
+      __lanza_overflow_error(nearest, sign, __lanza_is_infinite(a) || __lanza_is_infinite(b) || __lanza_is_infinite(c));
+  double y = __lanza_directed(nearest, sign, mode);
+  bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(p.hi) || __builtin_signbit(c));
+  return negative_zero ? -0.0 : y;
+}
+__LANZA_FN double __lanza_ddiv_directed(double a, double b, __lanza_rounding mode) {
+  double q = a / b;
+  // Operands to the middle of the range for the residual a - q b.
+  double scale_a = __builtin_fabs(a) < 1e-200 ? 6.668014432879854e+240 : 1.0;
+  double rest = __builtin_fma(-q * scale_a, b, a * scale_a);
+  double error = __lanza_overflow_error(q, b < 0 ? -rest : rest, __lanza_is_infinite(a) || b == 0);
+  error = error == error && !__lanza_is_infinite(b) ? error : 0.0;
+  return __lanza_directed(q, error, mode);
+}
+__LANZA_FN double __lanza_dsqrt_directed(double a, __lanza_rounding mode) {
+  double root = __builtin_sqrt(a);
+  bool tiny = a < 1e-200;
+  double scale = tiny ? 2.582249878086909e+120 : 1.0;  // 2^400
+  double rest = __builtin_fma(-(root * scale), root * scale, a * scale * scale);
+  return __lanza_directed(root, __lanza_is_infinite(a) ? 0.0 : rest, mode);
+}
