@@ -1,6 +1,7 @@
 // Compiling CUDA C++ for a GPU: with NVRTC, or, where it is missing, to PTX with the compiler plug-in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
