@@ -1,0 +1,8 @@
+"""Where the packages for programs written for PyCUDA lie; `lanza run` and `lanza.compat.enable()` put this folder on the path."""
+
+from pathlib import Path
+
+__version__ = "0.1.0"
+
+#: The folder that holds `pycuda`.
+site = Path(__file__).parent / "site"
