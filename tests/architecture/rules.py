@@ -107,7 +107,9 @@ def includes(source: Source) -> Iterator[tuple[int, str]]:
 def without_comments_and_literals(text: str) -> str:
     """The same lines, with comments and string literals emptied."""
     pattern = re.compile(
-        r'R"(?P<mark>[^(\s]*)\((?:.|\n)*?\)(?P=mark)"' r'|//[^\n]*|/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\\n])*"' r"|'(?:\\.|[^'\\\n])+'"
+        r'R"(?P<mark>[^(\s]*)\((?:.|\n)*?\)(?P=mark)"'
+        r'|//[^\n]*|/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\\n])*"'
+        r"|'(?:\\.|[^'\\\n])+'"
     )
     return pattern.sub(lambda match: "\n" * match.group(0).count("\n"), text)
 
@@ -152,7 +154,11 @@ def check_public_header(source: Source) -> Iterator[Violation]:
         return
     for line, name in includes(source):
         if not name.startswith("lanza/") and not re.fullmatch(r"[a-z_0-9]+", name):
-            yield Violation(source.path, line, f"a public header includes <{name}>; only the standard library and <lanza/...> may be")
+            yield Violation(
+                source.path,
+                line,
+                f"a public header includes <{name}>; only the standard library and <lanza/...> may be",
+            )
 
 
 def check_guard(source: Source) -> Iterator[Violation]:
@@ -190,7 +196,9 @@ def check_length(sources: list[Source], root: Path) -> Iterator[Violation]:
     lengths = {s.path: len(s.text.splitlines()) for s in sources if s.suffix in LIMITED}
     for path, count in lengths.items():
         if count > MAX_LINES and path not in listed:
-            yield Violation(path, MAX_LINES, f"has {count} lines: look for the second idea in it, or list it in {LONG_FILES}")
+            yield Violation(
+                path, MAX_LINES, f"has {count} lines: look for the second idea in it, or list it in {LONG_FILES}"
+            )
     for path in listed:
         if lengths.get(path, 0) <= MAX_LINES:
             yield Violation(LONG_FILES, 1, f"{path} is not longer than {MAX_LINES} lines any more")

@@ -30,8 +30,14 @@ class RulesTest(unittest.TestCase):
         (self.root / path).unlink()
 
     def test_a_folder_includes_what_stands_below_it(self) -> None:
-        self.assert_clean("src/runtime/a.cpp", '#include "backend/backend.hpp"\n#include <lanza/device.hpp>\n#include "support/file.hpp"\n')
-        self.assert_clean("src/backend/cpu/a.cpp", '#include "backend/cpu/b.hpp"\n#include "compiler/loader.hpp"\n#include <lanza/error.hpp>\n')
+        self.assert_clean(
+            "src/runtime/a.cpp",
+            '#include "backend/backend.hpp"\n#include <lanza/device.hpp>\n#include "support/file.hpp"\n',
+        )
+        self.assert_clean(
+            "src/backend/cpu/a.cpp",
+            '#include "backend/cpu/b.hpp"\n#include "compiler/loader.hpp"\n#include <lanza/error.hpp>\n',
+        )
         self.assert_clean("tools/a.cpp", "#include <lanza/lanza.hpp>\n#include <CLI/CLI.hpp>\n")
 
     def test_never_what_stands_above(self) -> None:
@@ -56,7 +62,9 @@ class RulesTest(unittest.TestCase):
 
     def test_a_file_beside_the_includer_counts_with_its_folder(self) -> None:
         self.plant("src/compiler/results.hpp", "#pragma once\n")
-        self.assert_found("src/compiler/kernel_abi.h", '#pragma once\n#include "results.hpp"\n', "which it may not know")
+        self.assert_found(
+            "src/compiler/kernel_abi.h", '#pragma once\n#include "results.hpp"\n', "which it may not know"
+        )
 
     def test_no_way_round_by_dots(self) -> None:
         self.assert_found("src/support/a.cpp", '#include "../runtime/records.hpp"\n', '".."')
@@ -80,7 +88,10 @@ class RulesTest(unittest.TestCase):
         self.assert_found("src/backend/cpu/a.cpp", "auto f = &nvrtcVersion;\n", "names NVRTC")
         self.assert_found("src/runtime/a.cpp", "llvm::Module* m;\n", "names LLVM")
         self.assert_clean("src/backend/cuda/a.cpp", "int x = cuInit(0);\n")
-        self.assert_clean("src/runtime/a.cpp", '// cuInit is called there\nauto s = "cuInit"; /* cuInit */ auto r = R"x(cuInit())x"; int cut;\n')
+        self.assert_clean(
+            "src/runtime/a.cpp",
+            '// cuInit is called there\nauto s = "cuInit"; /* cuInit */ auto r = R"x(cuInit())x"; int cut;\n',
+        )
 
     def test_public_headers_need_the_standard_library_only(self) -> None:
         for include in ("<fmt/format.h>", "<unistd.h>", '"support/hash.hpp"'):

@@ -111,7 +111,9 @@ class CommandTest(unittest.TestCase):
         fake.chmod(0o755)
         result = self.lanza("run", "-m", "package.program", "--help", "-m", "a b", PATH=f"{self.root}:/usr/bin:/bin")
         self.assertEqual(result.returncode, 7)
-        self.assertEqual(result.stdout.splitlines(), ["-m", "lanza", "run", "-m", "package.program", "--help", "-m", "a b"])
+        self.assertEqual(
+            result.stdout.splitlines(), ["-m", "lanza", "run", "-m", "package.program", "--help", "-m", "a b"]
+        )
 
     def test_run_without_python(self) -> None:
         result = self.lanza("run", "program.py", PATH=str(self.root))

@@ -1,0 +1,67 @@
+# Shared by the scripts: where things are, how steps report. Sourced, not run.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+venv=$root/.venv
+export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+
+say() { printf '\n== %s\n' "$*"; }
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# step NAME COMMAND...: runs a command with its output in a log, prints its last line and time; remembers a failure and goes on.
+# Functions given to it chain their commands with &&: bash ignores `set -e` in what is asked for its status.
+failed=()
+logs=
+step() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  mkdir -p "$logs"
+  "$@" >"$logs/$name.log" 2>&1 || status=$?
+  local last
+  last=$(grep -v '^[[:space:]]*$' "$logs/$name.log" | tail -n 1 || true)
+  if [ $status -eq 0 ]; then
+    printf 'ok      %-14s %4ds  %s\n' "$name" $((SECONDS - start)) "$last"
+  else
+    printf 'FAILED  %-14s %4ds  %s\n' "$name" $((SECONDS - start)) "$last"
+    tail -n 60 "$logs/$name.log" | sed 's/^/        | /'
+    failed+=("$name")
+  fi
+  return $status
+}
+
+# finish: the summary of all steps, and the exit status.
+finish() {
+  if [ ${#failed[@]} -eq 0 ]; then
+    printf '\nAll steps passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))
+    exit 0
+  fi
+  printf '\nFAILED: %s (logs in %s)\n' "${failed[*]}" "$logs"
+  exit 1
+}
+
+# Flags of CMake that the machine allows: the faster linker where there is one.
+cmake_flags() {
+  if command -v mold >/dev/null; then
+    printf '%s\n' -DCMAKE_{EXE,SHARED,MODULE}_LINKER_FLAGS=-fuse-ld=mold
+  fi
+}
+
+# configure PRESET [FLAGS...], then build it; prints what it built.
+build() {
+  local preset=$1
+  shift
+  local flags
+  mapfile -t flags < <(cmake_flags)
+  cmake --preset "$preset" -DPython_EXECUTABLE="$venv/bin/python" -DPython3_EXECUTABLE="$venv/bin/python" "${flags[@]}" "$@" &&
+    cmake --build --preset "$preset"
+}
+
+# The tree as demo and test build it: the same flags, so that neither rebuilds what the other built.
+build_main() { build ci -DLANZA_PYTHON=ON -DLANZA_BENCHMARKS=ON; }
+
+# Python with the package from the build tree.
+python_of_build() { PYTHONPATH=$root/build/python VIRTUAL_ENV=$venv "$venv/bin/python" "$@"; }
