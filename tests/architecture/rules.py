@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterator
 
 MAX_LINES = 500
 LONG_FILES = "tests/architecture/long_files.txt"  # lines of "path: reason"
