@@ -21,3 +21,5 @@ configure_package_config_file(cmake/lanzaConfig.cmake.in ${CMAKE_CURRENT_BINARY_
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/lanzaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lanzaConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/lanzaConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lanza)
+install(FILES LICENSE NOTICE third_party/README.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/lanza)
+install(DIRECTORY third_party/licenses DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/lanza)
