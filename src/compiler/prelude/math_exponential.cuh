@@ -79,7 +79,6 @@ __LANZA_FN double __lanza_expm1(double x) {
   t = t < -40.0 ? -40.0 : t;
   __lanza_pair e = __lanza_expm1_pair(t, 0.0);
   double y = e.hi + e.lo;
-  y = x > 709.8 ? __lanza_infinity() : y;
   return __builtin_fabs(x) < 1e-290 ? x : y;
 }
 
@@ -111,15 +110,14 @@ __LANZA_FN float __lanza_exp10f(float x) {
   float p = __builtin_fmaf(r * r, __lanza_poly_expf(r), r);
   return __lanza_scale_f(1.0f + p, n.integer);
 }
+// In double: float would need pairs to stay within one ulp.
 __LANZA_FN float __lanza_expm1f(float x) {
-  float t = x > 88.5f ? 88.5f : x;
-  t = t < -18.0f ? -18.0f : t;
-  __lanza_nearest_f n = __lanza_round_f(t * 1.44269502f);
-  float r = __builtin_fmaf(n.value, -0.693145752f, t);
-  r = __builtin_fmaf(n.value, -1.42860677e-06f, r);
-  float p = __builtin_fmaf(r * r, __lanza_poly_expf(r), r);
-  float half = __lanza_exp2i_f(n.integer - 1);
-  float y = __builtin_fmaf(half, p, half - 0.5f);
-  y = x > 88.72284f ? __lanza_infinity_f() : y + y;
-  return __builtin_fabsf(x) < 1e-30f ? x : y;
+  double t = x > 90.0f ? 90.0 : static_cast<double>(x);
+  t = t < -40.0 ? -40.0 : t;
+  __lanza_nearest n = __lanza_round(t * 1.4426950408889634);
+  double r = __builtin_fma(n.value, -0.6931471805599453, t);
+  double p = __builtin_fma(r * r, __lanza_poly_exp_short(r), r);
+  double power = __lanza_exp2i(n.integer);
+  float y = static_cast<float>(__builtin_fma(power, p, power - 1.0));
+  return x == 0 ? x : y;
 }

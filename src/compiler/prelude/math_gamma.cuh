@@ -52,8 +52,8 @@ __LANZA_FN double __lanza_lgamma_positive(double a) {
     __lanza_pair l = __lanza_log_pair(a);
     return __builtin_fma(a, __lanza_poly_lgamma1(a), -l.lo) - l.hi;
   }
-  if (a <= 1.4) return (a - 1.0) * __lanza_poly_lgamma1(a - 1.0);
-  if (a <= 3.0) return (a - 2.0) * __lanza_poly_lgamma2(a - 2.0);
+  if (a <= 1.4) return __builtin_fma(a - 1.0, __lanza_poly_lgamma1(a - 1.0), 0.0);
+  if (a <= 3.0) return __builtin_fma(a - 2.0, __lanza_poly_lgamma2(a - 2.0), 0.0);
   if (a >= 8.0) {
     if (a > 1e305) return a > 2.5e305 ? __lanza_infinity() : a * (__lanza_log(a) - 1.0);
     __lanza_pair l = __lanza_stirling(a, 0.0);

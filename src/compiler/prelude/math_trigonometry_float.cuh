@@ -15,17 +15,17 @@ __LANZA_FN __lanza_reduced_f __lanza_reduce_medium_f(float x) {
 }
 // x modulo 4 as a number between -2 and 2.
 __LANZA_FN double __lanza_modulo4(double x) { return __builtin_fma(__builtin_rint(0.25 * x), -4.0, x); }
-// Any |x| >= 2^16, after Payne and Hanek. x = t 2^s with t below 2^54 and s one of three, so that the digits of 2^s
-// 2/pi modulo 4 are one of three sets of four constants of 29 bits: their products with t are exact, and selecting
-// needs no table.
+// Any |x| >= 2^16, after Payne and Hanek. x = t 2^s with s one of 0, 31, 69, so that t is an integer (if s is not 0)
+// below 2^61; of 2^s 2/pi modulo 4 there are three constants of 29 bits, whose products with t are exact, and a last
+// one. Selecting them needs no table.
 __LANZA_FN __lanza_reduced_f __lanza_reduce_large_f(float x) {
   float a = __builtin_fabsf(x);
   bool middle = a >= 18014398509481984.0f, top = a >= 4.951760157141521e+27f;
-  double scale = top ? 1.3234889800848443e-23 : middle ? 3.637978807091713e-12 : 1.0;
-  double d1 = top ? 2.4589404612779617 : middle ? 3.5664869770407677 : 0.6366197690367699;
-  double d2 = top ? 4.494595098880616e-09 : middle ? 7.2266955197797245e-09 : 3.3308114738561656e-09;
-  double d3 = top ? 9.874995941691059e-18 : middle ? 6.7926148190942564e-18 : 2.276010047810136e-18;
-  double d4 = top ? 1.2170201689475714e-26 : middle ? 6.922572703237689e-28 : 2.5268260333447567e-26;
+  double scale = top ? 1.6940658945086007e-21 : middle ? 4.656612873077393e-10 : 1.0;
+  double d1 = top ? 3.5192104652523994 : middle ? 3.152863174676895 : 0.6366197690367699;
+  double d2 = top ? 7.136448654243566e-09 : middle ? 4.887694401989329e-09 : 3.3308114738561656e-09;
+  double d3 = top ? 1.4866112199281976e-18 : middle ? 1.2629812481891702e-17 : 2.276010047810136e-18;
+  double d4 = top ? 1.0192499287715441e-26 : middle ? 2.2219731351173257e-26 : 2.52682603558315e-26;
   double t = static_cast<double>(x) * scale;
   double p1 = __lanza_modulo4(t * d1), p2 = __lanza_modulo4(t * d2), p3 = t * d3, p4 = t * d4;
   __lanza_nearest n = __lanza_round((p1 + p2) + p3);
@@ -81,22 +81,30 @@ __LANZA_FN float __lanza_tanf(float x) {
   t = x == 0 ? x : t;
   return __lanza_not_finite_f(x) ? __builtin_nanf("") : t;
 }
-// Half turns: the reduction is exact. From 2^24 on every float is even.
+// Half turns: the reduction is exact: x = n / 2 + r. From 2^24 on every float is even.
 __LANZA_FN __lanza_reduced_f __lanza_reduce_pi_f(float x) {
   float t = __builtin_fabsf(x) < 16777216.0f ? x : 0.0f;
   float n = __builtin_rintf(t + t);
   float r = __builtin_fmaf(n, -0.5f, t);
   float quarter = n - 4.0f * __builtin_rintf(0.25f * n);
-  return {__builtin_fmaf(r, 3.14159274f, r * -8.74227766e-08f),
-          static_cast<unsigned int>(__lanza_round_f(quarter).integer)};
+  return {r, static_cast<unsigned int>(__lanza_round_f(quarter).integer)};
+}
+// sin(pi r) or cos(pi r), by the quadrant
+__LANZA_FN float __lanza_sinpi_reduced_f(__lanza_reduced_f reduced) {
+  float r = reduced.r, z = r * r;
+  float sine = __builtin_fmaf(r, 3.14159274f, __builtin_fmaf(r * z, __lanza_poly_sinpif(z), r * -8.74227766e-08f));
+  float cosine = __builtin_fmaf(z, __lanza_poly_cospif(z), 1.0f);
+  float chosen = (reduced.quadrant & 1u) != 0 ? cosine : sine;
+  return __lanza_negate_if_f(reduced.quadrant >> 1 & 1u, chosen);
 }
 __LANZA_FN float __lanza_sinpif(float x) {
-  float y = __lanza_sin_reduced_f(__lanza_reduce_pi_f(x));
+  float y = __lanza_sinpi_reduced_f(__lanza_reduce_pi_f(x));
   y = __builtin_truncf(x) == x ? __builtin_copysignf(0.0f, x) : y;
   return __lanza_not_finite_f(x) ? __builtin_nanf("") : y;
 }
 __LANZA_FN float __lanza_cospif(float x) {
-  float y = __lanza_cos_reduced_f(__lanza_reduce_pi_f(x));
+  __lanza_reduced_f reduced = __lanza_reduce_pi_f(x);
+  float y = __lanza_sinpi_reduced_f(__lanza_reduced_f{reduced.r, reduced.quadrant + 1u});
   y = y == 0 ? 0.0f : y;
   return __lanza_not_finite_f(x) ? __builtin_nanf("") : y;
 }
