@@ -1,10 +1,98 @@
 #include "compiler/codegen/ptx.hpp"
 
+#include <chrono>
+#include <exception>
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/codegen/target.hpp"
+#include "compiler/passes/contract.hpp"
+#include "compiler/passes/fold_reflect.hpp"
+#include "compiler/passes/lower_ptx.hpp"
+#include "compiler/passes/pass_runner.hpp"
+
+using namespace llvm;
+
 namespace lanza::compiler {
 
-Ptx emit_ptx(const LanzaPtxRequest&) noexcept {
+// The contraction that the CPU engines use comes first, so that all of them compute the same bits; the rest is LLVM's own O3.
+static void optimise(Module& module, TargetMachine& device, unsigned compute_capability) {
+  PassRunner runner(&device);
+  ModulePassManager lower;
+  lower.addPass(FoldReflectPass{{}, /*ptx=*/true});
+  lower.addPass(LowerPtxPass{{}, compute_capability});
+  runner.run(module, lower);
+  runner.run(module, "always-inline");
+  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");
+  ModulePassManager contract;
+  contract.addPass(createModuleToFunctionPassAdaptor(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0}));
+  runner.run(module, contract);
+  if (module_flag(module, "lanza.debug", 0)) return;
+  ModulePassManager rest = runner.builder().buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  runner.run(module, rest);
+}
+
+// Lines as .loc directives alone: with debug sections the target would read ", debug", for which the driver compiles without optimising.
+static void keep_line_directives(Module& module) {
+  NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu");
+  if (!units) return;
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  DenseMap<DICompileUnit*, DICompileUnit*> replaced;
+  for (unsigned i = 0; i < units->getNumOperands(); ++i) {
+    auto* unit = cast<DICompileUnit>(units->getOperand(i));
+    replaced[unit] = DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(), unit->isOptimized(), unit->getFlags(),
+        unit->getRuntimeVersion(), unit->getSplitDebugFilename(), DICompileUnit::DebugDirectivesOnly, nullptr, nullptr, nullptr, nullptr,
+        nullptr, 0, false, false, DICompileUnit::DebugNameTableKind::None, false, unit->getSysRoot(), unit->getSDK());
+    units->setOperand(i, replaced[unit]);
+  }
+  for (DISubprogram* subprogram : finder.subprograms())
+    if (DICompileUnit* unit = replaced.lookup(subprogram->getUnit())) subprogram->replaceUnit(unit);
+}
+
+static bool write(Module& module, TargetMachine& device, std::string& text) {
+  SmallString<0> buffer;
+  raw_svector_ostream stream(buffer);
+  legacy::PassManager passes;
+  if (device.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile)) return false;
+  passes.run(module);
+  text = buffer.str().str();
+  return true;
+}
+
+static std::string fill(Ptx& result, const LanzaPtxRequest& request) {
+  LLVMContext context;
+  std::string error;
+  auto module = parseBitcodeFile({StringRef(request.bitcode.data, request.bitcode.size), "kernel"}, context);
+  if (!module) return "the bitcode is damaged: " + toString(module.takeError());
+  auto device = device_machine(request.compute_capability, request.ptx_version, error);
+  if (!device) return error;
+  (*module)->setDataLayout(device->createDataLayout());
+  optimise(**module, *device, request.compute_capability);
+  if (!module_flag(**module, "lanza.debug", 0)) keep_line_directives(**module);
+  raw_string_ostream words(error);
+  if (verifyModule(**module, &words)) return "internal error: the PTX code is malformed: " + error;
+  if (!write(**module, *device, result.text)) return "LLVM cannot write PTX";
+  return {};
+}
+
+Ptx emit_ptx(const LanzaPtxRequest& request) noexcept {
   Ptx result;
-  result.log = "the PTX writer is not built yet";
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    result.log = fill(result, request);
+  } catch (const std::exception& e) {
+    result.log = std::string("writing PTX failed: ") + e.what();
+  }
+  result.ok = result.log.empty();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
@@ -14,7 +15,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-static constexpr unsigned kNewestPtx = 85;  // LLVM 19's
+static constexpr unsigned kNewestPtx = 85;         // LLVM 19's
+static constexpr unsigned kOldestCapability = 70;  // before, match.sync, nanosleep and independent threads are missing
 
 static const Target* find_target(const std::string& triple, std::string& error) {
   static std::once_flag once;
@@ -61,9 +63,9 @@ std::unique_ptr<TargetMachine> device_machine(unsigned compute_capability, unsig
   if (!found) return nullptr;
   const std::string cpu = "sm_" + std::to_string(compute_capability);
   std::unique_ptr<MCSubtargetInfo> known(found->createMCSubtargetInfo(triple, "", ""));
-  if (!known->isCPUStringValid(cpu)) {
-    error = "this LLVM does not know compute capability " + std::to_string(compute_capability / 10) + "." +
-            std::to_string(compute_capability % 10);
+  if (compute_capability < kOldestCapability || !known->isCPUStringValid(cpu)) {
+    error = "cannot write PTX for compute capability " + std::to_string(compute_capability / 10) + "." +
+            std::to_string(compute_capability % 10) + ": expected 7.0 or newer, and one that LLVM " LLVM_VERSION_STRING " knows";
     return nullptr;
   }
   TargetOptions options;

@@ -42,6 +42,7 @@ class Coroutine {
     promise_ = new AllocaInst(root_ ? static_cast<Type*>(s_.record) : s_.types.pointer, 0, nullptr, Align(8), "record", head_);
     record_ = root_ ? static_cast<Value*>(promise_) : f_.getArg(0);
     BasicBlock* body = take_body(source_, f_);
+    rewrite_calls(f_, record_, s_.plain);
     f_.addFnAttr(Attribute::PresplitCoroutine);
     b_.SetInsertPoint(head_);
     if (DISubprogram* subprogram = f_.getSubprogram())
@@ -53,7 +54,6 @@ class Coroutine {
     for (ReturnInst* end : returns_) lower_return(*end);
     for (CallInst* point : points_) lower_point(*point);
     for (CallInst* call : calls_) lower_call(*call);
-    rewrite_calls(f_, record_, s_.plain);
     RecordContext context(s_.types, record_);
     lower_context(f_, context);
     if (root_) lower_arguments(source_, context, head_->getTerminator());
@@ -132,7 +132,7 @@ class Coroutine {
     Value* services = b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.launch, launch, launch_field::services));
     Value* fail = b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.services, services, services_field::fail));
     Type *i32 = s_.types.i32, *p = s_.types.pointer;
-    overflow_call_ = b_.CreateCall(FunctionType::get(s_.types.nothing, {p, i32, p, p, i32, p}, false), fail,
+    b_.CreateCall(FunctionType::get(s_.types.nothing, {p, i32, p, p, i32, p}, false), fail,
                                    {block, b_.getInt32(LANZA_FAIL_STACK_OVERFLOW), null(), null(), b_.getInt32(0), null()});
     b_.CreateUnreachable();
     b_.SetInsertPoint(enough);
@@ -228,7 +228,6 @@ class Coroutine {
   Builder b_;
   BasicBlock *head_ = nullptr, *leave_ = nullptr;
   AllocaInst* promise_ = nullptr;
-  CallInst* overflow_call_ = nullptr;
   Value *record_ = nullptr, *handle_ = nullptr, *caller_ = nullptr;
   SmallVector<CallInst*, 16> points_, calls_;
   SmallVector<ReturnInst*, 4> returns_;

@@ -20,6 +20,7 @@
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/lower_barriers.hpp"
+#include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
@@ -82,6 +83,8 @@ class Driver {
       passes.addPass(FoldReflectPass{{}, ptx});
     else if (name == "lower-barriers")
       passes.addPass(LowerBarriersPass());
+    else if (name == "lower-ptx")
+      passes.addPass(LowerPtxPass{{}, 90});
     else if (name == "retarget")
       passes.addPass(RetargetPass{{}, &host_});
     else
