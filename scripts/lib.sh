@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the scripts: where things are, how steps report. Sourced, not run.
 set -euo pipefail
 
@@ -64,4 +65,6 @@ build() {
 build_main() { build ci -DLANZA_PYTHON=ON -DLANZA_BENCHMARKS=ON; }
 
 # Python with the package from the build tree.
-python_of_build() { PYTHONPATH=$root/build/python VIRTUAL_ENV=$venv "$venv/bin/python" "$@"; }
+python_of_build() {
+  PYTHONPATH=$root/build/python:$root/python/lanza-pycuda/src VIRTUAL_ENV=$venv "$venv/bin/python" "$@"
+}
