@@ -38,25 +38,6 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   runner.run(module, rest);
 }
 
-// Lines as .loc directives alone: with debug sections the target would read ", debug", for which the driver compiles without optimising.
-static void keep_line_directives(Module& module) {
-  NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu");
-  if (!units) return;
-  DebugInfoFinder finder;
-  finder.processModule(module);
-  DenseMap<DICompileUnit*, DICompileUnit*> replaced;
-  for (unsigned i = 0; i < units->getNumOperands(); ++i) {
-    auto* unit = cast<DICompileUnit>(units->getOperand(i));
-    replaced[unit] = DICompileUnit::getDistinct(
-        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(), unit->isOptimized(), unit->getFlags(),
-        unit->getRuntimeVersion(), unit->getSplitDebugFilename(), DICompileUnit::DebugDirectivesOnly, nullptr, nullptr, nullptr, nullptr,
-        nullptr, 0, false, false, DICompileUnit::DebugNameTableKind::None, false, unit->getSysRoot(), unit->getSDK());
-    units->setOperand(i, replaced[unit]);
-  }
-  for (DISubprogram* subprogram : finder.subprograms())
-    if (DICompileUnit* unit = replaced.lookup(subprogram->getUnit())) subprogram->replaceUnit(unit);
-}
-
 static bool write(Module& module, TargetMachine& device, std::string& text) {
   SmallString<0> buffer;
   raw_svector_ostream stream(buffer);
@@ -76,7 +57,8 @@ static std::string fill(Ptx& result, const LanzaPtxRequest& request) {
   if (!device) return error;
   (*module)->setDataLayout(device->createDataLayout());
   optimise(**module, *device, request.compute_capability);
-  if (!module_flag(**module, "lanza.debug", 0)) keep_line_directives(**module);
+  // With debug sections the driver compiles without optimising, and LLVM 19 puts labels of line directives into the middle of calls.
+  StripDebugInfo(**module);
   raw_string_ostream words(error);
   if (verifyModule(**module, &words)) return "internal error: the PTX code is malformed: " + error;
   if (!write(**module, *device, result.text)) return "LLVM cannot write PTX";

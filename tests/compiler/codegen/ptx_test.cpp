@@ -64,7 +64,6 @@ TEST(EmitPtx, LowersEveryOperation) {
         "__assertfail", "trap;", "vprintf", "malloc", "free", "fma.rn.f32"})
     EXPECT_THAT(ptx.text, HasSubstr(expected));
   EXPECT_THAT(ptx.text, Not(HasSubstr("__lanza")));
-  EXPECT_THAT(ptx.text, HasSubstr(".loc"));
   EXPECT_THAT(ptx.text, Not(HasSubstr(", debug")));
 }
 
