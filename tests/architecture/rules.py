@@ -62,8 +62,11 @@ NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"\b(llvm|clang|lld)::", "LLVM", ("src/compiler/", "tests/compiler/")),
 )
 # Files that open with a line on their purpose.
-COMMENTED = ("src/", "include/", "tools/", "python/", "scripts/", "examples/", "bench/", "tests/")
+COMMENTED = ("src/", "include/", "tools/", "python/", "scripts/", "examples/", "bench/")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|workspace)/\w")
+
+
+RAW_STRING = re.compile(r'R"(?P<mark>[^(\s]*)\((?:.|\n)*?\)(?P=mark)"')
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,8 @@ def files(root: Path) -> Iterator[Source]:
 def includes(source: Source) -> Iterator[tuple[int, str]]:
     if source.suffix not in CPP:
         return
-    for number, line in enumerate(source.text.splitlines(), 1):
+    code = RAW_STRING.sub(lambda match: "\n" * match.group(0).count("\n"), source.text)  # kernels in tests include too
+    for number, line in enumerate(code.splitlines(), 1):
         if match := re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line):
             yield number, match.group(1)
 

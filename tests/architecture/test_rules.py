@@ -81,6 +81,7 @@ class RulesTest(unittest.TestCase):
         ):
             self.assert_found(path, f"#include {include}\n", "may include")
         self.assert_clean("src/compiler/passes/a.cpp", "#include <llvm/IR/Module.h>\n")
+        self.assert_clean("tests/a.cpp", 'auto source = R"(\n#include <cuda_runtime.h>\n)";\n')
         self.assert_clean("src/backend/cpu/a.cpp", "#include <tbb/task_arena.h>\n")
 
     def test_only_the_cuda_backend_names_the_driver(self) -> None:
