@@ -39,15 +39,17 @@ void add_module_flags(Module& module, const Options& options) {
 /// Before code generation: watches Sema and the declarations.
 class Observer : public clang::SemaConsumer {
  public:
-  explicit Observer(NamedEntities& entities) : entities_(entities) {}
+  Observer(NamedEntities& entities, clang::CodeGenerator& generator) : entities_(entities), generator_(generator) {}
   void InitializeSema(clang::Sema& sema) override { limit_templates(sema); }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (const clang::Decl* declaration : group) entities_.see(declaration);
     return true;
   }
+  void HandleTranslationUnit(clang::ASTContext&) override { entities_.emit_variables(generator_); }
 
  private:
   NamedEntities& entities_;
+  clang::CodeGenerator& generator_;
 };
 
 /// After code generation, while the AST is there: describes what was made.
@@ -66,7 +68,6 @@ class Describer : public clang::ASTConsumer {
     entities_.check(instance_.getDiagnostics());
     Module* module = generator_.GetModule();
     if (!module || instance_.getDiagnostics().hasErrorOccurred()) return;
-    entities_.erase_helpers(generator_, *module);
     report_inline_asm(instance_, *module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
     if (instance_.getDiagnostics().hasErrorOccurred()) return;
@@ -99,7 +100,7 @@ class CompileAction : public clang::ASTFrontendAction {
         instance.getPreprocessorOpts(), instance.getCodeGenOpts(), context_));
     clang::CodeGenerator& code = *generator;
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<Observer>(entities_));
+    consumers.push_back(std::make_unique<Observer>(entities_, code));
     consumers.push_back(std::move(generator));
     consumers.push_back(std::make_unique<Describer>(instance, code, entities_, request_, options_, result_));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
@@ -168,13 +169,22 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   result.dependencies = files.real->dependencies();
 }
 
+/// clang speaks of our helper variable when the expression is a set of functions.
+std::string message_for_expression(const std::string& message) {
+  if (message.find("__lanza_name_") == std::string::npos) return message;
+  return "this names several functions: give all template arguments, as in axpy<float>, or cast an overloaded function "
+         "to "
+         "its type, as in (void (*)(int*))k";
+}
+
 /// The errors that lie in name expressions, each with the expression that it is about. Empty: there are none.
 void quote_expressions(const LanzaCompileRequest& request, Compiled& result) {
   std::string log;
   for (Diagnostic& d : result.diagnostics) {
     if (d.file == names_file) {
       const std::size_t i = std::min(name_at_line(d.line), request.name_count - 1);
-      if (d.severity == LANZA_ERROR) d.message = "name expression '" + text_of(request.names[i]) + "': " + d.message;
+      if (d.severity == LANZA_ERROR)
+        d.message = "name expression '" + text_of(request.names[i]) + "': " + message_for_expression(d.message);
       d.file.clear();
       d.line = d.column = 0;
     }

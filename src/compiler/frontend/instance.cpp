@@ -2,6 +2,7 @@
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <llvm/Support/raw_ostream.h>
 
 using namespace llvm;
 
@@ -38,6 +39,7 @@ std::unique_ptr<clang::CompilerInstance> make_instance(const std::vector<std::st
   invocation->getFrontendOpts().DisableFree = false;
   instance->setInvocation(std::move(invocation));
   instance->createDiagnostics(client.release(), /*ShouldOwnClient=*/true);
+  instance->setVerboseOutputStream(nulls());  // "1 error generated."
   instance->createFileManager(files.all);
   instance->createSourceManager(instance->getFileManager());
   return instance;

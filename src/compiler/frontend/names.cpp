@@ -6,8 +6,6 @@
 #include <clang/AST/GlobalDecl.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/CodeGen/ModuleBuilder.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 namespace lanza::compiler {
 namespace {
@@ -45,8 +43,8 @@ std::string text_for_names(const LanzaBytes* names, std::size_t count) {
     std::string expression(names[i].data, names[i].size);
     for (char& c : expression)
       if (c == '\n' || c == '\r' || c == '\0') c = ' ';
-    text += "static __attribute__((device, used)) auto&& " + helper_prefix.str() + std::to_string(i) + " = (\n" +
-            expression + "\n);\n";
+    // A variable of the host: it can refer to kernels, and is not emitted itself.
+    text += "static auto&& " + helper_prefix.str() + std::to_string(i) + " = (\n" + expression + "\n);\n";
   }
   return text;
 }
@@ -63,7 +61,8 @@ void NamedEntities::see(const clang::Decl* declaration) {
 
 void NamedEntities::check(clang::DiagnosticsEngine& diagnostics) const {
   for (const clang::VarDecl* helper : helpers_) {
-    if (is_kernel_or_variable(named_by(helper->getInit()))) continue;
+    if (helper->isInvalidDecl() || is_kernel_or_variable(named_by(helper->getInit())))
+      continue;  // or clang has said it
     diagnostics.Report(helper->getInit() ? helper->getInit()->getBeginLoc() : helper->getLocation(),
                        diagnostics.getCustomDiagID(
                            clang::DiagnosticsEngine::Error,
@@ -71,21 +70,11 @@ void NamedEntities::check(clang::DiagnosticsEngine& diagnostics) const {
   }
 }
 
-void NamedEntities::erase_helpers(clang::CodeGenerator& generator, llvm::Module& module) const {
-  llvm::SmallPtrSet<llvm::Constant*, 8> globals;
+void NamedEntities::emit_variables(clang::CodeGenerator& generator) const {
   for (const clang::VarDecl* helper : helpers_)
-    if (auto* global = module.getNamedGlobal(generator.GetMangledName(clang::GlobalDecl(helper))))
-      globals.insert(global);
-  llvm::removeFromUsedLists(module, [&](llvm::Constant* c) { return globals.contains(c->stripPointerCasts()); });
-  for (llvm::Constant* global : globals) {
-    // "&table" is a temporary that the helper refers to.
-    auto* variable = llvm::cast<llvm::GlobalVariable>(global);
-    auto* temporary = llvm::dyn_cast<llvm::GlobalVariable>(variable->getInitializer()->stripPointerCasts());
-    variable->eraseFromParent();
-    if (!temporary || !temporary->getName().starts_with("_ZGR")) continue;
-    temporary->removeDeadConstantUsers();
-    if (temporary->use_empty()) temporary->eraseFromParent();
-  }
+    if (auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named_by(helper->getInit()));
+        variable && is_kernel_or_variable(variable))
+      generator.GetAddrOfGlobal(clang::GlobalDecl(variable), /*isForDefinition=*/false);
 }
 
 std::vector<std::size_t> NamedEntities::expressions_for(const clang::Decl* declaration) const {

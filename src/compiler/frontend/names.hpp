@@ -14,10 +14,6 @@ namespace clang {
 class CodeGenerator;
 class DiagnosticsEngine;
 }  // namespace clang
-namespace llvm {
-class Module;
-}
-
 namespace lanza::compiler {
 
 /// Text to follow the user's source: a variable per expression, which refers to what it names. Its lines have a file
@@ -34,8 +30,8 @@ class NamedEntities {
   void see(const clang::Decl* declaration);
   /// Errors for expressions that name neither a kernel nor a variable.
   void check(clang::DiagnosticsEngine& diagnostics) const;
-  /// Takes the variables of text_for_names out of the module.
-  void erase_helpers(clang::CodeGenerator& generator, llvm::Module& module) const;
+  /// Has the variables emitted that are named; kernels are by themselves.
+  void emit_variables(clang::CodeGenerator& generator) const;
   /// Indices of the expressions that name this kernel or variable.
   std::vector<std::size_t> expressions_for(const clang::Decl* declaration) const;
 
