@@ -21,7 +21,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// The contraction that the CPU engines use comes first, so that all of them compute the same bits; the rest is LLVM's own O3.
+// The contraction that the CPU engines use comes first, so that all of them compute the same bits; the rest is LLVM's
+// own O3.
 static void optimise(Module& module, TargetMachine& device, unsigned compute_capability) {
   PassRunner runner(&device);
   ModulePassManager lower;
@@ -57,7 +58,8 @@ static std::string fill(Ptx& result, const LanzaPtxRequest& request) {
   if (!device) return error;
   (*module)->setDataLayout(device->createDataLayout());
   optimise(**module, *device, request.compute_capability);
-  // With debug sections the driver compiles without optimising, and LLVM 19 puts labels of line directives into the middle of calls.
+  // With debug sections the driver compiles without optimising, and LLVM 19 puts labels of line directives into the
+  // middle of calls.
   StripDebugInfo(**module);
   raw_string_ostream words(error);
   if (verifyModule(**module, &words)) return "internal error: the PTX code is malformed: " + error;

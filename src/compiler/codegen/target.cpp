@@ -65,7 +65,8 @@ std::unique_ptr<TargetMachine> device_machine(unsigned compute_capability, unsig
   std::unique_ptr<MCSubtargetInfo> known(found->createMCSubtargetInfo(triple, "", ""));
   if (compute_capability < kOldestCapability || !known->isCPUStringValid(cpu)) {
     error = "cannot write PTX for compute capability " + std::to_string(compute_capability / 10) + "." +
-            std::to_string(compute_capability % 10) + ": expected 7.0 or newer, and one that LLVM " LLVM_VERSION_STRING " knows";
+            std::to_string(compute_capability % 10) +
+            ": expected 7.0 or newer, and one that LLVM " LLVM_VERSION_STRING " knows";
     return nullptr;
   }
   TargetOptions options;

@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// LLVM's own rule recomputes arithmetic but keeps the loads at its roots in the frame: 376 bytes a thread against 64 for a tiled product.
+// LLVM's own rule recomputes arithmetic but keeps the loads at its roots in the frame: 376 bytes a thread against 64
+// for a tiled product.
 static bool may_be_repeated(Instruction& i) {
   if (auto* load = dyn_cast<LoadInst>(&i)) return load->hasMetadata(kContextMark);
   return isa<CastInst, GetElementPtrInst, BinaryOperator, CmpInst, SelectInst>(i);
@@ -38,7 +39,8 @@ static void read_frame_note(Module& module, ThreadEngine& engine) {
   if (note->use_empty()) note->eraseFromParent();
 }
 
-// Frames die with the block: the copies of the body that would destroy one are two thirds of the split's output, and never called.
+// Frames die with the block: the copies of the body that would destroy one are two thirds of the split's output, and
+// never called.
 static void drop_destroyers(Module& module) {
   for (Function& f : make_early_inc_range(module)) {
     if (!f.getName().ends_with(".destroy") && !f.getName().ends_with(".cleanup")) continue;
@@ -61,7 +63,8 @@ void split_coroutines(Module& module, ThreadEngine& engine, PassRunner& runner) 
     if (!f.getName().ends_with(".resume")) continue;
     // The start function wrote the record; from the first resume on thread and block are invariant.
     for (Instruction& i : instructions(f))
-      if (i.hasMetadata(kContextMark)) i.setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
+      if (i.hasMetadata(kContextMark))
+        i.setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
   }
 }
 

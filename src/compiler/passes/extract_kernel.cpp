@@ -24,6 +24,8 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   for (Function& f : module) {
     if (f.isDeclaration()) continue;
     f.setComdat(nullptr);
+    f.setVisibility(GlobalValue::DefaultVisibility);
+    f.setDSOLocal(true);
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
     if (f.getName() == kernel) {
@@ -35,6 +37,7 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   }
   for (GlobalVariable& g : module.globals()) {
     if (g.isDeclaration()) continue;
+    g.setVisibility(GlobalValue::DefaultVisibility);
     g.setLinkage(GlobalValue::InternalLinkage);
     g.setComdat(nullptr);
   }

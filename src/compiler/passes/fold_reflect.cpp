@@ -1,8 +1,12 @@
 #include "compiler/passes/fold_reflect.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/sync_kinds.h"
 
@@ -36,12 +40,21 @@ PreservedAnalyses FoldReflectPass::run(Module& module, ModuleAnalysisManager&) {
         return 0;
     }
   };
+  SmallPtrSet<Function*, 16> askers;
   for (User* user : make_early_inc_range(reflect->users())) {
     auto* call = cast<CallInst>(user);
+    askers.insert(call->getFunction());
     call->replaceAllUsesWith(ConstantInt::get(call->getType(), answer(call->getArgOperand(0))));
     call->eraseFromParent();
   }
   reflect->eraseFromParent();
+  // Branches on the answer: what only a GPU can do must not reach the host's code generator, not even unoptimised.
+  for (Function* f : askers) {
+    for (Instruction& i : instructions(*f))
+      if (Constant* known = ConstantFoldInstruction(&i, module.getDataLayout())) i.replaceAllUsesWith(known);
+    for (BasicBlock& block : *f) ConstantFoldTerminator(&block);
+    removeUnreachableBlocks(*f);
+  }
   return PreservedAnalyses::none();
 }
 

@@ -18,7 +18,11 @@ namespace {
 class PtxPoint {
  public:
   PtxPoint(CallInst& point, unsigned compute_capability)
-      : point_(point), b_(&point), i32_(b_.getInt32Ty()), i64_(b_.getInt64Ty()), compute_capability_(compute_capability) {}
+      : point_(point),
+        b_(&point),
+        i32_(b_.getInt32Ty()),
+        i64_(b_.getInt64Ty()),
+        compute_capability_(compute_capability) {}
 
   void lower() {
     Value* result = emit();
@@ -34,18 +38,28 @@ class PtxPoint {
 
   Value* emit() {
     switch (sync_kind(point_)) {
-      case LANZA_SYNC_BARRIER: return barrier(), nullptr;
-      case LANZA_SYNC_BARRIER_COUNT: return call(Intrinsic::nvvm_barrier0_popc, {b_.CreateZExt(predicate(), i32_)});
-      case LANZA_SYNC_WARP: return call(Intrinsic::nvvm_bar_warp_sync, {mask()}), nullptr;
-      case LANZA_SYNC_BALLOT: return call(Intrinsic::nvvm_vote_ballot_sync, {mask(), predicate()});
-      case LANZA_SYNC_SHUFFLE: return shuffle(operand(kSyncValue), operand(kSyncAux));
-      case LANZA_SYNC_MATCH_ANY: return call(Intrinsic::nvvm_match_any_sync_i64, {mask(), operand(kSyncValue)});
+      case LANZA_SYNC_BARRIER:
+        return barrier(), nullptr;
+      case LANZA_SYNC_BARRIER_COUNT:
+        return call(Intrinsic::nvvm_barrier0_popc, {b_.CreateZExt(predicate(), i32_)});
+      case LANZA_SYNC_WARP:
+        return call(Intrinsic::nvvm_bar_warp_sync, {mask()}), nullptr;
+      case LANZA_SYNC_BALLOT:
+        return call(Intrinsic::nvvm_vote_ballot_sync, {mask(), predicate()});
+      case LANZA_SYNC_SHUFFLE:
+        return shuffle(operand(kSyncValue), operand(kSyncAux));
+      case LANZA_SYNC_MATCH_ANY:
+        return call(Intrinsic::nvvm_match_any_sync_i64, {mask(), operand(kSyncValue)});
       case LANZA_SYNC_MATCH_ALL:
         return b_.CreateExtractValue(call(Intrinsic::nvvm_match_all_sync_i64p, {mask(), operand(kSyncValue)}), 0);
-      case LANZA_SYNC_REDUCE: return compute_capability_ >= 80 ? redux() : reduce_by_shuffles();
-      case LANZA_SYNC_ACTIVEMASK: return call(Intrinsic::nvvm_activemask, {});
-      case LANZA_SYNC_YIELD: return call(Intrinsic::nvvm_nanosleep, {b_.CreateTrunc(operand(kSyncValue), i32_)}), nullptr;
-      default: return nullptr;  // LOCKSTEP is the GPU's own; the others never come from a source
+      case LANZA_SYNC_REDUCE:
+        return compute_capability_ >= 80 ? redux() : reduce_by_shuffles();
+      case LANZA_SYNC_ACTIVEMASK:
+        return call(Intrinsic::nvvm_activemask, {});
+      case LANZA_SYNC_YIELD:
+        return call(Intrinsic::nvvm_nanosleep, {b_.CreateTrunc(operand(kSyncValue), i32_)}), nullptr;
+      default:
+        return nullptr;  // LOCKSTEP is the GPU's own; the others never come from a source
     }
   }
 
@@ -78,27 +92,37 @@ class PtxPoint {
   LanzaReduce operation() { return static_cast<LanzaReduce>(cast<ConstantInt>(operand(kSyncAux))->getZExtValue()); }
 
   Value* redux() {
-    static constexpr Intrinsic::ID kOperations[] = {
-        Intrinsic::nvvm_redux_sync_add,  Intrinsic::nvvm_redux_sync_min, Intrinsic::nvvm_redux_sync_max, Intrinsic::nvvm_redux_sync_umin,
-        Intrinsic::nvvm_redux_sync_umax, Intrinsic::nvvm_redux_sync_and, Intrinsic::nvvm_redux_sync_or,  Intrinsic::nvvm_redux_sync_xor};
+    static constexpr Intrinsic::ID kOperations[] = {Intrinsic::nvvm_redux_sync_add,  Intrinsic::nvvm_redux_sync_min,
+                                                    Intrinsic::nvvm_redux_sync_max,  Intrinsic::nvvm_redux_sync_umin,
+                                                    Intrinsic::nvvm_redux_sync_umax, Intrinsic::nvvm_redux_sync_and,
+                                                    Intrinsic::nvvm_redux_sync_or,   Intrinsic::nvvm_redux_sync_xor};
     return call(kOperations[operation()], {b_.CreateTrunc(operand(kSyncValue), i32_), mask()});
   }
 
   Value* combine(IRBuilder<>& b, Value* x, Value* y) {
     switch (operation()) {
-      case LANZA_REDUCE_ADD: return b.CreateAdd(x, y);
-      case LANZA_REDUCE_MIN_SIGNED: return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y);
-      case LANZA_REDUCE_MAX_SIGNED: return b.CreateBinaryIntrinsic(Intrinsic::smax, x, y);
-      case LANZA_REDUCE_MIN_UNSIGNED: return b.CreateBinaryIntrinsic(Intrinsic::umin, x, y);
-      case LANZA_REDUCE_MAX_UNSIGNED: return b.CreateBinaryIntrinsic(Intrinsic::umax, x, y);
-      case LANZA_REDUCE_AND: return b.CreateAnd(x, y);
-      case LANZA_REDUCE_OR: return b.CreateOr(x, y);
-      case LANZA_REDUCE_XOR: return b.CreateXor(x, y);
+      case LANZA_REDUCE_ADD:
+        return b.CreateAdd(x, y);
+      case LANZA_REDUCE_MIN_SIGNED:
+        return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y);
+      case LANZA_REDUCE_MAX_SIGNED:
+        return b.CreateBinaryIntrinsic(Intrinsic::smax, x, y);
+      case LANZA_REDUCE_MIN_UNSIGNED:
+        return b.CreateBinaryIntrinsic(Intrinsic::umin, x, y);
+      case LANZA_REDUCE_MAX_UNSIGNED:
+        return b.CreateBinaryIntrinsic(Intrinsic::umax, x, y);
+      case LANZA_REDUCE_AND:
+        return b.CreateAnd(x, y);
+      case LANZA_REDUCE_OR:
+        return b.CreateOr(x, y);
+      case LANZA_REDUCE_XOR:
+        return b.CreateXor(x, y);
     }
     return x;
   }
 
-  // value = own lane's first member; for each further member of the mask, lowest first: combine. All members loop alike.
+  // value = own lane's first member; for each further member of the mask, lowest first: combine. All members loop
+  // alike.
   Value* reduce_by_shuffles() {
     BasicBlock* before = point_.getParent();
     BasicBlock* after = SplitBlock(before, &point_);
@@ -154,7 +178,8 @@ void lower_fail(CallInst& call) {
     Type* p = b.getPtrTy();
     FunctionCallee assert_fail =
         call.getModule()->getOrInsertFunction("__assertfail", b.getVoidTy(), p, p, b.getInt32Ty(), p, b.getInt64Ty());
-    b.CreateCall(assert_fail, {call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3), call.getArgOperand(4), b.getInt64(1)});
+    b.CreateCall(assert_fail, {call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3),
+                               call.getArgOperand(4), b.getInt64(1)});
   } else {
     b.CreateIntrinsic(Intrinsic::trap, {}, {});
   }
@@ -172,8 +197,10 @@ void lower_clock(CallInst& call, Intrinsic::ID id) {
 PreservedAnalyses LowerPtxPass::run(Module& module, ModuleAnalysisManager&) {
   for_each_call(module, kSyncName, [&](CallInst& call) { PtxPoint(call, compute_capability).lower(); });
   for_each_call(module, "__lanza_fail", lower_fail);
-  for_each_call(module, "__lanza_clock", [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_clock64); });
-  for_each_call(module, "__lanza_global_timer", [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_globaltimer); });
+  for_each_call(module, "__lanza_clock",
+                [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_clock64); });
+  for_each_call(module, "__lanza_global_timer",
+                [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_globaltimer); });
   return PreservedAnalyses::none();
 }
 

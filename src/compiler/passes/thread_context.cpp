@@ -277,6 +277,8 @@ BasicBlock* take_body(Function& source, Function& target) {
   source.setSubprogram(nullptr);
   target.setCallingConv(CallingConv::C);
   target.setComdat(nullptr);
+  target.setVisibility(GlobalValue::DefaultVisibility);
+  target.setDSOLocal(true);
   // Attributes of the CUDA thread's code do not hold for the code around it.
   for (auto attribute :
        {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree, Attribute::NoRecurse,

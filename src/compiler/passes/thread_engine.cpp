@@ -39,7 +39,8 @@ class Coroutine {
   void build() {
     head_ = BasicBlock::Create(c_, "head", &f_);
     // Nested coroutines get a dummy: under full debug information CoroFrame wants a promise.
-    promise_ = new AllocaInst(root_ ? static_cast<Type*>(s_.record) : s_.types.pointer, 0, nullptr, Align(8), "record", head_);
+    promise_ =
+        new AllocaInst(root_ ? static_cast<Type*>(s_.record) : s_.types.pointer, 0, nullptr, Align(8), "record", head_);
     record_ = root_ ? static_cast<Value*>(promise_) : f_.getArg(0);
     BasicBlock* body = take_body(source_, f_);
     rewrite_calls(f_, record_, s_.plain);
@@ -60,7 +61,9 @@ class Coroutine {
   }
 
  private:
-  Function* intrinsic(Intrinsic::ID id, ArrayRef<Type*> types = {}) { return Intrinsic::getDeclaration(&s_.module, id, types); }
+  Function* intrinsic(Intrinsic::ID id, ArrayRef<Type*> types = {}) {
+    return Intrinsic::getDeclaration(&s_.module, id, types);
+  }
   Value* field(unsigned i) { return b_.CreateStructGEP(s_.record, record_, i); }
   Value* null() { return ConstantPointerNull::get(cast<PointerType>(s_.types.pointer)); }
   // Kind, id and aux are one word: the scheduler reads them at once, and narrow stores would miss store forwarding.
@@ -80,7 +83,8 @@ class Coroutine {
 
   void note_frame(Value* size, Value* align) {
     auto* type = ArrayType::get(s_.types.i64, 2);
-    auto* note = new GlobalVariable(s_.module, type, false, GlobalValue::InternalLinkage, ConstantAggregateZero::get(type), kFrameNote);
+    auto* note = new GlobalVariable(s_.module, type, false, GlobalValue::InternalLinkage,
+                                    ConstantAggregateZero::get(type), kFrameNote);
     b_.CreateStore(size, note);
     b_.CreateStore(align, b_.CreateConstInBoundsGEP1_64(s_.types.i8, note, 8));
   }
@@ -89,7 +93,8 @@ class Coroutine {
     b_.CreateStore(f_.getArg(1), field(record_field::block));
     for (unsigned axis = 0; axis < 3; ++axis)
       b_.CreateStore(b_.CreateTrunc(f_.getArg(2 + axis), s_.types.i16),
-                     b_.CreateInBoundsGEP(s_.record, record_, {b_.getInt32(0), b_.getInt32(record_field::tid), b_.getInt32(axis)}));
+                     b_.CreateInBoundsGEP(s_.record, record_,
+                                          {b_.getInt32(0), b_.getInt32(record_field::tid), b_.getInt32(axis)}));
     if (s_.nested) b_.CreateStore(own_stack(), field(record_field::top));
   }
 
@@ -98,8 +103,9 @@ class Coroutine {
     Value* block = f_.getArg(1);
     Value* launch = b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.block, block, block_field::launch));
     auto ntid = [&](unsigned axis) {
-      return b_.CreateLoad(s_.types.i32, b_.CreateInBoundsGEP(s_.types.launch, launch,
-                                                              {b_.getInt32(0), b_.getInt32(launch_field::block), b_.getInt32(axis)}));
+      return b_.CreateLoad(s_.types.i32,
+                           b_.CreateInBoundsGEP(s_.types.launch, launch,
+                                                {b_.getInt32(0), b_.getInt32(launch_field::block), b_.getInt32(axis)}));
     };
     Value* plane = b_.CreateAdd(f_.getArg(3), b_.CreateMul(ntid(1), f_.getArg(4)));
     Value* linear = b_.CreateZExt(b_.CreateAdd(f_.getArg(2), b_.CreateMul(ntid(0), plane)), s_.types.i64);
@@ -129,11 +135,13 @@ class Coroutine {
     b_.CreateCondBr(fits, enough, overflow);
     b_.SetInsertPoint(overflow);
     Value* launch = b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.block, block, block_field::launch));
-    Value* services = b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.launch, launch, launch_field::services));
-    Value* fail = b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.services, services, services_field::fail));
+    Value* services =
+        b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.launch, launch, launch_field::services));
+    Value* fail =
+        b_.CreateLoad(s_.types.pointer, b_.CreateStructGEP(s_.types.services, services, services_field::fail));
     Type *i32 = s_.types.i32, *p = s_.types.pointer;
     b_.CreateCall(FunctionType::get(s_.types.nothing, {p, i32, p, p, i32, p}, false), fail,
-                                   {block, b_.getInt32(LANZA_FAIL_STACK_OVERFLOW), null(), null(), b_.getInt32(0), null()});
+                  {block, b_.getInt32(LANZA_FAIL_STACK_OVERFLOW), null(), null(), b_.getInt32(0), null()});
     b_.CreateUnreachable();
     b_.SetInsertPoint(enough);
     b_.CreateStore(b_.CreateInBoundsGEP(s_.types.i8, memory, size), field(record_field::top));
@@ -206,7 +214,8 @@ class Coroutine {
     point.eraseFromParent();
   }
 
-  // A call of a function that waits. It either ran to its end at once (RETURN), or its first point is in the record: wait with it.
+  // A call of a function that waits. It either ran to its end at once (RETURN), or its first point is in the record:
+  // wait with it.
   void lower_call(CallInst& call) {
     b_.SetInsertPoint(&call);
     AllocaInst* result = nullptr;
@@ -283,8 +292,8 @@ ThreadEngine make_coroutine(Function& kernel) {
 
   Type *p = shared.types.pointer, *i32 = shared.types.i32;
   // External until the split is done: LLVM's call graph does not see an internal function that nobody calls.
-  auto* start = Function::Create(FunctionType::get(shared.types.nothing, {p, p, i32, i32, i32}, false), GlobalValue::ExternalLinkage,
-                                 "start", module);
+  auto* start = Function::Create(FunctionType::get(shared.types.nothing, {p, p, i32, i32, i32}, false),
+                                 GlobalValue::ExternalLinkage, "start", module);
   Coroutine(shared, kernel, *start, true).build();
   erase_originals(shared.plain);
   erase_originals(shared.coroutines);
@@ -295,15 +304,18 @@ Function* make_thread_runner(Module& module, const ThreadEngine& engine) {
   LLVMContext& c = module.getContext();
   AbiTypes types(c);
   auto word = [&](uint64_t v) { return ConstantInt::get(types.i32, v); };
-  Constant* value = ConstantStruct::get(types.threads, {engine.start, ConstantInt::get(types.i64, engine.frame_bytes),
-                                                        ConstantInt::get(types.i64, engine.frame_align), word(engine.nested), word(0)});
+  Constant* value = ConstantStruct::get(
+      types.threads, {engine.start, ConstantInt::get(types.i64, engine.frame_bytes),
+                      ConstantInt::get(types.i64, engine.frame_align), word(engine.nested), word(0)});
   auto* threads = new GlobalVariable(module, types.threads, true, GlobalValue::InternalLinkage, value, "threads");
   auto* run = Function::Create(FunctionType::get(types.i32, {types.pointer, types.pointer, types.pointer}, false),
                                GlobalValue::InternalLinkage, "run", module);
   run->addFnAttr(Attribute::NoUnwind);
   Builder b(BasicBlock::Create(c, "entry", run));
-  Value* services = b.CreateLoad(types.pointer, b.CreateStructGEP(types.launch, run->getArg(0), launch_field::services));
-  Value* run_threads = b.CreateLoad(types.pointer, b.CreateStructGEP(types.services, services, services_field::run_threads));
+  Value* services =
+      b.CreateLoad(types.pointer, b.CreateStructGEP(types.launch, run->getArg(0), launch_field::services));
+  Value* run_threads =
+      b.CreateLoad(types.pointer, b.CreateStructGEP(types.services, services, services_field::run_threads));
   auto* type = FunctionType::get(types.i32, {types.pointer, types.pointer}, false);
   b.CreateRet(b.CreateCall(type, run_threads, {run->getArg(2), threads}));
   return run;

@@ -52,16 +52,33 @@ __global__ void another(float* x) { x[tid_x] += 1; }
 
 Ptx ptx_for(unsigned compute_capability, unsigned version) {
   const std::string bitcode = bitcode_of(kEverything);
-  return emit_ptx({.bitcode = {bitcode.data(), bitcode.size()}, .compute_capability = compute_capability, .ptx_version = version});
+  return emit_ptx(
+      {.bitcode = {bitcode.data(), bitcode.size()}, .compute_capability = compute_capability, .ptx_version = version});
 }
 
 TEST(EmitPtx, LowersEveryOperation) {
   const Ptx ptx = ptx_for(90, 78);
   ASSERT_TRUE(ptx.ok) << ptx.log;
-  for (const char* expected :
-       {".version 7.8", ".target sm_90", ".entry everything(", ".entry _Z7anotherPf(", "bar.sync", "bar.warp.sync", "vote.sync.ballot",
-        "shfl.sync.idx", "match.any.sync.b64", "match.all.sync.b64", "redux.sync.add", "activemask", "nanosleep.u32", "%clock64",
-        "__assertfail", "trap;", "vprintf", "malloc", "free", "fma.rn.f32"})
+  for (const char* expected : {".version 7.8",
+                               ".target sm_90",
+                               ".entry everything(",
+                               ".entry _Z7anotherPf(",
+                               "bar.sync",
+                               "bar.warp.sync",
+                               "vote.sync.ballot",
+                               "shfl.sync.idx",
+                               "match.any.sync.b64",
+                               "match.all.sync.b64",
+                               "redux.sync.add",
+                               "activemask",
+                               "nanosleep.u32",
+                               "%clock64",
+                               "__assertfail",
+                               "trap;",
+                               "vprintf",
+                               "malloc",
+                               "free",
+                               "fma.rn.f32"})
     EXPECT_THAT(ptx.text, HasSubstr(expected));
   EXPECT_THAT(ptx.text, Not(HasSubstr("__lanza")));
   EXPECT_THAT(ptx.text, Not(HasSubstr(", debug")));
@@ -84,14 +101,16 @@ TEST_P(Assembled, ByNvidia) {
   ASSERT_TRUE(ptx.ok) << ptx.log;
   const auto path = std::filesystem::temp_directory_path() / ("lanza-ptx-" + std::to_string(capability) + ".ptx");
   std::ofstream(path) << ptx.text;
-  const std::string command = std::string(assembler) + " -arch=sm_" + std::to_string(capability) + " " + path.string() + " -o /dev/null";
+  const std::string command =
+      std::string(assembler) + " -arch=sm_" + std::to_string(capability) + " " + path.string() + " -o /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0) << ptx.text;
   std::filesystem::remove(path);
 }
 
 // CUDA 13's assembler begins at compute capability 7.5, which has no redux.sync.
 INSTANTIATE_TEST_SUITE_P(Targets, Assembled,
-                         ::testing::Values(std::pair{75u, 63u}, std::pair{80u, 70u}, std::pair{90u, 78u}, std::pair{90u, 0u}));
+                         ::testing::Values(std::pair{75u, 63u}, std::pair{80u, 70u}, std::pair{90u, 78u},
+                                           std::pair{90u, 0u}));
 
 }  // namespace
 }  // namespace lanza::compiler::testing

@@ -1,0 +1,48 @@
+; RUN: %opt -target=x86-64-v3 -passes=retarget %s | %check %s
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK: target datalayout = "e-m:e
+; CHECK: target triple = "x86_64
+; CHECK-NOT: addrspace
+
+@a = internal addrspace(3) global [3 x i32] undef, align 4
+@b = internal addrspace(3) global double undef, align 8
+@dynamic = external addrspace(3) global [0 x i32], align 4
+@variable = addrspace(1) externally_initialized global i32 7, !lanza.offset !0
+; CHECK: @text = internal constant [3 x i8] c"hi\00"
+@text = private addrspace(4) constant [3 x i8] c"hi\00"
+
+; CHECK-LABEL: define {{.*}}void @places(
+; CHECK: [[S0:%.*]] = call ptr @__lanza_shared()
+; CHECK: [[A:%.*]] = getelementptr inbounds i8, ptr [[S0]], i64 0
+; CHECK: store i32 1, ptr [[A]]
+; CHECK: [[B:%.*]] = getelementptr inbounds i8, ptr {{%.*}}, i64 16
+; CHECK: store double 0.0{{.*}}, ptr [[B]]
+; CHECK: [[D:%.*]] = getelementptr inbounds i8, ptr {{%.*}}, i64 64
+; CHECK: store i32 2, ptr [[D]]
+; CHECK: [[G:%.*]] = call ptr @__lanza_globals()
+; CHECK: getelementptr inbounds i8, ptr [[G]], i64 96
+; CHECK: store ptr @text
+define void @places(ptr %p) "target-cpu"="sm_80" {
+  store i32 1, ptr addrspace(3) @a
+  store double 0.0, ptr addrspace(3) @b
+  store i32 2, ptr addrspace(3) @dynamic
+  store i32 3, ptr addrspacecast (ptr addrspace(1) @variable to ptr)
+  store ptr addrspacecast (ptr addrspace(4) @text to ptr), ptr %p
+  ret void
+}
+
+; One worker runs a block: its shared memory needs no atomic instruction; global memory does.
+; CHECK-LABEL: define {{.*}}i32 @atomics(
+; CHECK-NOT: atomicrmw add
+; CHECK: atomicrmw sub
+define i32 @atomics(ptr %p) {
+  %x = atomicrmw add ptr addrspace(3) @a, i32 1 monotonic
+  %y = atomicrmw sub ptr %p, i32 %x monotonic
+  ret i32 %y
+}
+
+; CHECK: "target-cpu"="x86-64-v3"
+; CHECK: !"lanza.shared_bytes", i64 64
+!0 = !{i64 96}
