@@ -1,5 +1,5 @@
-// Kernels for tests, written against kernel_abi.h: C++20 coroutines have the frame that the thread engine's scheduler resumes
-// (resume, destroy, promise at 16), so that a test reads like the kernel that it stands for.
+// Kernels for tests, written against kernel_abi.h: C++20 coroutines have the frame that the thread engine's scheduler
+// resumes (resume, destroy, promise at 16), so that a test reads like the kernel that it stands for.
 #pragma once
 
 #include <bit>
@@ -117,8 +117,9 @@ std::int32_t run_with_threads(const LanzaLaunch* launch, const void*, LanzaBlock
 
 /// The kernel object of a coroutine `Thread body(ThreadContext)`.
 template <auto Body, std::uint32_t Flags = 0, std::uint64_t Shared = 4096>
-inline const LanzaKernelObject threads_kernel{LANZA_KERNEL_ABI, Flags, run_with_threads<Body>, Shared, {0, 0, 0}, 0, test_frame_bytes,
-                                              R"({"engine": "threads"})"};
+inline const LanzaKernelObject threads_kernel{
+    LANZA_KERNEL_ABI, Flags, run_with_threads<Body>, Shared,
+    {0, 0, 0},        0,     test_frame_bytes,       R"({"engine": "threads"})"};
 
 template <auto Body>
 std::int32_t run_with_loop(const LanzaLaunch* launch, const void*, LanzaBlock* block) {
@@ -137,6 +138,7 @@ std::int32_t run_with_loop(const LanzaLaunch* launch, const void*, LanzaBlock* b
 
 /// The kernel object of a function `void body(ThreadContext)`, called for one thread after the other.
 template <auto Body, std::uint32_t Flags = LANZA_KERNEL_RANGES>
-inline const LanzaKernelObject loop_kernel{LANZA_KERNEL_ABI, Flags, run_with_loop<Body>, 0, {0, 0, 0}, 1, 0, R"({"engine": "lanes"})"};
+inline const LanzaKernelObject loop_kernel{LANZA_KERNEL_ABI,        Flags, run_with_loop<Body>, 0, {0, 0, 0}, 1, 0,
+                                           R"({"engine": "lanes"})"};
 
 }  // namespace lanza::testing

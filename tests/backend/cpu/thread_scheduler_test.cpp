@@ -310,7 +310,9 @@ Thread deadlocked(ThreadContext t) {
 
 TEST_F(ThreadScheduler, ADeadlockIsReportedWithWhatTheThreadsWaitAt) {
   const auto text = message_of<LaunchError>([&] { run(threads_kernel<deadlocked>, 1, 32, 0); });
-  EXPECT_EQ(text, "k: deadlock in block (0,0,0): threads 0-30 wait at __syncthreads, thread 31 at __syncwarp(mask 0xffffffff)");
+  EXPECT_EQ(
+      text,
+      "k: deadlock in block (0,0,0): threads 0-30 wait at __syncthreads, thread 31 at __syncwarp(mask 0xffffffff)");
   std::vector<std::uint64_t> out(32);
   run(threads_kernel<tree_reduction>, 1, 32, out.data());
   EXPECT_EQ(out[0], 496u) << "the process goes on";
@@ -322,7 +324,9 @@ Thread deadlocked_in_one_block(ThreadContext t) {
 
 TEST_F(ThreadScheduler, ADeadlockNamesBlockAndBarriers) {
   const auto text = message_of<LaunchError>([&] { run(threads_kernel<deadlocked_in_one_block>, Dim3(1, 4), 8, 0); });
-  EXPECT_EQ(text, "k: deadlock in block (0,2,0): threads 0, 4 wait at barrier 5 of all threads, threads 1-3, 5-7 at barrier 3 of all threads");
+  EXPECT_EQ(text,
+            "k: deadlock in block (0,2,0): threads 0, 4 wait at barrier 5 of all threads, threads 1-3, 5-7 at barrier "
+            "3 of all threads");
 }
 
 // A nested coroutine: the callee's frame lies on the thread's stack of frames and is the one to resume.
