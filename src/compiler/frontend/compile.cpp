@@ -36,6 +36,13 @@ void add_module_flags(Module& module, const Options& options) {
   flag("lanza.debug", options.debug);
 }
 
+// -default-device: what has no execution space is for the device. The pragmas hold from before the source to its end.
+constexpr const char* default_device_path = "/__lanza__/default_device.h";
+constexpr StringRef default_device_begin =
+    "#pragma clang force_cuda_host_device begin\n"
+    "#pragma clang attribute push(__attribute__((device)), apply_to = variable(is_global))\n";
+constexpr StringRef default_device_end = "\n\n#pragma clang attribute pop\n#pragma clang force_cuda_host_device end\n";
+
 /// Before code generation: watches Sema and the declarations.
 class Observer : public clang::SemaConsumer {
  public:
@@ -114,20 +121,29 @@ class CompileAction : public clang::ASTFrontendAction {
   NamedEntities entities_;
 };
 
+/// A name without a folder is shown as it is given, and "#include "x"" does not look beside it: it is text, not a file.
+std::string source_name(const LanzaCompileRequest& request) {
+  std::string name = text_of(request.filename);
+  return name.empty() ? "kernel.cu" : name;
+}
+
 std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const Options& options) {
   std::vector<std::string> a = language_arguments(options.standard);
   if (const std::string pch = pch_path(options.standard); !pch.empty())
     a.insert(a.end(), {"-include-pch", pch});
   else
     a.insert(a.end(), {"-include", prelude_path});
-  a.push_back(options.fmad ? "-ffp-contract=fast" : "-ffp-contract=off");
+  // The IR always allows contraction; whether it is done is the passes' flag. The same PCH serves both.
+  a.push_back("-ffp-contract=fast");
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
                      "-dwarf-version=5", "-debugger-tuning=gdb"});
   // Warnings about what is usual in CUDA sources.
   a.insert(a.end(), {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register",
                      "-Wno-deprecated-volatile", "-Wno-error=c++11-narrowing", "-Wno-undefined-internal"});
+  a.insert(a.end(), {"-ferror-limit", "50"});
   a.insert(a.end(), options.warnings.begin(), options.warnings.end());
   a.insert(a.end(), options.macros.begin(), options.macros.end());
+  if (options.default_device) a.insert(a.end(), {"-include", default_device_path});
   for (const std::string& file : options.pre_includes) a.insert(a.end(), {"-include", file});
   // Our headers stand before the user's folders: the toolkit's own cuda_runtime.h would define all of the prelude
   // again.
@@ -138,12 +154,6 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   return a;
 }
 
-/// A name without a folder is shown as it is given, and "#include "x"" does not look beside it: it is text, not a file.
-std::string source_name(const LanzaCompileRequest& request) {
-  std::string name = text_of(request.filename);
-  return name.empty() ? "kernel.cu" : name;
-}
-
 /// One run of clang, with the first `name_count` name expressions.
 void run_clang(const LanzaCompileRequest& request, const Options& options, std::size_t name_count, Compiled& result) {
   Files files = make_files();
@@ -152,7 +162,12 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
     files.memory->addFile(path, 0, MemoryBuffer::getMemBufferCopy(text_of(request.headers[i].text), path));
   }
   const std::string name = source_name(request);
-  const std::string source = text_of(request.source) + text_for_names(request.names, name_count);
+  std::string source = text_of(request.source);
+  if (options.default_device) {
+    files.memory->addFile(default_device_path, 0, MemoryBuffer::getMemBuffer(default_device_begin));
+    source += default_device_end;
+  }
+  source += text_for_names(request.names, name_count);
   const std::unique_ptr<MemoryBuffer> buffer = MemoryBuffer::getMemBuffer(source, name);
   const bool is_path = StringRef(name).contains('/');
   if (is_path) files.memory->addFile(name, 0, MemoryBuffer::getMemBuffer(source, name));

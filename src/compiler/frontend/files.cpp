@@ -29,19 +29,17 @@ void RecordingFiles::record(const Twine& path, bool present) {
 
 ErrorOr<vfs::Status> RecordingFiles::status(const Twine& path) {
   ErrorOr<vfs::Status> result = ProxyFileSystem::status(path);
+  // A pipe or a device would block, or never end.
+  if (result && !result->isDirectory() && !result->isRegularFile())
+    result = std::make_error_code(std::errc::no_such_file_or_directory);
   if (!result || !result->isDirectory()) record(path, bool(result));
   return result;
 }
 
 ErrorOr<std::unique_ptr<vfs::File>> RecordingFiles::openFileForRead(const Twine& path) {
-  auto file = ProxyFileSystem::openFileForRead(path);
-  if (!file) {
-    record(path, false);
-    return file;
-  }
-  ErrorOr<vfs::Status> status = (*file)->status();
-  if (!status || !status->isDirectory()) record(path, true);
-  return file;
+  const ErrorOr<vfs::Status> found = status(path);
+  if (!found) return found.getError();
+  return ProxyFileSystem::openFileForRead(path);
 }
 
 bool RecordingFiles::exists(const Twine& path) { return bool(status(path)); }

@@ -20,9 +20,9 @@ CompileResult compile_ok(const CompileRequest& request) {
 // As a line: type name kind dtype const offset size element_size.
 std::string line(const LanzaParameter& p) {
   static const char* kinds[] = {"pointer", "scalar", "record"};
-  return text(p.type) + " " + text(p.name) + ": " + kinds[p.kind] + " " +
-         std::to_string(p.dtype) + (p.read_only ? " const" : "") + " at " + std::to_string(p.offset) +
-         " size " + std::to_string(p.size) + " element " + std::to_string(p.element_size);
+  return text(p.type) + " " + text(p.name) + ": " + kinds[p.kind] + " " + std::to_string(p.dtype) +
+         (p.read_only ? " const" : "") + " at " + std::to_string(p.offset) + " size " + std::to_string(p.size) +
+         " element " + std::to_string(p.element_size);
 }
 
 std::string code(DType t) { return std::to_string(static_cast<int>(t)); }
@@ -59,12 +59,13 @@ __global__ void saxpy(float a, const float *x, float *y, int n) {
 }
 
 TEST(Kernels, ScalarTypes) {
-  const std::pair<const char*, DType> cases[] = {
-      {"bool", DType::Bool},     {"char", DType::Int8},         {"signed char", DType::Int8},
-      {"unsigned char", DType::UInt8}, {"short", DType::Int16}, {"unsigned short", DType::UInt16},
-      {"int", DType::Int32},     {"unsigned int", DType::UInt32}, {"long", DType::Int64},
-      {"unsigned long", DType::UInt64}, {"long long", DType::Int64}, {"unsigned long long", DType::UInt64},
-      {"float", DType::Float32}, {"double", DType::Float64}};
+  const std::pair<const char*, DType> cases[] = {{"bool", DType::Bool},        {"char", DType::Int8},
+                                                 {"signed char", DType::Int8}, {"unsigned char", DType::UInt8},
+                                                 {"short", DType::Int16},      {"unsigned short", DType::UInt16},
+                                                 {"int", DType::Int32},        {"unsigned int", DType::UInt32},
+                                                 {"long", DType::Int64},       {"unsigned long", DType::UInt64},
+                                                 {"long long", DType::Int64},  {"unsigned long long", DType::UInt64},
+                                                 {"float", DType::Float32},    {"double", DType::Float64}};
   for (const auto& [type, dtype] : cases) {
     const std::size_t size = size_of(dtype);
     EXPECT_EQ(parameter(std::string(type) + " p"), std::string(type) + " p: scalar " + code(dtype) + " at 0 size " +
@@ -78,7 +79,8 @@ TEST(Kernels, ScalarTypes) {
 TEST(Kernels, TypesThatStandForNumbers) {
   EXPECT_EQ(parameter("size_t n"), "unsigned long n: scalar " + code(DType::UInt64) + " at 0 size 8 element 8");
   EXPECT_EQ(parameter("float2 *z"), "float2* z: pointer " + code(DType::Complex64) + " at 0 size 8 element 8");
-  EXPECT_EQ(parameter("const double2 *z"), "const double2* z: pointer " + code(DType::Complex128) + " const at 0 size 8 element 16");
+  EXPECT_EQ(parameter("const double2 *z"),
+            "const double2* z: pointer " + code(DType::Complex128) + " const at 0 size 8 element 16");
   EXPECT_EQ(parameter("float2 z"), "float2 z: record " + code(DType::Complex64) + " at 0 size 8 element 8");
   EXPECT_EQ(parameter("Colour c", "enum Colour : unsigned char { red };"),
             "Colour c: scalar " + code(DType::UInt8) + " at 0 size 1 element 1");
@@ -88,7 +90,8 @@ TEST(Kernels, TypesThatStandForNumbers) {
 
 TEST(Kernels, PointersOfOtherKinds) {
   EXPECT_EQ(parameter("void *p"), "void* p: pointer " + code(DType::Opaque) + " at 0 size 8 element 0");
-  EXPECT_EQ(parameter("const Unknown *p", "struct Unknown;"), "const Unknown* p: pointer " + code(DType::Opaque) + " const at 0 size 8 element 0");
+  EXPECT_EQ(parameter("const Unknown *p", "struct Unknown;"),
+            "const Unknown* p: pointer " + code(DType::Opaque) + " const at 0 size 8 element 0");
   EXPECT_EQ(parameter("Particle *p", "struct Particle { float x, y, z; int id; };"),
             "Particle* p: pointer " + code(DType::Record) + " at 0 size 8 element 16");
   EXPECT_EQ(parameter("float **p"), "float** p: pointer " + code(DType::UInt64) + " at 0 size 8 element 8");
@@ -153,7 +156,9 @@ TEST(Kernels, NoneInASourceWithoutKernels) {
 }
 
 TEST(Kernels, SameSourceSameBytes) {
-  const CompileRequest request{.source = "template <class T> __global__ void k(T* p) { *p = 1; } __device__ int v[3] = {1, 2, 3};", .names = {"k<int>", "k<float>"}};
+  const CompileRequest request{
+      .source = "template <class T> __global__ void k(T* p) { *p = 1; } __device__ int v[3] = {1, 2, 3};",
+      .names = {"k<int>", "k<float>"}};
   const CompileResult a = compile_ok(request), b = compile_ok(request);
   EXPECT_EQ(view(a->bitcode), view(b->bitcode));
 }

@@ -26,7 +26,8 @@ std::string symbol(const LanzaCompileResult& r, const char* name) {
 }
 
 TEST(Names, InstantiateTemplates) {
-  const CompileResult r = compile({.source = source, .names = {"axpy<float>", "axpy< double >", "ns::fill<3, long long>", "ns::plain"}});
+  const CompileResult r =
+      compile({.source = source, .names = {"axpy<float>", "axpy< double >", "ns::fill<3, long long>", "ns::plain"}});
   ASSERT_TRUE(r->ok) << view(r->log);
   EXPECT_EQ(symbol(*r, "axpy<float>"), "_Z4axpyIfEvT_PKS0_PS0_");
   EXPECT_EQ(symbol(*r, "axpy< double >"), "_Z4axpyIdEvT_PKS0_PS0_");
@@ -45,7 +46,8 @@ TEST(Names, OverloadsByCastAndWithAddressOf) {
 }
 
 TEST(Names, OfVariables) {
-  const CompileResult r = compile({.source = source, .names = {"&table", "table", "&hidden", "generic<double>", "&generic<int>"}});
+  const CompileResult r =
+      compile({.source = source, .names = {"&table", "table", "&hidden", "generic<double>", "&generic<int>"}});
   ASSERT_TRUE(r->ok) << view(r->log);
   for (const char* name : {"&table", "table", "&hidden", "generic<double>", "&generic<int>"}) {
     SCOPED_TRACE(name);
@@ -67,7 +69,8 @@ TEST(Names, TheSameKernelTwice) {
 TEST(Names, LeaveNoTraceInTheModule) {
   const CompileResult r = compile({.source = source, .names = {"&table", "axpy<float>"}});
   ASSERT_TRUE(r->ok) << view(r->log);
-  for (std::size_t i = 0; i < r->variable_count; ++i) EXPECT_THAT(text(r->variables[i].name), Not(HasSubstr("__lanza")));
+  for (std::size_t i = 0; i < r->variable_count; ++i)
+    EXPECT_THAT(text(r->variables[i].name), Not(HasSubstr("__lanza")));
   EXPECT_EQ(r->data.size, 16u);
 }
 
@@ -99,7 +102,8 @@ TEST(Names, AWrongOneIsQuoted) {
 
 // An error at the end of the source is the source's, though the expressions stand behind it.
 TEST(Names, DoNotHideErrorsOfTheSource) {
-  const CompileResult r = compile({.source = "template <class T> __global__ void k(T *p) { p[0] = 1;", .names = {"k<int>"}});
+  const CompileResult r =
+      compile({.source = "template <class T> __global__ void k(T *p) { p[0] = 1;", .names = {"k<int>"}});
   EXPECT_FALSE(r->ok);
   ASSERT_TRUE(first_error(*r));
   EXPECT_EQ(view(first_error(*r)->file), "kernel.cu");
@@ -107,7 +111,8 @@ TEST(Names, DoNotHideErrorsOfTheSource) {
 }
 
 TEST(Names, BodyThatDoesNotFitTheType) {
-  const CompileResult r = compile({.source = "template <class T> __global__ void k(T *p) {\n  p->x = 1;\n}", .names = {"k<int>"}});
+  const CompileResult r =
+      compile({.source = "template <class T> __global__ void k(T *p) {\n  p->x = 1;\n}", .names = {"k<int>"}});
   EXPECT_FALSE(r->ok);
   EXPECT_THAT(text(r->log), HasSubstr("kernel.cu:2:4: error:"));
 }

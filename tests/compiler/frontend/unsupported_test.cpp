@@ -1,1 +1,81 @@
-#include <gtest/gtest.h>
+// Each feature that is not there yet is named.
+#include <gmock/gmock.h>
+
+#include "compiler/plugin.hpp"
+
+using namespace lanza::test;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+std::string log_of(const std::string& source) {
+  const CompileResult r = compile({.source = source});
+  EXPECT_FALSE(r->ok) << source;
+  EXPECT_TRUE(first_error(*r)) << source;
+  return text(r->log);
+}
+
+TEST(Unsupported, Headers) {
+  EXPECT_THAT(
+      log_of("#include <cuda_fp16.h>\n"),
+      HasSubstr("kernel.cu:1:10: error: cuda_fp16.h: half precision (__half) is not supported on the CPU device yet"));
+  EXPECT_THAT(log_of("\n#include \"cooperative_groups.h\"\n"),
+              HasSubstr("kernel.cu:2:10: error: cooperative_groups.h: cooperative groups are not supported"));
+  for (const char* header :
+       {"cuda_bf16.h", "curand_kernel.h", "mma.h", "cub/cub.cuh", "cuda/std/atomic", "texture_types.h", "cuda_fp8.h"})
+    EXPECT_THAT(log_of(std::string("#include <") + header + ">\n"), HasSubstr(std::string(header) + ": ")) << header;
+  EXPECT_THAT(log_of("#include <vector>\n"), HasSubstr("the host's C++ standard library is not available in kernels"));
+}
+
+TEST(Unsupported, AUsersOwnHeaderOfThatNameIsTaken) {
+  const CompileResult r = compile({.source = "#include <cuda_fp16.h>\n__device__ int v = VALUE;",
+                                   .headers = {{"cuda_fp16.h", "#define VALUE 1\n"}}});
+  EXPECT_TRUE(r->ok) << view(r->log);
+}
+
+TEST(Unsupported, Identifiers) {
+  EXPECT_THAT(log_of("__global__ void k(float *p, cudaTextureObject_t t) { p[0] = 1; }"),
+              HasSubstr("textures and surfaces are not supported"));
+  EXPECT_THAT(log_of("__global__ void k(float *p) { p[0] = tex2D<float>(0, 1, 2); }"),
+              HasSubstr("textures and surfaces are not supported"));
+  EXPECT_THAT(log_of("__global__ void k(__half *p) { p[0] = 1; }"),
+              HasSubstr("half precision (__half) is not supported"));
+  EXPECT_THAT(log_of("__global__ void k() { namespace cg = cooperative_groups; }"),
+              HasSubstr("cooperative groups are not supported"));
+  EXPECT_THAT(log_of("__global__ void k() { int x = halfway; }"), Not(HasSubstr("half precision")));
+}
+
+TEST(Unsupported, InlinePtxQuotesTheText) {
+  const std::string log = log_of(
+      "__global__ void k(unsigned *p) {\n  unsigned x;\n  asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(x));\n  p[0] "
+      "= x;\n}");
+  EXPECT_THAT(log, HasSubstr("kernel.cu:3:"));
+  EXPECT_THAT(log, HasSubstr("error: inline PTX is not supported on the CPU device yet: asm \"mov.u32 %0, %"));
+}
+
+TEST(Unsupported, AsmThatIsNotEmittedOrEmptyIsNoMatter) {
+  EXPECT_TRUE(compile({.source = "inline __device__ int f() { int x; asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); return x; } "
+                                 "__global__ void k(int *p) { p[0] = 1; }"})
+                  ->ok);
+  EXPECT_TRUE(
+      compile({.source = "__global__ void k(int *p) { p[0] = 1; asm volatile(\"\" ::: \"memory\"); p[1] = 2; }"})->ok);
+}
+
+TEST(Unsupported, LaunchesInSources) {
+  EXPECT_THAT(log_of("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }"),
+              HasSubstr("dynamic parallelism is not supported"));
+  EXPECT_THAT(log_of("__global__ void a() {}\nint main() { a<<<1, 1>>>(); }"),
+              HasSubstr("launch the kernel through Lanza"));
+}
+
+TEST(Unsupported, HostFunctionsInKernels) {
+  EXPECT_THAT(log_of("int f() { return 1; }\n__global__ void k(int *p) { p[0] = f(); }"),
+              HasSubstr("declare it __device__, or compile with -default-device"));
+}
+
+TEST(Unsupported, Exceptions) {
+  EXPECT_THAT(log_of("__global__ void k(int *p) { if (p[0]) throw 1; }"), HasSubstr("cannot use 'throw'"));
+}
+
+}  // namespace
