@@ -126,6 +126,11 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
   return call.done(state().find(key(pool), "pool") ? 0 : CUDA_ERROR_INVALID_VALUE);
 }
 
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t) {
+  LANZA_FAKE_CALL(call, "cuMemPoolSetAccess", show(pool) + ", " + number(access->location.id), Call::Nothing);
+  return call.done(state().find(key(pool), "pool") ? 0 : CUDA_ERROR_INVALID_VALUE);
+}
+
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes) {
   LANZA_FAKE_CALL(call, "cuMemPoolTrimTo", show(pool) + ", " + number(bytes), Call::Nothing);
   Object* object = state().find(key(pool), "pool");
