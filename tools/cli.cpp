@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <lanza/diagnosis.hpp>
 #include <lanza/error.hpp>
+#include <system_error>
 
 #include "tools/commands.hpp"
 #include "tools/text.hpp"
@@ -21,6 +22,10 @@ int guarded(int (*command)()) {
     const int status = command();
     std::fflush(stdout);
     return status;
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe) return problem;  // who reads our output has gone: `lanza info | head`
+    fmt::print(stderr, "lanza: {}\n", error.what());
+    return problem;
   } catch (const std::exception& error) {
     std::fflush(stdout);
     fmt::print(stderr, "lanza: {}\n", error.what());
