@@ -58,7 +58,7 @@ void DiagnosticRecorder::HandleDiagnostic(DiagnosticsEngine::Level level, const 
   if (entry.severity == LANZA_NOTE && is_prelude(entry.file)) return;
   printer_.HandleDiagnostic(level, info);
   list_.push_back(entry);
-  if (entry.severity == LANZA_ERROR) add_hint(entry.message, entry);
+  if (entry.severity != LANZA_WARNING) add_hint(entry.message, entry);
 }
 
 void DiagnosticRecorder::add_hint(const std::string& message, const lanza::compiler::Diagnostic& at) {

@@ -72,6 +72,8 @@ class TemplateMeter : public clang::TemplateInstantiationCallback {
 }  // namespace
 
 void limit_preprocessor(clang::CompilerInstance& instance) {
+  // clang would go on with another stack, on a thread that nobody guards.
+  instance.getDiagnostics().setSeverity(clang::diag::warn_stack_exhausted, clang::diag::Severity::Fatal, {});
   clang::Preprocessor& preprocessor = instance.getPreprocessor();
   preprocessor.addPPCallbacks(std::make_unique<PreprocessorMeters>());
   preprocessor.setTokenWatcher(

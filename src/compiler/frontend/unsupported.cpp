@@ -167,7 +167,7 @@ std::string hint_for(StringRef message) {
            "function";
   if (message.contains("__cudaPushCallConfiguration") || message.contains("cudaConfigureCall"))
     return "<<<...>>> is host code, which is not compiled here: launch the kernel through Lanza's C++ or Python API";
-  if (message.contains("reference to __host__ function"))
+  if (message.contains("reference to __host__ function") || message.contains("call to __host__ function"))
     return "a function without __device__ is for the host: declare it __device__, or compile with -default-device";
   // clang quotes the names it speaks of.
   for (std::size_t open = message.find('\''); open != StringRef::npos; open = message.find('\'', open + 1)) {
@@ -203,9 +203,9 @@ void report_inline_asm(clang::CompilerInstance& instance, llvm::Module& module) 
         call->eraseFromParent();
         continue;
       }
-      // clang has doubled the dollars and turned %0 into $0: quote it as it was written.
+      // clang has turned %0 into $0 and %% into %: quote it as it was written.
       std::string written;
-      for (char c : StringRef(text->getAsmString())) written += c == '$' ? '%' : c;
+      for (char c : StringRef(text->getAsmString())) written += c == '$' ? "%" : c == '%' ? "%%" : std::string(1, c);
       diagnostics.Report(location_of(*call), id) << written;
     }
   }

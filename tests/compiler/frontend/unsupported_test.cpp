@@ -41,17 +41,18 @@ TEST(Unsupported, Identifiers) {
               HasSubstr("textures and surfaces are not supported"));
   EXPECT_THAT(log_of("__global__ void k(__half *p) { p[0] = 1; }"),
               HasSubstr("half precision (__half) is not supported"));
-  EXPECT_THAT(log_of("__global__ void k() { namespace cg = cooperative_groups; }"),
+  EXPECT_THAT(log_of("__global__ void k() { auto g = cooperative_groups::this_thread_block(); }"),
               HasSubstr("cooperative groups are not supported"));
   EXPECT_THAT(log_of("__global__ void k() { int x = halfway; }"), Not(HasSubstr("half precision")));
 }
 
 TEST(Unsupported, InlinePtxQuotesTheText) {
   const std::string log = log_of(
-      "__global__ void k(unsigned *p) {\n  unsigned x;\n  asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(x));\n  p[0] "
+      "__global__ void k(unsigned *p) {\n  unsigned x;\n  asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));\n  p[0] "
       "= x;\n}");
   EXPECT_THAT(log, HasSubstr("kernel.cu:3:"));
-  EXPECT_THAT(log, HasSubstr("error: inline PTX is not supported on the CPU device yet: asm \"mov.u32 %0, %"));
+  EXPECT_THAT(log,
+              HasSubstr("error: inline PTX is not supported on the CPU device yet: asm \"mov.u32 %0, %%laneid;\""));
 }
 
 TEST(Unsupported, AsmThatIsNotEmittedOrEmptyIsNoMatter) {
