@@ -3,7 +3,12 @@
 #include <chrono>
 #include <exception>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -30,6 +35,39 @@ namespace lanza::compiler {
 namespace {
 
 StringRef text_of(const LanzaBytes& bytes) { return {bytes.data, bytes.size}; }
+
+/// LLVM's own remarks ("loop not vectorized") are not the user's concern; its errors are.
+struct KeepErrors : DiagnosticHandler {
+  explicit KeepErrors(std::string& errors) : errors(errors) {}
+  bool handleDiagnostics(const DiagnosticInfo& info) override {
+    if (info.getSeverity() != DS_Error) return true;
+    raw_string_ostream stream(errors);
+    DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+  std::string& errors;
+};
+
+// True when a call of `f` can reach a synchronisation point.
+bool may_wait(Function& f) {
+  SmallSetVector<Function*, 8> reached;
+  reached.insert(&f);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Instruction& instruction : instructions(*reached[i])) {
+      if (as_sync(instruction)) return true;
+      auto* call = dyn_cast<CallInst>(&instruction);
+      if (call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration())
+        reached.insert(call->getCalledFunction());
+    }
+  return false;
+}
+
+std::string place_of(const Function& f) {
+  DISubprogram* subprogram = f.getSubprogram();
+  if (!subprogram) return f.getName().str();
+  return (subprogram->getName() + ", " + subprogram->getFilename() + ":" + Twine(subprogram->getLine())).str();
+}
 
 /// One request: from bitcode to shared object, a phase after the other. The first failure leaves its sentence in
 /// result.log.
@@ -69,6 +107,7 @@ class Specialisation {
   }
 
   bool read() {
+    context_.setDiagnosticHandler(std::make_unique<KeepErrors>(errors_));
     std::string error;
     MemoryBufferRef buffer(text_of(request_.bitcode), "kernel");
     auto module = parseBitcodeFile(buffer, context_);
@@ -91,7 +130,6 @@ class Specialisation {
   }
 
   bool choose_engine() {
-    Function& kernel = *module_->getFunction(kernel_name_);
     bool sync = false;
     for (Function& f : *module_) {
       for (Instruction& i : instructions(f))
@@ -114,12 +152,12 @@ class Specialisation {
       why_ = "the kernel has no synchronisation points";
     if (request_.mode == LANZA_MODE_VECTOR) why_ += "; the vector engine is not there yet";
     if (request_.mode == LANZA_MODE_LANES && threads_) why_ += ", which a loop over lanes cannot have";
-    return check_calls(kernel);
+    return check_calls();
   }
 
   // Pointers to functions: a callee that waits would have to be a coroutine, which a call through a pointer cannot
   // know.
-  bool check_calls(Function& kernel);
+  bool check_calls();
 
   bool build() {
     Function* kernel = module_->getFunction(kernel_name_);
@@ -153,6 +191,7 @@ class Specialisation {
     add_kernel_object(*module_, object_);
     std::string error;
     const std::string object = emit_object(*module_, *host_, error);
+    if (!errors_.empty()) return fail("the kernel " + kernel_name_ + " cannot run on the CPU: " + errors_);
     if (object.empty()) return fail(error);
     note("emit");
     if (!link_shared_object(object, result_.object, error)) return fail(error);
@@ -162,6 +201,7 @@ class Specialisation {
 
   const LanzaSpecialiseRequest& request_;
   const std::string kernel_name_;
+  std::string errors_;
   LLVMContext context_;
   std::unique_ptr<TargetMachine> device_, host_;
   std::unique_ptr<Module> module_;
@@ -172,7 +212,14 @@ class Specialisation {
   Specialised result_;
 };
 
-bool Specialisation::check_calls(Function&) { return true; }
+bool Specialisation::check_calls() {
+  for (Function& f : *module_) {
+    if (f.isDeclaration() || !f.hasAddressTaken() || !may_wait(f)) continue;
+    return fail("kernel " + kernel_name_ + " takes the address of a function that synchronises (" + place_of(f) +
+                "); on the CPU such functions can only be called directly");
+  }
+  return true;
+}
 
 void Specialisation::build_threads(Function& kernel) {
   ThreadEngine engine = make_coroutine(kernel);

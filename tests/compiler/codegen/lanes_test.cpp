@@ -48,5 +48,177 @@ TEST(Lanes, HaveNoUndefinedSymbols) {
   EXPECT_EQ(undefined_symbols(result.object), "");
 }
 
+std::string compiled(const std::string& cuda, const std::string& kernel, const std::string& target = "native",
+                     const std::string& flags = "") {
+  const std::string bitcode = bitcode_of(cuda, flags);
+  Specialised result = specialise(request_for(bitcode, kernel, target));
+  EXPECT_TRUE(result.ok) << result.log;
+  return result.object;
+}
+
+TEST(Lanes, AreTheSameBytesEveryTime) {
+  const std::string bitcode = bitcode_of(kSaxpy);
+  const Specialised first = specialise(request_for(bitcode, "saxpy")),
+                    second = specialise(request_for(bitcode, "saxpy"));
+  ASSERT_TRUE(first.ok && second.ok);
+  EXPECT_EQ(first.object, second.object);
+}
+
+TEST(Lanes, CompileOnSeveralThreadsAtOnce) {
+  const std::string bitcode = bitcode_of(kSaxpy);
+  const Specialised expected = specialise(request_for(bitcode, "saxpy"));
+  std::vector<Specialised> results(4);
+  {
+    std::vector<std::jthread> threads;
+    for (Specialised& result : results)
+      threads.emplace_back([&] { result = specialise(request_for(bitcode, "saxpy")); });
+  }
+  for (const Specialised& result : results) EXPECT_EQ(result.object, expected.object) << result.log;
+}
+
+TEST(Lanes, ServeEveryTarget) {
+  for (const char* target : {"native", "x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"}) {
+    const std::string bitcode = bitcode_of(kSaxpy);
+    Specialised result = specialise(request_for(bitcode, "saxpy", target));
+    ASSERT_TRUE(result.ok) << target << ": " << result.log;
+    if (std::string(target) != "x86-64-v4" || __builtin_cpu_supports("avx512f")) expect_saxpy(result.object);
+    EXPECT_EQ(undefined_symbols(result.object), "") << target;
+  }
+}
+
+TEST(Lanes, RefuseWhatTheyDoNotKnow) {
+  const std::string bitcode = bitcode_of(kSaxpy);
+  EXPECT_THAT(specialise(request_for(bitcode, "saxpy", "pdp-11")).log, HasSubstr("unknown CPU target 'pdp-11'"));
+  EXPECT_THAT(specialise(request_for(bitcode, "daxpy")).log, HasSubstr("no kernel daxpy"));
+  EXPECT_THAT(specialise(request_for("no bitcode", "saxpy")).log, HasSubstr("damaged"));
+}
+
+TEST(Lanes, VisitEveryThreadOfEveryBlockOnce) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void visit(unsigned* counts, unsigned nx, unsigned ny) {
+  unsigned x = ctaid_x * ntid_x + tid_x, y = ctaid_y * ntid_y + tid_y;
+  unsigned z = ctaid_z * __nvvm_read_ptx_sreg_ntid_z() + tid_z;
+  counts[(z * ny + y) * nx + x] += 1 + ctaid_x;
+})",
+                               "visit"));
+  const Dim grid{3, 2, 2}, block{5, 3, 2};
+  const unsigned nx = 15, ny = 6, nz = 4;
+  std::vector<unsigned> counts(nx * ny * nz);
+  Arguments arguments = pack(counts.data(), nx, ny);
+  ASSERT_EQ(kernel.run({.grid = grid, .block = block}, arguments.data()), LANZA_DONE);
+  for (unsigned i = 0; i < counts.size(); ++i) ASSERT_EQ(counts[i], 1 + i % nx / 5) << i;
+}
+
+TEST(Lanes, RecursionKeepsItsThread) {
+  LoadedKernel kernel(compiled(R"(
+__device__ int walk(int n) { return n == 0 ? int(tid_x) : walk(n - 1) + int(ctaid_x); }
+extern "C" __global__ void recurse(int* out, int n) { out[index_x] = walk(n); })",
+                               "recurse"));
+  std::vector<int> out(64);
+  Arguments arguments = pack(out.data(), 10);
+  ASSERT_EQ(kernel.run({.grid = {2}, .block = {32}}, arguments.data()), LANZA_DONE);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(out[i], i % 32 + 10 * (i / 32));
+}
+
+TEST(Lanes, CallThroughPointers) {
+  LoadedKernel kernel(compiled(R"(
+struct Shape { __device__ virtual int area() const = 0; };
+struct Square : Shape { int a; __device__ Square(int a) : a(a) {} __device__ int area() const override { return a * a + int(tid_x); } };
+struct Strip : Shape { int a; __device__ Strip(int a) : a(a) {} __device__ int area() const override { return 2 * a; } };
+__device__ int twice(int x) { return 2 * x + int(tid_x); }
+__device__ int thrice(int x) { return 3 * x; }
+extern "C" __global__ void call(int* out, int which) {
+  int (*f)(int) = (index_x & 1) ? twice : thrice;
+  Square square(index_x);
+  Strip strip(index_x);
+  const Shape* shapes[2] = {&square, &strip};
+  out[index_x] = f(index_x) + shapes[(index_x + which) & 1]->area();
+})",
+                               "call"));
+  std::vector<int> out(64);
+  Arguments arguments = pack(out.data(), 1);
+  ASSERT_EQ(kernel.run({.grid = {2}, .block = {32}}, arguments.data()), LANZA_DONE);
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(out[i], (i & 1 ? 2 * i + i % 32 : 3 * i) + ((i + 1) & 1 ? 2 * i : i * i + i % 32)) << i;
+}
+
+TEST(Lanes, AStructByValueBelongsToItsThread) {
+  LoadedKernel kernel(compiled(R"(
+struct Pair { int a; double b; int c[4]; };
+extern "C" __global__ void change(char first, Pair p, double* out) {
+  p.c[tid_x & 3] += tid_x;
+  p.a += 1;
+  out[tid_x] = first + p.a + p.b + p.c[0] + p.c[1] + p.c[2] + p.c[3];
+})",
+                               "change"));
+  struct Pair {
+    int a;
+    double b;
+    int c[4];
+  };
+  std::vector<double> out(32);
+  Arguments arguments = pack(char(3), Pair{10, 0.5, {1, 2, 3, 4}}, out.data());
+  ASSERT_EQ(kernel.run({.grid = {1}, .block = {32}}, arguments.data()), LANZA_DONE);
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(out[i], 3 + 11 + 0.5 + 10 + i);
+}
+
+TEST(Lanes, PrintAndFail) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void speak(int limit) {
+  vprintf("hello\n", nullptr);
+  if (int(tid_x) == limit) __lanza_fail(1, "tid_x != limit", "kernel.cu", 4, "speak");
+})",
+                               "speak"));
+  EXPECT_TRUE(kernel.table().flags & LANZA_KERNEL_PRINTS);
+  Arguments arguments = pack(2);
+  EXPECT_EQ(kernel.run({.grid = {1}, .block = {8}}, arguments.data()), LANZA_FAILED);
+  EXPECT_EQ(kernel.printed, (std::vector<std::string>{"hello\n", "hello\n", "hello\n"}));
+  EXPECT_EQ(kernel.failure.kind, unsigned(LANZA_FAIL_ASSERT));
+  EXPECT_EQ(kernel.failure.message, "tid_x != limit");
+  EXPECT_EQ(kernel.failure.line, 4u);
+}
+
+TEST(Lanes, AtomicsOnGlobalMemory) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void count(int* n, float* sum, double* total) {
+  __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(sum, 0.5f, __ATOMIC_RELAXED);
+  __atomic_fetch_add(total, 0.25, __ATOMIC_RELAXED);
+})",
+                               "count"));
+  int n = 0;
+  float sum = 0;
+  double total = 0;
+  Arguments arguments = pack(&n, &sum, &total);
+  ASSERT_EQ(kernel.run({.grid = {4}, .block = {32}}, arguments.data()), LANZA_DONE);
+  EXPECT_EQ(n, 128);
+  EXPECT_EQ(sum, 64.0f);
+  EXPECT_EQ(total, 32.0);
+}
+
+TEST(Lanes, PrivateArraysBelongToTheirThread) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void local(const int* index, int* out) {
+  int a[16];
+  for (int k = 0; k < 16; ++k) a[k] = k * index_x;
+  a[index[index_x]] = -1;
+  int sum = 0;
+  for (int k = 0; k < 16; ++k) sum += a[(k + index[index_x]) & 15] * k;
+  out[index_x] = sum;
+})",
+                               "local"));
+  std::vector<int> index(64), out(64);
+  for (int i = 0; i < 64; ++i) index[i] = i * 7 % 16;
+  Arguments arguments = pack(index.data(), out.data());
+  ASSERT_EQ(kernel.run({.grid = {2}, .block = {32}}, arguments.data()), LANZA_DONE);
+  for (int i = 0; i < 64; ++i) {
+    int a[16], sum = 0;
+    for (int k = 0; k < 16; ++k) a[k] = k * i;
+    a[index[i]] = -1;
+    for (int k = 0; k < 16; ++k) sum += a[(k + index[i]) & 15] * k;
+    EXPECT_EQ(out[i], sum) << i;
+  }
+}
+
 }  // namespace
 }  // namespace lanza::compiler::testing

@@ -141,7 +141,8 @@ static double assemble(u128 value, int exponent, uint64_t sign) {
 double fma(double a, double b, double c) {
   const uint64_t top = 1ull << 63;
   const uint64_t ea = bits64(a) >> 52 & 0x7ff, eb = bits64(b) >> 52 & 0x7ff, ec = bits64(c) >> 52 & 0x7ff;
-  if (ea == 0x7ff || eb == 0x7ff || ec == 0x7ff || a == 0 || b == 0) return a * b + c;
+  if (ea == 0x7ff || eb == 0x7ff || a == 0 || b == 0) return a * b + c;
+  if (ec == 0x7ff) return c + c; /* the product may overflow on the way, but is finite */
   if (c == 0) return a * b;
   int xa, xb, xc;
   u128 product = (u128)split(a, &xa) * split(b, &xb) << 20; /* top bit at 124 or 125 */
@@ -221,3 +222,7 @@ i128 __modti3(i128 n, i128 d) {
   return (i128)(n < 0 ? -rest : rest);
 }
 
+
+/* ---- virtual functions ---- */
+
+void __cxa_pure_virtual(void) { __builtin_trap(); }
