@@ -1,0 +1,165 @@
+// Grids: order of blocks, blocks that wait for others, barriers of the grid, failures.
+#include "backend/cpu/grid_run.hpp"
+
+#include <atomic>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "backend/cpu/services.hpp"
+#include "backend/cpu/worker_pool.hpp"
+#include "executor_fixture.hpp"
+
+namespace lanza::testing {
+namespace {
+
+using GridRun = ExecutorTest;
+
+struct Shared {
+  std::atomic<std::uint64_t> value{0};
+  std::uint64_t* out = nullptr;
+};
+
+LanzaLaunch launch_for(Dim3 grid, Dim3 block) {
+  return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, 0, 0, nullptr, &executor::services, nullptr};
+}
+
+void mark(ThreadContext t) { ++t.argument<std::uint64_t*>()[t.block->index[0]]; }
+
+TEST_F(GridRun, EveryBlockRunsOnce) {
+  for (unsigned n : {1u, 2u, 3u, 7u, 16u, 1000u, 100003u}) {
+    std::vector<std::uint64_t> out(n);
+    run(loop_kernel<mark>, n, 1, out.data());
+    EXPECT_EQ(out, std::vector<std::uint64_t>(n, 1));
+    run(loop_kernel<mark, 0>, n, 2, out.data());
+    EXPECT_EQ(out, std::vector<std::uint64_t>(n, 3));
+  }
+}
+
+// Block i waits for block i + 1: all blocks of the grid must make progress, on however few workers.
+Thread wait_for_the_next(ThreadContext t) {
+  auto& shared = *t.argument<Shared*>();
+  const unsigned n = t.block->launch->grid[0], me = t.block->index[0];
+  while (shared.value.load() != n - 1 - me) co_await yield();
+  shared.out[me] = shared.value++;
+}
+
+TEST_F(GridRun, ABlockMayWaitForALaterOne) {
+  std::vector<std::uint64_t> out(200);
+  Shared shared{0, out.data()};
+  run(threads_kernel<wait_for_the_next, LANZA_KERNEL_BLOCKING>, 200, 1, &shared);
+  for (unsigned i = 0; i < 200; ++i) EXPECT_EQ(out[i], 199 - i);
+}
+
+TEST_F(GridRun, ABlockMayWaitForALaterOneOnOneThread) {
+  std::vector<std::uint64_t> out(50);
+  Shared shared{0, out.data()};
+  Shared* argument = &shared;
+  executor::GridRun run(launch_for(50, 1), threads_kernel<wait_for_the_next, LANZA_KERNEL_BLOCKING>, &argument, false);
+  EXPECT_TRUE(run.run_alone(executor::GridRun::never));
+  EXPECT_FALSE(run.failure());
+  for (unsigned i = 0; i < 50; ++i) EXPECT_EQ(out[i], 49 - i);
+}
+
+// Decoupled look-back: block i waits for the one before it, as scans do.
+Thread look_back(ThreadContext t) {
+  auto& shared = *t.argument<Shared*>();
+  const unsigned me = t.block->index[0];
+  if (t.x == 0) {
+    while (shared.value.load() != me) co_await yield();
+    shared.out[me] = me ? shared.out[me - 1] + me : 0;
+    ++shared.value;
+  }
+  co_await barrier();
+}
+
+TEST_F(GridRun, LookBackEnds) {
+  std::vector<std::uint64_t> out(1000);
+  Shared shared{0, out.data()};
+  run(threads_kernel<look_back, LANZA_KERNEL_BLOCKING>, 1000, 32, &shared);
+  EXPECT_EQ(out.back(), 999u * 1000 / 2);
+}
+
+// Three barriers of the whole grid: what every block wrote before is seen by all after.
+Thread grid_phases(ThreadContext t) {
+  auto* out = t.argument<std::uint64_t*>();
+  const unsigned n = t.block->launch->grid[0], me = t.block->index[0];
+  if (me % 5 == 4) co_return;  // some blocks end at once
+  for (unsigned phase = 0; phase < 3; ++phase) {
+    if (t.x == 0) out[phase * n + me] = phase + 1;
+    co_await barrier();
+    co_await grid_barrier();
+    for (unsigned i = 0; i < n; ++i) {
+      if (i % 5 != 4 && out[phase * n + i] != phase + 1) std::abort();
+    }
+  }
+  if (t.x == 0) out[3 * n + me] = 1;
+}
+
+TEST_F(GridRun, CooperativeGridsMeetAtBarriers) {
+  for (unsigned n : {1u, 3u, 64u}) {
+    std::vector<std::uint64_t> out(4 * n);
+    run(threads_kernel<grid_phases, LANZA_KERNEL_GRID_SYNC>, n, 33, out.data(), true);
+    EXPECT_EQ(std::accumulate(out.begin() + 3 * n, out.end(), 0u), n - n / 5);
+  }
+}
+
+TEST_F(GridRun, AGridBarrierNeedsACooperativeLaunch) {
+  std::vector<std::uint64_t> out(100);
+  const auto text = message_of<LaunchError>(
+      [&] { run(threads_kernel<grid_phases, LANZA_KERNEL_GRID_SYNC>, 3, 32, out.data(), false); });
+  EXPECT_EQ(text, "k: waits at a barrier of the grid, which only a cooperative launch has (cooperative = true)");
+}
+
+// Block 5 fails an assertion in its fourth thread.
+Thread failing(ThreadContext t) {
+  co_await barrier();
+  if (t.block->index[0] == 5 && t.id() == 3) {
+    t.block->launch->services->fail(t.block, LANZA_FAIL_ASSERT, "i < n", "kernel.cu", 7, "void k(int)");
+  }
+  co_await barrier();
+}
+
+TEST_F(GridRun, AFailedAssertionNamesItsPlaceAndTheProcessGoesOn) {
+  for (int i = 0; i < 100; ++i) {
+    const auto text = message_of<LaunchError>([&] { run(threads_kernel<failing>, 10, Dim3(2, 4), 0); });
+    EXPECT_EQ(text, "k: assertion `i < n` failed in block (5,0,0), thread (1,1,0): kernel.cu:7, void k(int)");
+  }
+  std::vector<std::uint64_t> out(10);
+  run(loop_kernel<mark>, 10, 1, out.data());
+  EXPECT_EQ(out[9], 1u);
+}
+
+void trapping(ThreadContext t) {
+  if (t.block->index[0] == 2) t.block->launch->services->fail(t.block, LANZA_FAIL_TRAP, nullptr, nullptr, 0, nullptr);
+}
+
+TEST_F(GridRun, ATrapEndsTheLaunch) {
+  EXPECT_EQ(message_of<LaunchError>([&] { run(loop_kernel<trapping>, 4, 4, 0); }), "k: trap in block (2,0,0)");
+}
+
+// A grid of a million blocks needs no more memory than what runs.
+Thread big_block(ThreadContext t) {
+  co_await barrier();
+  if (t.x == 0) t.argument<Shared*>()->value.fetch_add(1, std::memory_order_relaxed);
+}
+
+TEST_F(GridRun, ManyBlocksRunInTheMemoryOfAFew) {
+  Shared shared;
+  run(threads_kernel<big_block>, 20000, 64, &shared);
+  EXPECT_EQ(shared.value, 20000u);
+}
+
+TEST_F(GridRun, ARunThatTakesTooLongIsHandedOver) {
+  std::vector<std::uint64_t> out(100);
+  std::uint64_t* argument = out.data();
+  executor::GridRun begun(launch_for(100, 1), loop_kernel<mark>, &argument, false);
+  EXPECT_FALSE(begun.run_alone(executor::Clock::now()));
+  auto rest = std::make_shared<executor::GridRun>(launch_for(100, 1), loop_kernel<mark>, &argument, false);
+  rest->take_over(begun);
+  EXPECT_TRUE(rest->lead());
+  EXPECT_EQ(out, std::vector<std::uint64_t>(100, 1));
+}
+
+}  // namespace
+}  // namespace lanza::testing
