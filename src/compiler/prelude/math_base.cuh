@@ -19,10 +19,6 @@ __LANZA_FN double __lanza_scale(double x, int n) {
   int half = n >> 1;
   return x * __lanza_exp2i(half) * __lanza_exp2i(n - half);
 }
-__LANZA_FN float __lanza_scale_f(float x, int n) {
-  int half = n >> 1;
-  return x * __lanza_exp2i_f(half) * __lanza_exp2i_f(n - half);
-}
 
 // The nearest integer of |x| < 2^31 as a float and, without a conversion that would have to saturate, as an int:
 // adding 1.5 * 2^52 leaves it in the low bits of the mantissa.
@@ -42,6 +38,25 @@ struct __lanza_nearest_f {
 __LANZA_FN __lanza_nearest_f __lanza_round_f(float x) {
   float shifted = x + 12582912.0f;
   return {shifted - 12582912.0f, static_cast<int>(__lanza_bits(shifted) << 9) >> 9};
+}
+
+// The nearest integer n of x and 2^n as a product of two powers, because 2^n alone may overflow or be denormal. The
+// constant that is added biases n by two exponent biases, so that the halves of its low bits are the exponents.
+struct __lanza_power {
+  double n, first, second;
+};
+__LANZA_FN __lanza_power __lanza_split_power(double x) {
+  double shifted = x + 6755399441057790.0;  // 1.5 * 2^52 + 2046
+  unsigned long long bits = __lanza_bits(shifted), half = bits >> 1;
+  return {shifted - 6755399441057790.0, __lanza_double(half << 52), __lanza_double((bits - half) << 52)};
+}
+struct __lanza_power_f {
+  float n, first, second;
+};
+__LANZA_FN __lanza_power_f __lanza_split_power_f(float x) {
+  float shifted = x + 12583166.0f;  // 1.5 * 2^23 + 254
+  unsigned int bits = __lanza_bits(shifted), half = bits >> 1;
+  return {shifted - 12583166.0f, __lanza_float(half << 23), __lanza_float((bits - half) << 23)};
 }
 
 // Error-free transformations: Dekker (1971), Knuth (TAOCP 2, 4.2.2); see Muller et al., "Handbook of Floating-Point

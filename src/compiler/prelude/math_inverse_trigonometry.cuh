@@ -34,7 +34,7 @@ __LANZA_FN double __lanza_atan2(double y, double x) {
   // Infinities and zeros as finite quotients, then both into the middle of the range.
   a = b == __lanza_infinity() ? (a == b ? 1.0 : 0.0) : a;
   b = b == __lanza_infinity() || b == 0 ? 1.0 : b;
-  double scale = b > 1e150 ? 2.409919865102884e-181 : b < 1e-150 ? 4.149515568880993e180 : 1.0;  // 2^-600, 2^600
+  double scale = b > 1e211 ? 2.409919865102884e-181 : b < 1e-200 ? 4.149515568880993e180 : 1.0;  // 2^-600, 2^600
   __lanza_pair r = __lanza_atan_quotient(a * scale, b * scale);
   __lanza_pair complement = __lanza_subtract_from(__lanza_pair{1.5707963267948966, 6.123233995736766e-17}, r);
   r = {swapped ? complement.hi : r.hi, swapped ? complement.lo : r.lo};

@@ -5,7 +5,7 @@ struct __lanza_reduced_f {
   float r;  // between -pi/4 and pi/4
   unsigned int quadrant;
 };
-// |x| up to 2^16: n pi/2 in three parts.
+// |x| up to 2^16, for the fast forms: n pi/2 in three parts (Cody and Waite).
 __LANZA_FN __lanza_reduced_f __lanza_reduce_medium_f(float x) {
   __lanza_nearest_f n = __lanza_round_f(x * 0.636619747f);
   float r = __builtin_fmaf(n.value, -1.57079637f, x);
@@ -13,30 +13,23 @@ __LANZA_FN __lanza_reduced_f __lanza_reduce_medium_f(float x) {
   r = __builtin_fmaf(n.value, 1.71512451e-15f, r);
   return {r, static_cast<unsigned int>(n.integer)};
 }
-// x modulo 4 as a number between -2 and 2.
-__LANZA_FN double __lanza_modulo4(double x) { return __builtin_fma(__builtin_rint(0.25 * x), -4.0, x); }
-// Any |x| >= 2^16, after Payne and Hanek. x = t 2^s with s one of 0, 31, 69, so that t is an integer (if s is not 0)
-// below 2^61; of 2^s 2/pi modulo 4 there are three constants of 29 bits, whose products with t are exact, and a last
-// one. Selecting them needs no table.
-__LANZA_FN __lanza_reduced_f __lanza_reduce_large_f(float x) {
-  float a = __builtin_fabsf(x);
-  bool middle = a >= 18014398509481984.0f, top = a >= 4.951760157141521e+27f;
-  double scale = top ? 1.6940658945086007e-21 : middle ? 4.656612873077393e-10 : 1.0;
-  double d1 = top ? 3.5192104652523994 : middle ? 3.152863174676895 : 0.6366197690367699;
-  double d2 = top ? 7.136448654243566e-09 : middle ? 4.887694401989329e-09 : 3.3308114738561656e-09;
-  double d3 = top ? 1.4866112199281976e-18 : middle ? 1.2629812481891702e-17 : 2.276010047810136e-18;
-  double d4 = top ? 1.0192499287715441e-26 : middle ? 2.2219731351173257e-26 : 2.52682603558315e-26;
-  double t = static_cast<double>(x) * scale;
-  double p1 = __lanza_modulo4(t * d1), p2 = __lanza_modulo4(t * d2), p3 = t * d3, p4 = t * d4;
-  __lanza_nearest n = __lanza_round((p1 + p2) + p3);
-  double fraction = (((p1 - n.value) + p2) + p3) + p4;
-  return {static_cast<float>(fraction * 1.5707963267948966), static_cast<unsigned int>(n.integer)};
-}
+// Any x, after Payne and Hanek, without a table or a branch, which would cost vector code more than this. x = t 2^s
+// with s = 0 below 2^76, else 53, which leaves t an integer; 2^s / (2 pi) modulo 1 is the sum of three constants of 28
+// bits, whose products with t are exact, and a last one. Doubles hold what a cancellation leaves of their sum.
+// Infinities come out as NaN.
 __LANZA_FN __lanza_reduced_f __lanza_reduce_f(float x) {
-  __lanza_reduced_f reduced = __lanza_reduce_medium_f(x);
-  // A branch, so that scalar code skips what is rare; a vectoriser turns it into selects.
-  if (!(__builtin_fabsf(x) < 65536.0f)) reduced = __lanza_reduce_large_f(x);
-  return reduced;
+  bool top = __builtin_fabsf(x) >= 7.555786372591432e+22f;
+  double d1 = top ? 7.342738823155979e-17 : 0.15915494039654732;
+  double d2 = top ? 2.7773570257824794e-25 : 2.6953480142255515e-09;
+  double d3 = top ? 1.0046721373901103e-33 : 4.038449450981451e-18;
+  double d4 = top ? 3.975028258922255e-42 : 1.924176216009893e-26;
+  double t = static_cast<double>(x);
+  double first = t * d1;
+  double turns = __builtin_fma(t, d2, first - __builtin_rint(first));
+  // The nearest quarter: as __lanza_round, with a last place of 1/4.
+  double shifted = __builtin_fma(t, d3, turns) + 1688849860263936.0;
+  double rest = __builtin_fma(t, d4, __builtin_fma(t, d3, turns - (shifted - 1688849860263936.0)));
+  return {static_cast<float>(rest * 6.283185307179586), static_cast<unsigned int>(__lanza_bits(shifted))};
 }
 struct __lanza_sine_cosine_f {
   float sine, cosine;
@@ -60,26 +53,20 @@ __LANZA_FN bool __lanza_not_finite_f(float x) { return !(__builtin_fabsf(x) < __
 
 __LANZA_FN float __lanza_sinf(float x) {
   float y = __lanza_sin_reduced_f(__lanza_reduce_f(x));
-  y = x == 0 ? x : y;
-  return __lanza_not_finite_f(x) ? __builtin_nanf("") : y;
+  return x == 0 ? x : y;
 }
-__LANZA_FN float __lanza_cosf(float x) {
-  float y = __lanza_cos_reduced_f(__lanza_reduce_f(x));
-  return __lanza_not_finite_f(x) ? __builtin_nanf("") : y;
-}
+__LANZA_FN float __lanza_cosf(float x) { return __lanza_cos_reduced_f(__lanza_reduce_f(x)); }
 __LANZA_FN void __lanza_sincosf(float x, float* sine, float* cosine) {
   __lanza_reduced_f reduced = __lanza_reduce_f(x);
-  bool bad = __lanza_not_finite_f(x);
-  *sine = bad ? __builtin_nanf("") : x == 0 ? x : __lanza_sin_reduced_f(reduced);
-  *cosine = bad ? __builtin_nanf("") : __lanza_cos_reduced_f(reduced);
+  *sine = x == 0 ? x : __lanza_sin_reduced_f(reduced);
+  *cosine = __lanza_cos_reduced_f(reduced);
 }
 __LANZA_FN float __lanza_tanf(float x) {
   __lanza_reduced_f reduced = __lanza_reduce_f(x);
   __lanza_sine_cosine_f y = __lanza_sincos_octant_f(reduced.r);
   bool odd = (reduced.quadrant & 1u) != 0;
   float t = (odd ? -y.cosine : y.sine) / (odd ? y.sine : y.cosine);
-  t = x == 0 ? x : t;
-  return __lanza_not_finite_f(x) ? __builtin_nanf("") : t;
+  return x == 0 ? x : t;
 }
 // Half turns: the reduction is exact: x = n / 2 + r. From 2^24 on every float is even.
 __LANZA_FN __lanza_reduced_f __lanza_reduce_pi_f(float x) {
