@@ -5,6 +5,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 venv=$root/.venv
+build_folder=${LANZA_BUILD:-$root/build} # an absolute path; the sanitizers' builds stand beside it: build-asan, build-tsan
+read -ra extra_flags <<<"${LANZA_CMAKE_FLAGS:-}" # given to CMake last
 export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 say() { printf '\n== %s\n' "$*"; }
@@ -51,20 +53,19 @@ cmake_flags() {
   fi
 }
 
-# configure PRESET [FLAGS...], then build it; prints what it built.
+# build PRESET FOLDER [FLAGS...]: configures and builds.
 build() {
-  local preset=$1
-  shift
-  local flags
+  local preset=$1 folder=$2 flags
+  shift 2
   mapfile -t flags < <(cmake_flags)
-  cmake --preset "$preset" -DPython_EXECUTABLE="$venv/bin/python" -DPython3_EXECUTABLE="$venv/bin/python" "${flags[@]}" "$@" &&
-    cmake --build --preset "$preset"
+  flags+=(-DPython_EXECUTABLE="$venv/bin/python" -DPython3_EXECUTABLE="$venv/bin/python")
+  cmake --preset "$preset" -B "$folder" "${flags[@]}" "$@" "${extra_flags[@]}" && cmake --build "$folder"
 }
 
 # The tree as demo and test build it: the same flags, so that neither rebuilds what the other built.
-build_main() { build ci -DLANZA_PYTHON=ON -DLANZA_BENCHMARKS=ON; }
+build_main() { build ci "$build_folder" -DLANZA_PYTHON=ON -DLANZA_BENCHMARKS=ON; }
 
 # Python with the package from the build tree.
 python_of_build() {
-  PYTHONPATH=$root/build/python:$root/python/lanza-pycuda/src VIRTUAL_ENV=$venv "$venv/bin/python" "$@"
+  PYTHONPATH=$build_folder/python:$root/python/lanza-pycuda/src VIRTUAL_ENV=$venv "$venv/bin/python" "$@"
 }
