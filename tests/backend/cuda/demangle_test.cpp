@@ -84,7 +84,7 @@ TEST(Demangle, Variables) {
 }
 
 TEST(Demangle, WhatIsNotReadIsNothing) {
-  for (const char* symbol : {"", "k", "multiplicar", "_Z", "_ZN", "_Z1", "_Z9k", "_Z1kS_", "_Z1kT_", "_Z1kIE",
+  for (const char* symbol : {"", "k", "multiplicar", "_Z", "_ZN", "_Z1", "_Z9k", "_Z1kS_", "_Z1kT_",
                              "_ZZ1kvENKUlvE_clEv", "_Z1kDTcl1fEE", "_Z1kM1Sf", "_Z99999999999999999999999k"})
     EXPECT_FALSE(demangle(symbol)) << symbol;
 }
@@ -106,7 +106,7 @@ TEST(Demangle, NeverCrashes) {
                                           "_Z1kN4cuda3std5tupleIJidEEEPFfffE"};
   const std::string alphabet = "_ZNSTEIJLKPRVOADFMUurtdfijlmxyvbc0123456789";
   std::mt19937 random(7);
-  for (int round = 0; round < 200000; ++round) {
+  for (int round = 0; round < 50000; ++round) {
     std::string s = seeds[random() % seeds.size()];
     for (unsigned edits = random() % 6; edits-- > 0;) {
       const std::size_t at = 2 + random() % (s.size() - 2);

@@ -114,7 +114,7 @@ TEST_F(NvrtcCompile, TypesOfEveryKind) {
   EXPECT_EQ(signature(r, "fisica::todo"),
             "fisica::todo(fisica::Modo e, fisica::Punto s, const float2* p, float4 v, bool b, char c, long l, unsigned "
             "long long u, void* q, "
-            "const int*const* pp, int (*)[4] fila, unsigned char* bytes, double* d, short h, fisica::Punto* puntos)");
+            "const int*const* pp, int (*)[4], unsigned char* bytes, double* d, short h, fisica::Punto* puntos)");
   const auto& p = kernel(r, "fisica::todo").signature.parameters;
   EXPECT_EQ(p[0].kind, Parameter::Kind::Scalar);
   EXPECT_EQ(p[0].dtype, DType::Int32);
@@ -122,7 +122,7 @@ TEST_F(NvrtcCompile, TypesOfEveryKind) {
   EXPECT_EQ(p[1].size, 3u);
   EXPECT_EQ(p[2].dtype, DType::Complex64);
   EXPECT_EQ(p[3].kind, Parameter::Kind::Record);
-  EXPECT_EQ(p[3].offset, 32u);
+  EXPECT_EQ(p[3].offset, 16u);
   EXPECT_EQ(p[4].dtype, DType::Bool);
   EXPECT_EQ(p[6].dtype, DType::Int64);
   EXPECT_EQ(p[8].dtype, DType::Opaque);

@@ -183,6 +183,7 @@ void lanza_fake_reset() {
   s.violations.clear();
   s.failures.clear();
   s.kernels.clear();
+  if (s.objects.empty()) s.numbers.clear();
   s.attributes.clear();
   s.memory = std::size_t{4} << 30;
   s.quiet = false;
