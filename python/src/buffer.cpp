@@ -164,8 +164,9 @@ nb::object dlpack(nb::handle self, nb::handle stream, nb::kwargs rest) {
   order_consumer(m, stream);
   const std::size_t shape = m.size();
   const nb::tuple where = dlpack_device(m);
-  const nb::ndarray<> array(reinterpret_cast<void*>(m.storage.address()), 1, &shape, self, nullptr,
-                            dlpack_type(m.element.dtype), nb::cast<int>(where[0]), nb::cast<int>(where[1]));
+  const nb::ndarray<nb::array_api> array(reinterpret_cast<void*>(m.storage.address()), 1, &shape, self, nullptr,
+                                         dlpack_type(m.element.dtype), nb::cast<int>(where[0]),
+                                         nb::cast<int>(where[1]));
   return nb::cast(array, nb::rv_policy::reference).attr("__dlpack__")(**rest);
 }
 

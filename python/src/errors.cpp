@@ -91,6 +91,9 @@ void set_error_from_exception() noexcept {
     translate(std::current_exception());
   } catch (nb::python_error& e) {
     e.restore();
+  } catch (const nb::builtin_exception& e) {
+    const bool type = e.type() == nb::exception_type::type_error, buffer = e.type() == nb::exception_type::buffer_error;
+    PyErr_SetString(type ? PyExc_TypeError : buffer ? PyExc_BufferError : PyExc_RuntimeError, e.what());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {
