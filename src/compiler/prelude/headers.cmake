@@ -33,6 +33,7 @@ set(LANZA_PRELUDE_FILES
   vector_types.cuh
   warp.cuh)
 set(LANZA_USER_HEADERS
+  algorithm
   assert.h
   builtin_types.h
   cassert
@@ -44,6 +45,7 @@ set(LANZA_USER_HEADERS
   cstdio
   cstdlib
   cstring
+  cuComplex.h
   cuda.h
   cuda_runtime.h
   cuda_runtime_api.h
@@ -53,8 +55,10 @@ set(LANZA_USER_HEADERS
   driver_types.h
   float.h
   host_defines.h
+  limits
   limits.h
   math.h
+  math_constants.h
   math_functions.h
   sm_20_intrinsics.h
   sm_30_intrinsics.h
@@ -63,5 +67,7 @@ set(LANZA_USER_HEADERS
   stdio.h
   stdlib.h
   string.h
+  type_traits
+  utility
   vector_functions.h
   vector_types.h)

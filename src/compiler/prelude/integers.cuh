@@ -15,6 +15,11 @@ typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
 
+// What glibc's headers give to code compiled by nvcc.
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
 #ifndef NULL
 #define NULL __null
 #endif
