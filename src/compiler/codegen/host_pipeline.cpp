@@ -15,7 +15,8 @@ void optimise_lanes(Module& module, Function& run, TargetMachine& host) {
   PassRunner runner(&host);
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                          "loop-simplify,lcssa,loop-mssa(licm),loop(indvars)");
+                          "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
+                          "loop-simplify,lcssa,loop(indvars)");
   mark_lanes_parallel(run);
   runner.run_on_functions(
       module,

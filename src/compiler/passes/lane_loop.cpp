@@ -7,7 +7,7 @@
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/hidden_context.hpp"
-#include "compiler/passes/retarget.hpp"
+#include "compiler/passes/linear_index.hpp"
 #include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
@@ -37,8 +37,11 @@ class LaneContext : public ThreadContext {
 };
 
 /// Builds `run` around the kernel's body:
-///   entry: uniform loads; first: the first block's index; block: one block; z, y, x: heads of the thread loops; body;
-///   next_x, next_y, next_z: their latches; next_block: the following index; done.
+///   entry: uniform loads; first: the first block's index; block: one block, or the blocks of a row that one long loop
+///   serves; z, y: heads of the thread loops; x: head of the innermost loop; body; next_x, next_y, next_z: latches;
+///   next_block: the following index; done.
+/// With a linear index (see linear_index.hpp) stands between y and x the loop over pieces of the row in which the
+/// 32-bit index does not wrap, so that `x` is one loop of consecutive indices, cut to the kernel's own bounds.
 class LaneLoop {
  public:
   explicit LaneLoop(Function& kernel)
@@ -48,6 +51,7 @@ class LaneLoop {
     auto* type = FunctionType::get(types_.i32, {types_.pointer, types_.pointer, types_.pointer}, false);
     run_ = Function::Create(type, GlobalValue::InternalLinkage, "run", module_);
     entry_ = add("entry");
+    linear_ = take_linear_index(kernel_);
     body_ = take_body(kernel_, *run_);
     for (BasicBlock** block : {&first_, &block_, &z_, &y_, &x_}) *block = BasicBlock::Create(c_, "", run_, body_);
     for (BasicBlock** block : {&next_x_, &next_y_, &next_z_, &next_block_, &done_}) *block = add("");
@@ -113,14 +117,20 @@ class LaneLoop {
     }
     for (unsigned axis = 0; axis < 3; ++axis)
       b_.CreateStore(index[axis], field(types_.block, run_->getArg(2), block_field::index, axis));
+    count_ = b_.getInt64(1);
+    if (!linear_.sums.empty()) {  // the rest of the row, as far as this call goes
+      Value* rest = b_.CreateZExt(b_.CreateSub(context.grid_size[0], index[0]), types_.i64);
+      count_ = b_.CreateBinaryIntrinsic(Intrinsic::umin, b_.CreateSub(end_, linear), rest);
+    }
     b_.CreateBr(z_);
 
     b_.SetInsertPoint(next_block_);
-    Value* following = b_.CreateNUWAdd(linear, b_.getInt64(1));
+    Value* following = b_.CreateNUWAdd(linear, count_);
     b_.CreateStore(following, next_);
     Value* carry = b_.getTrue();
     for (unsigned axis = 0; axis < 3; ++axis) {
-      Value* up = b_.CreateAdd(index[axis], b_.CreateZExt(carry, types_.i32));
+      Value* step = axis == 0 ? b_.CreateTrunc(count_, types_.i32) : b_.CreateZExt(carry, types_.i32);
+      Value* up = b_.CreateAdd(index[axis], step);
       Value* wraps = b_.CreateICmpEQ(up, context.grid_size[axis]);
       index[axis]->addIncoming(axis < 2 ? b_.CreateSelect(wraps, b_.getInt32(0), up) : up, next_block_);
       carry = wraps;
@@ -142,18 +152,62 @@ class LaneLoop {
       end->eraseFromParent();
     }
     for (int axis = 2; axis >= 0; --axis) {
+      if (axis == 0 && !linear_.sums.empty()) return loop_over_pieces(context);
       b_.SetInsertPoint(heads[axis]);
       PHINode* thread = b_.CreatePHI(types_.i32, 2, "tid");
       thread->addIncoming(b_.getInt32(0), before[axis]);
       b_.CreateBr(axis ? heads[axis - 1] : body_);
       context.thread[axis] = thread;
-
-      b_.SetInsertPoint(latches[axis]);
-      Value* following = b_.CreateAdd(thread, b_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
-      thread->addIncoming(following, latches[axis]);
-      auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, context.block_size[axis]), heads[axis], after[axis]);
-      if (axis == 0) branch->setMetadata(LLVMContext::MD_loop, loop_id());
+      close_loop(thread, context.block_size[axis], heads[axis], latches[axis], after[axis], axis == 0);
     }
+  }
+
+  void close_loop(PHINode* counter, Value* size, BasicBlock* head, BasicBlock* latch, BasicBlock* after, bool lanes) {
+    b_.SetInsertPoint(latch);
+    Value* following = b_.CreateNUWAdd(counter, ConstantInt::get(counter->getType(), 1));
+    counter->addIncoming(following, latch);
+    auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, size), head, after);
+    if (lanes) branch->setMetadata(LLVMContext::MD_loop, loop_id());
+  }
+
+  // All indices of the row, [block * size, (block + count) * size), in pieces that end where 32 bits wrap, signed or
+  // unsigned.
+  void loop_over_pieces(LaneContext& context) {
+    auto *more = BasicBlock::Create(c_, "", run_, x_), *some = BasicBlock::Create(c_, "", run_, x_), *next = add("");
+    b_.SetInsertPoint(x_);  // so far only a name: the piece's head
+    BasicBlock* piece = x_;
+    Value* size = b_.CreateZExt(context.block_size[0], types_.i64);
+    Value* start = b_.CreateMul(b_.CreateZExt(context.index[0], types_.i64), size);
+    Value* stop = b_.CreateAdd(start, b_.CreateMul(count_, size));
+    b_.CreateBr(more);
+
+    b_.SetInsertPoint(more);
+    PHINode* at = b_.CreatePHI(types_.i64, 2, "piece");
+    at->addIncoming(start, piece);
+    Value* wrap = b_.CreateNUWAdd(b_.CreateOr(at, 0x7fffffff), b_.getInt64(1));
+    Value* end = b_.CreateBinaryIntrinsic(Intrinsic::umin, stop, wrap);
+    Value* base = b_.CreateTrunc(at, types_.i32);
+    Value* length = b_.CreateSub(end, at);
+    for (const IndexBound& bound : linear_.bounds) length = clamp_to_bound(b_, bound, base, length);
+    b_.CreateCondBr(b_.CreateIsNull(length), next, some);
+
+    b_.SetInsertPoint(some);
+    PHINode* counter = b_.CreatePHI(types_.i64, 2, "lane");
+    PHINode* index = b_.CreatePHI(types_.i32, 2, "index");
+    counter->addIncoming(b_.getInt64(0), more);
+    index->addIncoming(base, more);
+    b_.CreateBr(body_);
+    for (Instruction* sum : linear_.sums) sum->replaceAllUsesWith(index);
+
+    b_.SetInsertPoint(next_x_);
+    // Behind the last index it may wrap, where nobody looks at it.
+    index->addIncoming(b_.CreateAdd(index, b_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true), next_x_);
+    close_loop(counter, length, some, next_x_, next, true);
+
+    b_.SetInsertPoint(next);
+    at->addIncoming(end, next);
+    b_.CreateCondBr(b_.CreateICmpULT(end, stop), more, next_y_);
+    context.thread[0] = b_.getInt32(0);  // nobody asks
   }
 
   MDNode* loop_id() {
@@ -186,7 +240,8 @@ class LaneLoop {
   Builder b_;
   Function* run_ = nullptr;
   BasicBlock *entry_, *first_, *block_, *z_, *y_, *x_, *body_, *next_x_, *next_y_, *next_z_, *next_block_, *done_;
-  Value *next_, *first_block_, *end_;
+  Value *next_, *first_block_, *end_, *count_;
+  LinearIndex linear_;
 };
 
 // The lane loop among the loops of `run`: the one that was told to vectorise.
