@@ -13,7 +13,7 @@ struct PlannedParameter {
   Parameter::Kind kind;
   DType dtype;
   bool read_only;
-  bool takes_anything;         ///< Pointer: void*, unsigned char* or a type that is not known
+  bool takes_anything;         ///< as a pointer: void*, unsigned char* or a type that is not known
   std::uint32_t element_size;  ///< 0: unknown
   std::uint32_t offset, size;  ///< in the packed block
 };
