@@ -1,3 +1,4 @@
+// Allocations, and the ranges of them that buffers share.
 #include <fmt/format.h>
 
 #include <lanza/buffer.hpp>

@@ -1,3 +1,4 @@
+// From source to module: the disk cache asked first, then the device's compiler.
 #include <fmt/format.h>
 
 #include <lanza/compile.hpp>

@@ -1,3 +1,4 @@
+// Contexts: handles on what the backend made for a device.
 #include <lanza/context.hpp>
 #include <lanza/stream.hpp>
 

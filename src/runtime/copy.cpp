@@ -1,3 +1,4 @@
+// Copies and fills: on one device, between devices, and between backends.
 #include <fmt/format.h>
 
 #include <lanza/copy.hpp>

@@ -1,3 +1,4 @@
+// Devices as values, and the questions that never fail.
 #include <lanza/context.hpp>
 #include <lanza/cuda.hpp>
 #include <lanza/device.hpp>

@@ -1,3 +1,4 @@
+// Events: made in a context, recorded in streams, compared with each other.
 #include <fmt/format.h>
 
 #include <lanza/event.hpp>

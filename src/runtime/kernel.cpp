@@ -1,3 +1,4 @@
+// Kernels: handles that keep their module.
 #include <lanza/kernel.hpp>
 #include <lanza/module.hpp>
 

@@ -1,3 +1,4 @@
+// A launch: arguments bound by the kernel's plan, host memory copied, the backend called, results waited for.
 #include <lanza/kernel.hpp>
 
 #include <memory>

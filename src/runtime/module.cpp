@@ -1,3 +1,4 @@
+// Modules: kernels and variables by name; instances of templates that nobody named before.
 #include <fmt/format.h>
 
 #include <lanza/module.hpp>

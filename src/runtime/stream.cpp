@@ -1,3 +1,4 @@
+// Streams: what they keep alive until their work is done, and waiting for it.
 #include <lanza/event.hpp>
 #include <lanza/stream.hpp>
 
