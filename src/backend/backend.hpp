@@ -63,7 +63,7 @@ struct Code {
   std::string image;
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
-  std::string data;                         ///< CPU: initial data segment
+  std::string data;                         ///< CPU: initial data segment; CUDA: the PTX that a cubin was made from
   std::vector<std::uint64_t> relocations;   ///< CPU: offsets in data of pointers to be rebased on the segment
   std::string log;                          ///< warnings
   std::string compiler;                     ///< "NVRTC 13.0", "clang 19.1.7"

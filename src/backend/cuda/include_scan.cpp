@@ -3,6 +3,7 @@
 #include "backend/cuda/include_scan.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -40,25 +41,48 @@ bool read_name(std::string_view text, Include& include) {
   return true;
 }
 
-/// What a preprocessor line includes or asks for with __has_include.
-void read_directive(std::string_view line, std::vector<Include>& includes) {
-  std::string_view rest = skip_blank(line.substr(1));
-  for (const std::string_view word : {"include_next", "include", "import"}) {
-    if (rest.substr(0, word.size()) != word) continue;
-    rest = skip_blank(rest.substr(word.size()));
-    Include include;
-    include.readable = read_name(rest, include);
-    includes.push_back(std::move(include));
-    return;
-  }
-  constexpr std::string_view has = "__has_include";
-  for (std::size_t at = rest.find(has); at != rest.npos; at = rest.find(has, at + has.size())) {
-    std::string_view inside = skip_blank(rest.substr(at + has.size()));
-    if (inside.empty() || inside[0] != '(') continue;
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// __has_include, and macros around it that are named for it, as libraries do: _CCCL_HAS_INCLUDE.
+bool asks_for_header(std::string_view word) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower.find("has_include") != lower.npos;
+}
+
+/// The headers that a line asks for.
+void read_questions(std::string_view line, std::vector<Include>& includes) {
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t begin = at;
+    while (at < line.size() && is_word(line[at])) ++at;
+    if (at == begin) {
+      ++at;
+      continue;
+    }
+    const std::string_view inside = skip_blank(line.substr(at));
+    if (!asks_for_header(line.substr(begin, at - begin)) || inside.empty() || inside[0] != '(') continue;
     Include include;
     include.readable = read_name(skip_blank(inside.substr(1)), include);
     includes.push_back(std::move(include));
   }
+}
+
+/// What a preprocessor line includes or asks for.
+void read_directive(std::string_view line, std::vector<Include>& includes) {
+  std::string_view rest = skip_blank(line.substr(1));
+  for (const std::string_view word : {"include_next", "include", "import"}) {
+    if (rest.substr(0, word.size()) != word) continue;
+    Include include;
+    include.readable = read_name(skip_blank(rest.substr(word.size())), include);
+    includes.push_back(std::move(include));
+    return;
+  }
+  if (rest.substr(0, 6) != "define") return read_questions(rest, includes);
+  // A macro that asks: its uses are found by its name, if that says so.
+  rest = skip_blank(rest.substr(6));
+  const std::size_t name_end =
+      static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_word) - rest.begin());
+  if (!asks_for_header(rest.substr(0, name_end))) read_questions(rest, includes);
 }
 
 class Scan {

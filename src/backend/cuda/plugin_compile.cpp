@@ -24,9 +24,9 @@ std::vector<LanzaBytes> list(const std::vector<std::string>& texts) {
 std::uint32_t ptx_version_of(int driver_version) {
   const int cuda = driver_version / 10;  // 1300 for 13.0
   const int major = cuda / 100, minor = cuda % 100;
-  // The newest that LLVM 19 writes is 8.6; what it needs for the architectures it knows is older than every driver that
+  // The newest that LLVM 19 writes is 8.5; what it needs for the architectures it knows is older than every driver that
   // runs them.
-  return static_cast<std::uint32_t>(std::min(86, (major - 4) * 10 + minor));
+  return static_cast<std::uint32_t>(std::min(85, (major - 4) * 10 + minor));
 }
 
 /// Newest architecture that the plug-in's LLVM 19 knows, for a device that is newer: PTX runs on later devices.

@@ -72,6 +72,14 @@ TEST_F(IncludeScanTest, MacrosCannotBeFollowed) {
   EXPECT_TRUE(scan("#include \"nowhere.h\"\n").complete);
 }
 
+TEST_F(IncludeScanTest, MacrosAroundHasInclude) {
+  const std::string a = write("a.h", "");
+  const IncludeScan named = scan("#define MY_HAS_INCLUDE(x) __has_include(x)\n#if MY_HAS_INCLUDE(\"a.h\")\n#endif\n");
+  EXPECT_TRUE(named.complete);
+  EXPECT_THAT(seen(named), UnorderedElementsAre(std::pair(a, true)));
+  EXPECT_FALSE(scan("#define THERE(x) __has_include(x)\n#if THERE(\"a.h\")\n#endif\n").complete);
+}
+
 TEST_F(IncludeScanTest, HeadersInMemoryComeFirstAndAreFollowed) {
   const std::string b = write("b.h", "");
   write("a.h", "");
