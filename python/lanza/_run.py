@@ -1,5 +1,6 @@
 """`lanza run`: runs a Python program as `python` would, with the packages for PyCUDA programs first on its path."""
 
+import contextlib
 import os
 import runpy
 import sys
@@ -17,11 +18,10 @@ def run(program: str, arguments: Sequence[str], *, module: bool = False) -> None
         raise FileNotFoundError(f"lanza run: no such program: {program}")
     folder = os.getcwd() if module else os.path.dirname(os.path.abspath(program))
     sys.argv[:] = [program, *arguments]
-    sys.path[0:1] = [folder]  # what `python -m lanza` put there belongs to Lanza, not to the program
-    try:
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0:1] = [folder]  # what was there belongs to the command, not to the program
+    with contextlib.suppress(ModuleNotFoundError):
         compat.enable()
-    except ModuleNotFoundError:
-        pass
     if module:
         runpy.run_module(program, run_name="__main__", alter_sys=True)
     else:

@@ -20,6 +20,8 @@ def enable() -> None:
     site = path()
     loaded = sys.modules.get("pycuda")
     if loaded is not None and not str(getattr(loaded, "__file__", "")).startswith(site):
-        raise ImportError(f"another pycuda is imported already ({loaded.__file__}); call lanza.compat.enable() before it")
+        raise ImportError(
+            f"another pycuda is imported already ({loaded.__file__}); call lanza.compat.enable() before it"
+        )
     if site not in sys.path:
         sys.path.insert(0, site)

@@ -20,6 +20,12 @@ void add_wheel_directories() {
   }
 }
 
+/// The public classes belong to the package, for people who read reprs and for pickle.
+void name_after_package(nb::module_& m) {
+  for (const auto& [name, value] : nb::borrow<nb::dict>(m.attr("__dict__")))
+    if (PyType_Check(value.ptr()) && !nb::cast<std::string>(name).starts_with('_')) value.attr("__module__") = "lanza";
+}
+
 }  // namespace
 
 NB_MODULE(_lanza, m) {
@@ -39,5 +45,6 @@ NB_MODULE(_lanza, m) {
   bind_kernels(m);
   bind_modules(m);
   bind_command_line(m);
+  name_after_package(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&lanza::detail::release_primary_contexts));
 }

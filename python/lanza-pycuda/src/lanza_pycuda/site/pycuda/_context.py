@@ -1,4 +1,4 @@
-"""Devices and the stack of contexts, as PyCUDA has them: what is made belongs to the context on top of the thread's stack."""
+"""Devices and the stack of contexts: what is made belongs to the context on top of the thread's stack."""
 
 from __future__ import annotations
 
@@ -222,4 +222,3 @@ def get_driver_version() -> int:
 
 for _class in (Device, Context):
     _class.__module__ = "pycuda._driver"
-

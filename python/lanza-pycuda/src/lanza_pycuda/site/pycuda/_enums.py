@@ -1,6 +1,8 @@
+# ruff: noqa: E501
 """The driver's enumerations under PyCUDA's names; values are those of cuda.h."""
 
 from enum import IntEnum, IntFlag
+from typing import Any
 
 
 class _Named(IntEnum):
@@ -13,17 +15,18 @@ class _Named(IntEnum):
         return f"pycuda._driver.{type(self).__name__}.{self.name}"
 
 
-def _numbered(*runs: tuple[int, str]) -> dict[str, int]:
-    """{name: value} from runs of consecutive values: (first value, "NAME NAME ...")."""
-    return {name: first + i for first, names in runs for i, name in enumerate(names.split())}
+def _named(enumeration: str, *runs: tuple[int, str]) -> Any:
+    """An enumeration from runs of consecutive values: (first value, "NAME NAME ...")."""
+    members = {name: first + i for first, names in runs for i, name in enumerate(names.split())}
+    make: Any = _Named
+    return make(enumeration, members)
 
 
-device_attribute = _Named(  # type: ignore[call-overload]
+device_attribute = _named(
     "device_attribute",
-    _numbered(
-        (
-            1,
-            """MAX_THREADS_PER_BLOCK MAX_BLOCK_DIM_X MAX_BLOCK_DIM_Y MAX_BLOCK_DIM_Z MAX_GRID_DIM_X MAX_GRID_DIM_Y MAX_GRID_DIM_Z
+    (
+        1,
+        """MAX_THREADS_PER_BLOCK MAX_BLOCK_DIM_X MAX_BLOCK_DIM_Y MAX_BLOCK_DIM_Z MAX_GRID_DIM_X MAX_GRID_DIM_Y MAX_GRID_DIM_Z
             MAX_SHARED_MEMORY_PER_BLOCK TOTAL_CONSTANT_MEMORY WARP_SIZE MAX_PITCH MAX_REGISTERS_PER_BLOCK CLOCK_RATE
             TEXTURE_ALIGNMENT GPU_OVERLAP MULTIPROCESSOR_COUNT KERNEL_EXEC_TIMEOUT INTEGRATED CAN_MAP_HOST_MEMORY COMPUTE_MODE
             MAXIMUM_TEXTURE1D_WIDTH MAXIMUM_TEXTURE2D_WIDTH MAXIMUM_TEXTURE2D_HEIGHT MAXIMUM_TEXTURE3D_WIDTH
@@ -45,48 +48,40 @@ device_attribute = _Named(  # type: ignore[call-overload]
             MAX_REGISTERS_PER_MULTIPROCESSOR MANAGED_MEMORY MULTI_GPU_BOARD MULTI_GPU_BOARD_GROUP_ID
             HOST_NATIVE_ATOMIC_SUPPORTED SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO PAGEABLE_MEMORY_ACCESS CONCURRENT_MANAGED_ACCESS
             COMPUTE_PREEMPTION_SUPPORTED CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM""",
-        ),
-        (95, "COOPERATIVE_LAUNCH COOPERATIVE_MULTI_DEVICE_LAUNCH MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"),
-        (100, "PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES DIRECT_MANAGED_MEM_ACCESS_FROM_HOST"),
-        (
-            103,
-            """HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED HANDLE_TYPE_WIN32_HANDLE_SUPPORTED
+    ),
+    (95, "COOPERATIVE_LAUNCH COOPERATIVE_MULTI_DEVICE_LAUNCH MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"),
+    (100, "PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES DIRECT_MANAGED_MEM_ACCESS_FROM_HOST"),
+    (
+        103,
+        """HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED HANDLE_TYPE_WIN32_HANDLE_SUPPORTED
             HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED MAX_BLOCKS_PER_MULTIPROCESSOR GENERIC_COMPRESSION_SUPPORTED
             MAX_PERSISTING_L2_CACHE_SIZE""",
-        ),
-        (111, "RESERVED_SHARED_MEMORY_PER_BLOCK"),
-        (113, "READ_ONLY_HOST_REGISTER_SUPPORTED"),
-        (115, "MEMORY_POOLS_SUPPORTED"),
-        # Older names for the same attributes.
-        (8, "SHARED_MEMORY_PER_BLOCK"),
-        (12, "REGISTERS_PER_BLOCK"),
-        (27, "MAXIMUM_TEXTURE2D_ARRAY_WIDTH MAXIMUM_TEXTURE2D_ARRAY_HEIGHT MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES"),
     ),
+    (111, "RESERVED_SHARED_MEMORY_PER_BLOCK"),
+    (113, "READ_ONLY_HOST_REGISTER_SUPPORTED"),
+    (115, "MEMORY_POOLS_SUPPORTED"),
+    # Older names for the same attributes.
+    (8, "SHARED_MEMORY_PER_BLOCK"),
+    (12, "REGISTERS_PER_BLOCK"),
+    (27, "MAXIMUM_TEXTURE2D_ARRAY_WIDTH MAXIMUM_TEXTURE2D_ARRAY_HEIGHT MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES"),
 )
 
-function_attribute = _Named(  # type: ignore[call-overload]
+function_attribute = _named(
     "function_attribute",
-    _numbered(
-        (
-            0,
-            """MAX_THREADS_PER_BLOCK SHARED_SIZE_BYTES CONST_SIZE_BYTES LOCAL_SIZE_BYTES NUM_REGS PTX_VERSION BINARY_VERSION
+    (
+        0,
+        """MAX_THREADS_PER_BLOCK SHARED_SIZE_BYTES CONST_SIZE_BYTES LOCAL_SIZE_BYTES NUM_REGS PTX_VERSION BINARY_VERSION
             CACHE_MODE_CA MAX_DYNAMIC_SHARED_SIZE_BYTES PREFERRED_SHARED_MEMORY_CARVEOUT""",
-        ),
     ),
 )
 
-limit = _Named(  # type: ignore[call-overload]
-    "limit",
-    _numbered((0, "STACK_SIZE PRINTF_FIFO_SIZE MALLOC_HEAP_SIZE DEV_RUNTIME_SYNC_DEPTH DEV_RUNTIME_PENDING_LAUNCH_COUNT")),
+limit = _named(
+    "limit", (0, "STACK_SIZE PRINTF_FIFO_SIZE MALLOC_HEAP_SIZE DEV_RUNTIME_SYNC_DEPTH DEV_RUNTIME_PENDING_LAUNCH_COUNT")
 )
 
-func_cache = _Named(  # type: ignore[call-overload]
-    "func_cache", _numbered((0, "PREFER_NONE PREFER_SHARED PREFER_L1 PREFER_EQUAL"))
-)
+func_cache = _named("func_cache", (0, "PREFER_NONE PREFER_SHARED PREFER_L1 PREFER_EQUAL"))
 
-compute_mode = _Named(  # type: ignore[call-overload]
-    "compute_mode", _numbered((0, "DEFAULT"), (2, "PROHIBITED EXCLUSIVE_PROCESS"))
-)
+compute_mode = _named("compute_mode", (0, "DEFAULT"), (2, "PROHIBITED EXCLUSIVE_PROCESS"))
 
 
 class ctx_flags(IntFlag):

@@ -36,9 +36,7 @@ class RuntimeError(Error):
 class CompileError(Error):
     """The source was not accepted. `command_line` holds the options, `stderr` the compiler's words."""
 
-    def __init__(
-        self, msg: str, command_line: list[str], stdout: str | None = None, stderr: str | None = None
-    ) -> None:
+    def __init__(self, msg: str, command_line: list[str], stdout: str | None = None, stderr: str | None = None) -> None:
         super().__init__(msg, command_line, stdout, stderr)
         self.msg, self.command_line, self.stdout, self.stderr = msg, command_line, stdout, stderr
 

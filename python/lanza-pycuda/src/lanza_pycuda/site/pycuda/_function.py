@@ -108,7 +108,7 @@ class Function:
             raise LogicError("prepare() must be called before prepared_call()")
         if len(args) != len(self._prepared):
             raise TypeError(f"{self._kernel.name}: prepared for {len(self._prepared)} arguments, got {len(args)}")
-        values = [convert(a) for convert, a in zip(self._prepared, args)]
+        values = [convert(a) for convert, a in zip(self._prepared, args, strict=True)]
         values = [self._scalar(i, v) if isinstance(v, numpy.number) else v for i, v in enumerate(values)]
         try:
             self._kernel(*values, block=_block(block), grid=grid, shared=shared_size, stream=stream_of(stream))
@@ -146,7 +146,7 @@ class Function:
             elif isinstance(arg, (numpy.ndarray, numpy.void)) and self._is_by_value(i):
                 values.append(arg.tobytes())
             elif isinstance(arg, numpy.ndarray):
-                raise TypeError(f"invalid type on parameter #{i} (0-based): an array must be wrapped in In, Out or InOut")
+                raise TypeError(f"invalid type on parameter #{i} (0-based): wrap the array in In, Out or InOut")
             elif getattr(arg, "__cuda_array_interface__", None):
                 values.append(arg)
             elif hasattr(arg, "gpudata"):

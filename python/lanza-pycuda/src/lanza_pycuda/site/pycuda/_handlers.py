@@ -1,4 +1,4 @@
-"""In, Out and InOut: host arrays as kernel arguments. A program may have its own kinds, by deriving from ArgumentHandler."""
+"""In, Out and InOut: host arrays as kernel arguments. A program may derive its own kinds."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def has_double_support() -> bool:
 def sizeof(type_name: str, preamble: str = "") -> int:
     """Bytes of a type, as the device's compiler has it: compiles and runs a kernel."""
     module = SourceModule(
-        f"{preamble}\nextern \"C\" __global__ void write_size(size_t *output) {{ *output = sizeof({type_name}); }}",
+        f'{preamble}\nextern "C" __global__ void write_size(size_t *output) {{ *output = sizeof({type_name}); }}',
         no_extern_c=True,
     )
     output = numpy.zeros((), numpy.uintp)

@@ -16,9 +16,17 @@ from ._function import Function, Module
 #: Options for every compilation that names none of its own.
 DEFAULT_NVCC_FLAGS = [flag for flag in os.environ.get("PYCUDA_DEFAULT_NVCC_FLAGS", "").split(" ") if flag]
 
-# Options of nvcc that steer its host compiler, its files or its optimiser: they mean nothing when compiling at run time.
+# Options of nvcc that steer its host compiler, its files or its optimiser mean nothing when compiling at run time.
 _IGNORED = ("-O", "-m64", "--machine=64", "-keep", "--keep", "-v", "--verbose", "-arch=native")
-_IGNORED_WITH_VALUE = ("-Xcompiler", "--compiler-options", "-ccbin", "--compiler-bindir", "-Xptxas", "--ptxas-options", "-Xlinker")
+_IGNORED_WITH_VALUE = (
+    "-Xcompiler",
+    "--compiler-options",
+    "-ccbin",
+    "--compiler-bindir",
+    "-Xptxas",
+    "--ptxas-options",
+    "-Xlinker",
+)
 
 
 def _options(options: Sequence[str] | None) -> list[str]:

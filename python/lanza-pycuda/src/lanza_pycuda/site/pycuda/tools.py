@@ -43,7 +43,9 @@ def make_default_context(ctx_maker: Callable[[Device], Context] | None = None) -
             return make(Device(number))
         except Error as error:
             reasons.append(str(error))
-    raise RuntimeError("make_default_context() wasn't able to create a context on any of the devices: " + "; ".join(reasons))
+    raise RuntimeError(
+        "make_default_context() wasn't able to create a context on any of the devices: " + "; ".join(reasons)
+    )
 
 
 _caches: list[dict[Any, Any]] = []
