@@ -28,7 +28,8 @@ static std::vector<LanzaBytes> bytes_of(const std::vector<std::string>& strings)
 }
 
 CompileResult compile(const CompileRequest& request) {
-  const auto options = bytes_of(request.options), names = bytes_of(request.names), dirs = bytes_of(request.include_dirs);
+  const auto options = bytes_of(request.options), names = bytes_of(request.names),
+             dirs = bytes_of(request.include_dirs);
   std::vector<LanzaHeaderText> headers;
   for (const auto& [name, text] : request.headers)
     headers.push_back({{name.data(), name.size()}, {text.data(), text.size()}});

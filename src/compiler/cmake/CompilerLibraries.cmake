@@ -56,6 +56,7 @@ endforeach()
 file(CONFIGURE OUTPUT ${generated}/llvm_targets.c CONTENT "${stubs}")
 add_library(lanza_llvm_stubs OBJECT ${generated}/llvm_targets.c polly_stub.cpp)
 target_link_libraries(lanza_llvm_stubs PRIVATE lanza_llvm)
+set_target_properties(lanza_llvm_stubs PROPERTIES C_VISIBILITY_PRESET hidden)
 
 add_library(lanza_llvm_libraries INTERFACE)
 target_link_libraries(lanza_llvm_libraries INTERFACE $<TARGET_OBJECTS:lanza_llvm_stubs> -Wl,--start-group ${archives} -Wl,--end-group -static-libstdc++ -static-libgcc
