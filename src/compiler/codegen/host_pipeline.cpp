@@ -1,6 +1,7 @@
 #include "compiler/codegen/host_pipeline.hpp"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -11,17 +12,24 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-void optimise_lanes(Module& module, Function& run, TargetMachine& host) {
+static constexpr unsigned kLaneBits = 32;  // most kernels work on floats and ints
+
+unsigned optimise_lanes(Module& module, Function& run, TargetMachine& host, unsigned lanes) {
   PassRunner runner(&host);
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                           "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
                           "loop-simplify,lcssa,loop(indvars)");
-  mark_lanes_parallel(run);
+  if (lanes == 0) {
+    const auto bits = host.getTargetTransformInfo(run).getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
+    lanes = std::max<unsigned>(bits.getFixedValue() / kLaneBits, 1);
+  }
+  mark_lanes_parallel(run, lanes);
   runner.run_on_functions(
       module,
       "loop-simplify,lcssa,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,"
       "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+  return lanes_are_vectors(run) ? lanes : 1;
 }
 
 void optimise_threads(Module& module, TargetMachine& host) {

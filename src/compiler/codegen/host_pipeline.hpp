@@ -8,8 +8,9 @@
 
 namespace lanza::compiler {
 
-/// The lane loop in `run`: simplified, uniform values hoisted, vectorised by LLVM's LoopVectorizer.
-void optimise_lanes(llvm::Module& module, llvm::Function& run, llvm::TargetMachine& host);
+/// The lane loop in `run`: simplified, uniform values hoisted, vectorised by LLVM's LoopVectorizer. `lanes`: threads a
+/// vector, 0: as many floats as a register holds. Returns that number, 1 where the code is scalar.
+unsigned optimise_lanes(llvm::Module& module, llvm::Function& run, llvm::TargetMachine& host, unsigned lanes);
 /// Code of the thread engine after the split.
 void optimise_threads(llvm::Module& module, llvm::TargetMachine& host);
 /// The object file. Empty and a sentence in `error` when this target cannot write one.

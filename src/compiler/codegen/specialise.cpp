@@ -176,9 +176,8 @@ class Specialisation {
     Function* run = make_lane_loop(kernel);
     kernel.eraseFromParent();
     if (!verify("after the lane loop")) return;
-    optimise_lanes(*module_, *run, *host_);
+    object_.lanes = optimise_lanes(*module_, *run, *host_, request_.lanes);
     object_.run = run;
-    object_.lanes = 1;
     object_.flags |= LANZA_KERNEL_RANGES;
   }
 

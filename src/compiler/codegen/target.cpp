@@ -6,7 +6,9 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
@@ -18,9 +20,17 @@ namespace lanza::compiler {
 static constexpr unsigned kNewestPtx = 85;         // LLVM 19's
 static constexpr unsigned kOldestCapability = 70;  // before, match.sync, nanosleep and independent threads are missing
 
+// LLVM's command line is global: set once, before the first compilation. A second vector loop for the last few lanes
+// doubles the code.
+static void set_options() {
+  const char* arguments[] = {"lanza", "-enable-epilogue-vectorization=false"};
+  cl::ParseCommandLineOptions(std::size(arguments), arguments, "", &nulls());
+}
+
 static const Target* find_target(const std::string& triple, std::string& error) {
   static std::once_flag once;
   std::call_once(once, [] {
+    set_options();
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser();

@@ -16,6 +16,7 @@ namespace lanza::compiler {
 
 namespace {
 
+constexpr unsigned kShortLoop = 160;  // instructions of `run`, some 110 of which are not the kernel's
 constexpr char kVectorize[] = "llvm.loop.vectorize.enable";
 
 /// Uniform values are arguments of `run` or loaded in its entry; indices are the loops' own.
@@ -262,7 +263,7 @@ Instruction* lane_latch(Function& run) {
 
 Function* make_lane_loop(Function& kernel) { return LaneLoop(kernel).build(); }
 
-void mark_lanes_parallel(Function& run) {
+void mark_lanes_parallel(Function& run, unsigned lanes) {
   Instruction* latch = lane_latch(run);
   const bool private_arrays = any_of(instructions(run), [](Instruction& i) { return isa<AllocaInst>(i); });
   if (!latch || private_arrays) return;
@@ -270,12 +271,21 @@ void mark_lanes_parallel(Function& run) {
   MDNode* group = MDNode::getDistinct(c, {});
   for (Instruction& i : instructions(run))
     if (i.mayReadOrWriteMemory() && !isa<CallBase>(i)) i.setMetadata(LLVMContext::MD_access_group, group);
+  auto property = [&](StringRef name, Metadata* value) { return MDNode::get(c, {MDString::get(c, name), value}); };
+  auto number = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(c), v)); };
   MDNode* id = latch->getMetadata(LLVMContext::MD_loop);
-  SmallVector<Metadata*, 4> operands(id->op_begin(), id->op_end());
-  operands.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.parallel_accesses"), group}));
+  SmallVector<Metadata*, 8> operands(id->op_begin(), id->op_end());
+  operands.push_back(property("llvm.loop.parallel_accesses", group));
+  operands.push_back(property("llvm.loop.vectorize.width", number(lanes)));
+  // One vector is enough work in all but the shortest loops; more of them is mostly more code to compile.
+  operands.push_back(property("llvm.loop.interleave.count", number(run.getInstructionCount() < kShortLoop ? 2 : 1)));
   MDNode* marked = MDNode::getDistinct(c, operands);
   marked->replaceOperandWith(0, marked);
   latch->setMetadata(LLVMContext::MD_loop, marked);
+}
+
+bool lanes_are_vectors(const Function& run) {
+  return any_of(instructions(run), [](const Instruction& i) { return i.getType()->isVectorTy(); });
 }
 
 }  // namespace lanza::compiler

@@ -12,8 +12,11 @@ namespace lanza::compiler {
 /// first; each thread fills one.
 llvm::Function* make_lane_loop(llvm::Function& kernel);
 
-/// Marks the innermost loop parallel, for LLVM's LoopVectorizer. Call it after SROA: where private arrays remain,
-/// threads share their memory and nothing is marked.
-void mark_lanes_parallel(llvm::Function& run);
+/// Marks the innermost loop parallel and asks LLVM's LoopVectorizer for vectors of `lanes` threads. Call it after SROA:
+/// where private arrays remain, threads share their memory and nothing is marked.
+void mark_lanes_parallel(llvm::Function& run, unsigned lanes);
+
+/// After the LoopVectorizer: whether it did what it was asked for.
+bool lanes_are_vectors(const llvm::Function& run);
 
 }  // namespace lanza::compiler

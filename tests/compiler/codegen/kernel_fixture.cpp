@@ -140,7 +140,7 @@ int LoadedKernel::run(const Launch& launch, const void* arguments) {
   block.shared = shared.data()->bytes;
   const uint64_t threads = uint64_t(block_dim.x) * block_dim.y * block_dim.z;
   block.stack_bytes = 16 << 10;
-  std::vector<Line> stacks(threads * block.stack_bytes / 64);
+  std::vector<Line> stacks(table_->lanes == 0 ? threads * block.stack_bytes / 64 : 0);
   block.stacks = stacks.data()->bytes;
   running = this;
   if (setjmp(on_failure)) return LANZA_FAILED;
