@@ -1,4 +1,4 @@
-"""Where the packages for programs written for PyCUDA lie: `lanza run` and `lanza.compat.enable()` put it on the path."""
+"""Where the packages for PyCUDA programs lie: `lanza run` and `lanza.compat.enable()` put it on the path."""
 
 from pathlib import Path
 

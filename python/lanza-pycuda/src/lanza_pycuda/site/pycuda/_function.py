@@ -66,7 +66,7 @@ class Function:
         time_kernel: bool = False,
         **rest: object,
     ) -> float | None:
-        """Launches it; In, Out and InOut arguments are copied around the launch. Returns seconds with time_kernel=True."""
+        """Launches it, with copies for In, Out and InOut around it. Returns seconds with time_kernel=True."""
         if block is None:
             raise ValueError("must specify block size")
         if rest:
@@ -92,7 +92,7 @@ class Function:
         return seconds if time_kernel else None
 
     def prepare(self, arg_types: Any, texrefs: Sequence[object] = ()) -> Function:
-        """Fixes the types of the arguments for prepared_call(): a format string, or one code, dtype or NumPy type each."""
+        """Fixes the arguments' types for prepared_call(): a format string, or a code, dtype or NumPy type each."""
         self._prepared = [_converter(t) for t in arg_types]
         return self
 
@@ -163,7 +163,7 @@ class Function:
         return parameter is not None and parameter.kind in ("record", "unknown")
 
     def _scalar(self, i: int, value: Any) -> Any:
-        """A number as the parameter's type: of the same size it goes over bit by bit, as in PyCUDA; else Lanza converts it."""
+        """A number as the parameter's type: bit by bit where sizes agree, as in PyCUDA; else Lanza converts it."""
         parameter = self._parameter(i)
         if parameter is None or parameter.kind != "scalar" or value.dtype == parameter.dtype:
             return value

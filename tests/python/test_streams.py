@@ -1,0 +1,79 @@
+"""Stream and Event."""
+
+import numpy as np
+import pytest
+
+import lanza
+
+
+def test_work_on_a_stream(device, module):
+    stream = lanza.Stream(device)
+    x = lanza.to_device(np.ones(64, np.float32), stream=stream)
+    module.scale(x, 64, 3.0, block=64, stream=stream)
+    stream.synchronize()
+    assert stream.query()
+    assert (x.numpy() == 3).all()
+    assert stream.device == device
+    assert stream.handle != 0
+    assert repr(stream).startswith("<lanza.Stream 0x")
+
+
+def test_current_stream_is_taken(device, module):
+    stream = lanza.Stream(device, priority=-1, non_blocking=True)
+    x = lanza.Buffer(16, "float32")
+    with stream:
+        x.fill(2)
+        module.scale(x, 16, 2.0, block=16)
+        assert (x.numpy() == 4).all()
+
+
+def test_events_measure_time(device, module):
+    stream = lanza.Stream(device)
+    start = lanza.Event(device).record(stream)
+    x = lanza.Buffer(16, "float32")
+    module.scale(x, 16, 2.0, block=16, stream=stream)
+    end = stream.record()
+    end.synchronize()
+    assert end.query()
+    assert 0 <= end.time_since(start) < 10_000
+    assert end.device == device
+    same = lanza.Event(device)
+    assert same.record(stream) is same
+    assert stream.record(same) is same
+
+
+def test_time_needs_recorded_events(device):
+    with pytest.raises(lanza.InvalidArgument):
+        lanza.Event().time_since(lanza.Event())
+    untimed = lanza.Event(timing=False).record()
+    timed = lanza.Event().record()
+    timed.synchronize()
+    with pytest.raises(lanza.InvalidArgument):
+        timed.time_since(untimed)
+
+
+def test_streams_wait_for_each_other(device, module):
+    first, second = lanza.Stream(), lanza.Stream()
+    x = lanza.Buffer(1 << 16, "float32")
+    x.fill(1)
+    lanza.default_device().synchronize()
+    module.scale(x, x.size, 2.0, grid=256, block=256, stream=first)
+    second.wait(first.record())
+    module.scale(x, x.size, 3.0, grid=256, block=256, stream=second)
+    second.synchronize()
+    assert (x.numpy() == 6).all()
+
+
+def test_foreign_stream_keeps_its_handle(device):
+    own = lanza.Stream(device)
+    same = lanza.Stream.from_handle(own.handle, device)
+    assert same.handle == own.handle
+    assert own.__cuda_stream__() == (0, own.handle)
+
+
+def test_stream_of_another_context_is_refused(device, module):
+    with device.create_context():
+        stream = lanza.Stream()
+    x = lanza.Buffer(4, "float32")
+    with pytest.raises(lanza.InvalidArgument):
+        module.scale(x, 4, 2.0, block=4, stream=stream)
