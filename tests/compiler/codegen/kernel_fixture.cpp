@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -134,7 +135,8 @@ int LoadedKernel::run(const Launch& launch, const void* arguments) {
   };
   std::vector<Line> shared((table_->shared_bytes + launch.dynamic_shared) / 64 + 1);
   alignas(64) LanzaBlock block{};
-  block.end = uint64_t(grid.x) * grid.y * grid.z;
+  block.next = launch.first;
+  block.end = std::min(launch.last, uint64_t(grid.x) * grid.y * grid.z);
   block.launch = &description;
   block.arguments = arguments;
   block.shared = shared.data()->bytes;

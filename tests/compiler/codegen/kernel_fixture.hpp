@@ -35,6 +35,7 @@ class LoadedKernel {
     Dim grid, block;
     unsigned dynamic_shared = 0;
     char* globals = nullptr;
+    uint64_t first = 0, last = ~0ull;  ///< the range of blocks, in linear order; by default all
   };
   /// Runs all blocks and returns the status of the last call; FAILED when the kernel failed or its threads were stuck.
   int run(const Launch& launch, const void* arguments);

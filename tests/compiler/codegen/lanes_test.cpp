@@ -220,5 +220,70 @@ extern "C" __global__ void local(const int* index, int* out) {
   }
 }
 
+TEST(Lanes, RespectBoundsInTwoDimensions) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void image(int* out, int width, int height) {
+  int x = ctaid_x * ntid_x + tid_x, y = ctaid_y * ntid_y + tid_y;
+  if (x < width && y < height) out[y * width + x] += 1000 * y + x;
+})",
+                               "image"));
+  const int width = 37, height = 11;
+  // In ranges that begin and end in the middle of rows of blocks.
+  for (uint64_t step : {1, 2, 5, 100}) {
+    std::vector<int> out(width * height + 8);
+    Arguments arguments = pack(out.data(), width, height);
+    for (uint64_t first = 0; first < 15; first += step)
+      ASSERT_EQ(
+          kernel.run({.grid = {5, 3}, .block = {8, 4}, .first = first, .last = std::min<uint64_t>(first + step, 15)},
+                     arguments.data()),
+          LANZA_DONE);
+    for (int i = 0; i < width * height; ++i) ASSERT_EQ(out[i], 1000 * (i / width) + i % width) << i;
+    for (int i = width * height; i < width * height + 8; ++i) ASSERT_EQ(out[i], 0);
+  }
+}
+
+TEST(Lanes, RespectBoundsOfEveryKind) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void fill(int* out, unsigned n, long long limit, unsigned long size) {
+  unsigned i = index_x;
+  if (i >= n || i >= size / 2) return;
+  if ((long long)int(i) >= limit - 1) return;
+  out[i] += 1;
+})",
+                               "fill"));
+  struct {
+    unsigned n;
+    long long limit;
+    unsigned long size;
+    int expected;
+  } cases[] = {{100, 1000, 1000, 100}, {1000, 50, 1000, 49}, {1000, 1000, 66, 33},
+               {0, 5, 5, 0},           {1000, -5, 1000, 0},  {~0u, 1ll << 40, ~0ul, 256}};
+  for (auto& c : cases) {
+    std::vector<int> out(256);
+    Arguments arguments = pack(out.data(), c.n, c.limit, c.size);
+    ASSERT_EQ(kernel.run({.grid = {4}, .block = {64}}, arguments.data()), LANZA_DONE);
+    for (int i = 0; i < 256; ++i) ASSERT_EQ(out[i], i < c.expected) << i << " of " << c.expected;
+  }
+}
+
+// 32-bit indices wrap where the grid is that large: signed they are negative, and below every bound.
+TEST(Lanes, WrapAsTheirTypeDoes) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void wrap(long long* out, int n) {
+  int i = index_x;
+  if (i < n) out[i & 511] = i;
+})",
+                               "wrap"));
+  const uint64_t middle = (1ull << 31) / 192;  // a block of 192 threads straddles 2^31
+  std::vector<long long> out(512, 5);
+  Arguments arguments = pack(out.data(), 10);
+  ASSERT_EQ(kernel.run({.grid = {1u << 26}, .block = {192}, .first = middle, .last = middle + 1}, arguments.data()),
+            LANZA_DONE);
+  for (uint64_t t = 0; t < 192; ++t) {
+    const auto i = static_cast<int>(static_cast<uint32_t>(middle * 192 + t));
+    ASSERT_EQ(out[i & 511], i < 10 ? i : 5) << i;
+  }
+}
+
 }  // namespace
 }  // namespace lanza::compiler::testing

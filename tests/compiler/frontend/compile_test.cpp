@@ -1,6 +1,7 @@
 // Compiles as a whole: several at once, and what holds for each.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "compiler/ir.hpp"
@@ -43,6 +44,15 @@ TEST(Compile, ModulesAreForTheGpuAndUnoptimised) {
   EXPECT_THAT(ir, HasSubstr("addrspace(3)"));
   EXPECT_THAT(ir, Not(HasSubstr("optnone")));
   EXPECT_THAT(ir, Not(HasSubstr("!tbaa")));
+}
+
+TEST(Compile, TheWorkingFolderIsNoPartOfTheResult) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::string here = text(compile({.source = source_of(1)})->bitcode);
+  std::filesystem::current_path("/");
+  const std::string there = text(compile({.source = source_of(1)})->bitcode);
+  std::filesystem::current_path(before);
+  EXPECT_EQ(here, there);
 }
 
 TEST(Compile, PrintfBecomesVprintf) {

@@ -1,4 +1,5 @@
-// Functions of several arguments, and exact ones: pow, atan2, remainders, norms, exponents. Against MPFR, with the special cases of C's Annex F.
+// Functions of several arguments, and exact ones: pow, atan2, remainders, norms, exponents. Against MPFR, with the
+// special cases of C's Annex F.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,8 +15,28 @@ namespace {
 using lanza::test::Real;
 using lanza::test::ulps;
 
-const double kSpecial[] = {0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, -0.5, 1.5, -2.5, 1e-310, -5e-324, 1e308, -1e308,
-                           9007199254740991.0, 9007199254740992.0, -9007199254740993.0, 4503599627370497.5, HUGE_VAL, -HUGE_VAL,
+const double kSpecial[] = {0.0,
+                           -0.0,
+                           1.0,
+                           -1.0,
+                           2.0,
+                           -2.0,
+                           3.0,
+                           -3.0,
+                           0.5,
+                           -0.5,
+                           1.5,
+                           -2.5,
+                           1e-310,
+                           -5e-324,
+                           1e308,
+                           -1e308,
+                           9007199254740991.0,
+                           9007199254740992.0,
+                           -9007199254740993.0,
+                           4503599627370497.5,
+                           HUGE_VAL,
+                           -HUGE_VAL,
                            std::nan("")};
 
 struct Binary {
@@ -121,7 +142,8 @@ const Binary kFunctions[] = {
     {"fmod", __lanza_fmod, __lanza_fmodf, mpfr_fmod, HOST2(fmod), 0, 0},
     {"remainder", __lanza_remainder, __lanza_remainderf, mpfr_remainder, HOST2(remainder), 0, 0},
     {"fdim", __lanza_fdim, __lanza_fdimf, mpfr_dim, HOST2(fdim), 0.5, 0.5},
-    {"hypot", __lanza_hypot, [](float x, float y) { return __lanza_norm4df(x, y, 0, 0); }, mpfr_hypot, HOST2(hypot), 2, 3},
+    {"hypot", __lanza_hypot, [](float x, float y) { return __lanza_norm4df(x, y, 0, 0); }, mpfr_hypot, HOST2(hypot), 2,
+     3},
     {"rhypot", __lanza_rhypot, [](float x, float y) { return __lanza_rnorm4df(x, y, 0, 0); }, rhypot, nullptr, 1, 2},
 };
 INSTANTIATE_TEST_SUITE_P(All, BinaryMath, testing::ValuesIn(kFunctions),

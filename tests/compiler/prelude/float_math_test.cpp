@@ -1,5 +1,5 @@
-// The float functions of the prelude against double references: the largest error stays below the bound of docs/math.md. A stratified
-// sample of the inputs by default; every float with LANZA_MATH_EXHAUSTIVE=1.
+// The float functions of the prelude against double references: the largest error stays below the bound of
+// docs/math.md. A stratified sample of the inputs by default; every float with LANZA_MATH_EXHAUSTIVE=1.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,8 @@ double error_of(float result, double exact) {
   std::frexp(exact, &exponent);
   const double unit = std::ldexp(1.0, std::max(exponent, -125) - 24);
   const double value = std::isinf(result) ? std::copysign(std::ldexp(1.0, 128), result) : static_cast<double>(result);
-  return std::isinf(exact) || (std::isinf(result) && std::fabs(exact) > 3.4028235e38) ? 0 : std::fabs(value - exact) / unit;
+  return std::isinf(exact) || (std::isinf(result) && std::fabs(exact) > 3.4028235e38) ? 0
+                                                                                      : std::fabs(value - exact) / unit;
 }
 
 class FloatMath : public testing::TestWithParam<Unary> {};
@@ -48,7 +49,8 @@ class FloatMath : public testing::TestWithParam<Unary> {};
 TEST_P(FloatMath, StaysWithinItsBound) {
   const Unary& u = GetParam();
   const bool exhaustive = std::getenv("LANZA_MATH_EXHAUSTIVE") != nullptr;
-  // An odd step visits every mantissa pattern sooner or later; the last bits of the exponent's ends are taken one by one.
+  // An odd step visits every mantissa pattern sooner or later; the last bits of the exponent's ends are taken one by
+  // one.
   const unsigned long long step = exhaustive ? 1 : 9973;
   double worst = 0;
   float where = 0;
@@ -81,7 +83,9 @@ double rsqrt(double x) { return 1 / std::sqrt(x); }
 double exp10_of(double x) { return ::exp10(x); }
 // lgamma near its negative zeros: no relative bound holds, as in CUDA.
 double tgamma_of(double x) { return x < 0 && std::trunc(x) == x ? NAN : x == 0 ? 1 / x : std::tgamma(x); }
-double lgamma_outside_zeros(double x) { return x < -2.26 ? static_cast<double>(__lanza_lgammaf(static_cast<float>(x))) : std::lgamma(x); }
+double lgamma_outside_zeros(double x) {
+  return x < -2.26 ? static_cast<double>(__lanza_lgammaf(static_cast<float>(x))) : std::lgamma(x);
+}
 
 const Unary kFunctions[] = {
     {"expf", __lanza_expf, HOST(exp), 1},
