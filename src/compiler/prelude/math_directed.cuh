@@ -75,17 +75,13 @@ __LANZA_FN double __lanza_dadd_directed(double a, double b, __lanza_rounding mod
   bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(a) || __builtin_signbit(b));
   return negative_zero ? -0.0 : y;
 }
-// Factors of tiny products are scaled up, so that the error of the product does not underflow.
+// Residuals from mantissas between 1 and 2, as they can neither overflow nor underflow.
 __LANZA_FN double __lanza_dmul_directed(double a, double b, __lanza_rounding mode) {
   double product = a * b;
-  bool tiny = __builtin_fabs(product) < 1e-280;
-  bool first = __builtin_fabs(a) < __builtin_fabs(b);
-  double x = tiny && first ? a * 6.668014432879854e+240 : a,
-         y = tiny && !first ? b * 6.668014432879854e+240 : b;  // 2^800
-  double scaled = tiny ? product * 6.668014432879854e+240 : product;
-  double error = __builtin_fma(x, y, -scaled);
-  error = __lanza_overflow_error(product, error, __lanza_is_infinite(a) || __lanza_is_infinite(b));
-  return __lanza_directed(product, error, mode);
+  if (a == 0 || b == 0 || __lanza_is_infinite(a) || __lanza_is_infinite(b) || product != product) return product;
+  int ea = __lanza_exponent(a), eb = __lanza_exponent(b);
+  double error = __builtin_fma(__lanza_ldexp(a, -ea), __lanza_ldexp(b, -eb), -__lanza_ldexp(product, -(ea + eb)));
+  return __lanza_directed(product, __lanza_overflow_error(product, error, false), mode);
 }
 __LANZA_FN double __lanza_dfma_directed(double a, double b, double c, __lanza_rounding mode) {
   double nearest = __builtin_fma(a, b, c);
@@ -100,17 +96,16 @@ __LANZA_FN double __lanza_dfma_directed(double a, double b, double c, __lanza_ro
 }
 __LANZA_FN double __lanza_ddiv_directed(double a, double b, __lanza_rounding mode) {
   double q = a / b;
-  // Operands to the middle of the range for the residual a - q b.
-  double scale_a = __builtin_fabs(a) < 1e-200 ? 6.668014432879854e+240 : 1.0;
-  double rest = __builtin_fma(-q * scale_a, b, a * scale_a);
-  double error = __lanza_overflow_error(q, b < 0 ? -rest : rest, __lanza_is_infinite(a) || b == 0);
-  error = error == error && !__lanza_is_infinite(b) ? error : 0.0;
-  return __lanza_directed(q, error, mode);
+  if (a == 0 || b == 0 || __lanza_is_infinite(a) || __lanza_is_infinite(b) || q != q) return q;
+  int ea = __lanza_exponent(a), eb = __lanza_exponent(b);
+  double mb = __lanza_ldexp(b, -eb);
+  double rest = __builtin_fma(-__lanza_ldexp(q, eb - ea), mb, __lanza_ldexp(a, -ea));
+  return __lanza_directed(q, __lanza_overflow_error(q, b < 0 ? -rest : rest, false), mode);
 }
 __LANZA_FN double __lanza_dsqrt_directed(double a, __lanza_rounding mode) {
   double root = __builtin_sqrt(a);
   bool tiny = a < 1e-200;
-  double scale = tiny ? 2.582249878086909e+120 : 1.0;  // 2^400
+  double scale = tiny ? 2.5822498780869086e+120 : 1.0;  // 2^400
   double rest = __builtin_fma(-(root * scale), root * scale, a * scale * scale);
   return __lanza_directed(root, __lanza_is_infinite(a) ? 0.0 : rest, mode);
 }
