@@ -7,6 +7,7 @@ cd "$root"
 venv=$root/.venv
 build_folder=${LANZA_BUILD:-$root/build} # an absolute path; the sanitizers' builds stand beside it: build-asan, build-tsan
 read -ra extra_flags <<<"${LANZA_CMAKE_FLAGS:-}" # given to CMake last
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 # a checkout elsewhere finds what this one compiled
 export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 say() { printf '\n== %s\n' "$*"; }
