@@ -1,5 +1,6 @@
 // to_device() and copy().
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <lanza/copy.hpp>
 #include <lanza/current.hpp>
 #include <lanza/error.hpp>

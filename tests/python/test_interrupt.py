@@ -1,0 +1,108 @@
+"""Ctrl-C is answered in long waits."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+CPU = 'device = lanza.Device("cpu")'
+SPIN = """
+source = "__global__ void forever(volatile int* x) { while (!*x) __nanosleep(1000); }"
+module = lanza.compile(source, device=device)
+flag = np.zeros(1, np.int32)
+"""
+
+
+def interrupt(program: str) -> str:
+    """Runs a program, sends it SIGINT once it says "ready", and returns the rest of what it prints."""
+    code = textwrap.dedent(f"import lanza, numpy as np, sys\n{CPU}\n") + textwrap.dedent(program)
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            pytest.fail("Ctrl-C was not answered")
+        assert time.monotonic() - start < 10
+        assert process.returncode == 0, err
+        return out
+
+
+def catching(statement: str) -> str:
+    return f"""
+print("ready", flush=True)
+try:
+    {statement}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_launch_that_waits():
+    out = interrupt(
+        SPIN
+        + catching("module.forever(lanza.inout(flag), block=1)")
+        + "module2 = lanza.compile('__global__ void f(int* x) { *x = 5; }', device=device)\n"
+        + "module2.f(flag, block=1)\nprint(flag[0])\n"
+    )
+    assert out == "interrupted\n5\n"
+
+
+def test_stream_synchronize():
+    out = interrupt(
+        SPIN
+        + "stream = lanza.Stream(device)\n"
+        + "module.forever(lanza.to_device(flag, device), block=1, stream=stream)"
+        + catching("stream.synchronize()")
+    )
+    assert out == "interrupted\n"
+
+
+def test_event_synchronize():
+    out = interrupt(
+        SPIN
+        + "stream = lanza.Stream(device)\n"
+        + "module.forever(lanza.to_device(flag, device), block=1, stream=stream, timeout=5.0)\nevent = stream.record()"
+        + catching("event.synchronize()")
+    )
+    assert out == "interrupted\n"
+
+
+def test_compile():
+    heavy = "\\n".join(
+        f"template <int N> struct F{i} {{ static constexpr int v = F{i}<N - 1>::v + F{i}<N - 2>::v % 7; }};"
+        f"template <> struct F{i}<0> {{ static constexpr int v = 1; }};"
+        f"template <> struct F{i}<1> {{ static constexpr int v = 1; }};"
+        f"__global__ void k{i}(int* x) {{ *x = F{i}<800>::v; }}"
+        for i in range(60)
+    )
+    out = interrupt(
+        f"source = '{heavy}'\n" + catching("lanza.compile(source, device=device, cache=False); print('done')")
+    )
+    assert out in ("interrupted\n", "done\n")  # a quick machine is done before the signal arrives
+
+
+def test_handlers_run_while_a_launch_waits():
+    code = f"""
+import lanza, numpy as np, signal
+{CPU}
+{SPIN}
+def stop(*_):
+    print("handled")
+    flag[0] = 1
+signal.signal(signal.SIGALRM, stop)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+module.forever(flag, block=1)
+print("ended")
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert result.stdout == "handled\nended\n", result.stderr
