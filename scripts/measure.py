@@ -79,7 +79,12 @@ def text(value: float) -> str:
 def main() -> None:
     for device in lanza.devices():
         print(f"{device} ({device.name})")
-        for name, value in measure(device):
+        try:
+            rows = measure(device)
+        except lanza.Unavailable as error:
+            print(f"  not measured: {error}")
+            continue
+        for name, value in rows:
             print(f"  {name:<64}{text(value)}")
 
 
