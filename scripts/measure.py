@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable
 
-import lanza
 import numpy as np
+
+import lanza
 
 SOURCE = """
 __global__ void sumar(float *dest, const float *a, const float *b, int n) {{
