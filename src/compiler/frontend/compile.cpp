@@ -7,7 +7,6 @@
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
 
 #include "compiler/frontend/diagnostics.hpp"
 #include "compiler/frontend/instance.hpp"
@@ -15,6 +14,7 @@
 #include "compiler/frontend/limits.hpp"
 #include "compiler/frontend/names.hpp"
 #include "compiler/frontend/options.hpp"
+#include "compiler/frontend/undefined.hpp"
 #include "compiler/frontend/unsupported.hpp"
 #include "compiler/frontend/variables.hpp"
 
@@ -76,6 +76,7 @@ class Describer : public clang::ASTConsumer {
     Module* module = generator_.GetModule();
     if (!module || instance_.getDiagnostics().hasErrorOccurred()) return;
     report_inline_asm(instance_, *module);
+    report_undefined(instance_, generator_, *module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
     if (instance_.getDiagnostics().hasErrorOccurred()) return;
     result_.kernels = describe_kernels(context, generator_, *module, entities_, request_.names);
@@ -136,7 +137,9 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   // The IR always allows contraction; whether it is done is the passes' flag. The same PCH serves both.
   a.push_back("-ffp-contract=fast");
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
-                     "-dwarf-version=5", "-debugger-tuning=gdb"});
+                     "-dwarf-version=5", "-debugger-tuning=gdb",
+                     // The working folder is no part of the result.
+                     "-fdebug-compilation-dir=.", "-main-file-name", source_name(request)});
   // Warnings about what is usual in CUDA sources.
   a.insert(a.end(), {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register",
                      "-Wno-deprecated-volatile", "-Wno-error=c++11-narrowing", "-Wno-undefined-internal"});
@@ -187,9 +190,8 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
 /// clang speaks of our helper variable when the expression is a set of functions.
 std::string message_for_expression(const std::string& message) {
   if (message.find("__lanza_name_") == std::string::npos) return message;
-  return "this names several functions: give all template arguments, as in axpy<float>, or cast an overloaded function "
-         "to "
-         "its type, as in (void (*)(int*))k";
+  return "this names several functions: give all template arguments, as in axpy<float>, or cast an overloaded "
+         "function to its type, as in (void (*)(int*))k";
 }
 
 /// The errors that lie in name expressions, each with the expression that it is about. Empty: there are none.

@@ -16,8 +16,6 @@ std::uint32_t severity_of(DiagnosticsEngine::Level level) {
   return level == DiagnosticsEngine::Warning ? LANZA_WARNING : LANZA_NOTE;
 }
 
-bool is_prelude(llvm::StringRef file) { return is_virtual(file) && !file.starts_with(request_headers_dir); }
-
 }  // namespace
 
 std::string to_line(const lanza::compiler::Diagnostic& d) {
@@ -55,7 +53,7 @@ void DiagnosticRecorder::HandleDiagnostic(DiagnosticsEngine::Level level, const 
       entry.column = place.getColumn();
     }
   }
-  if (entry.severity == LANZA_NOTE && is_prelude(entry.file)) return;
+  if (entry.severity == LANZA_NOTE && is_virtual_prelude(entry.file)) return;
   printer_.HandleDiagnostic(level, info);
   list_.push_back(entry);
   if (entry.severity != LANZA_WARNING) add_hint(entry.message, entry);

@@ -19,6 +19,10 @@ inline constexpr const char* user_headers_dir = "/__lanza__/include";
 inline constexpr const char* request_headers_dir = "/__lanza__/headers";
 
 inline bool is_virtual(llvm::StringRef path) { return path.starts_with(virtual_root); }
+/// A file of the prelude, and none of the request's headers.
+inline bool is_virtual_prelude(llvm::StringRef path) {
+  return is_virtual(path) && !path.starts_with(request_headers_dir);
+}
 /// Path of the PCH for a standard ("c++17"); empty: there is none.
 std::string pch_path(llvm::StringRef standard);
 

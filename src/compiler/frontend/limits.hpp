@@ -8,7 +8,8 @@ class Sema;
 
 namespace lanza::compiler {
 
-/// Counts the preprocessor's work, and ends a compile that is short of stack. Past a bound the compile is abandoned (guard.hpp) with a sentence that says which.
+/// Counts the preprocessor's work, and ends a compile that is short of stack. Past a bound the compile is abandoned
+/// (guard.hpp) with a sentence that says which.
 void limit_preprocessor(clang::CompilerInstance& instance);
 /// Counts the templates that are instantiated.
 void limit_templates(clang::Sema& sema);

@@ -63,8 +63,7 @@ class Segment {
     if (g.isConstant() && g.hasLocalLinkage()) return false;
     const clang::SourceManager& sources = instance_.getSourceManager();
     const clang::PresumedLoc place = sources.getPresumedLoc(d->getLocation());
-    return place.isValid() &&
-           (!is_virtual(place.getFilename()) || StringRef(place.getFilename()).starts_with(request_headers_dir));
+    return place.isValid() && !is_virtual_prelude(place.getFilename());
   }
 
   // The graph of pointers in initialisers is followed both ways: what a member points to must have an address in the
