@@ -26,15 +26,6 @@ void pause() noexcept {
 #endif
 }
 
-// Blocks that spin on something which another stream or the host does: let it have the core, then sleep a little.
-void back_off(unsigned idle_turns) noexcept {
-  if (idle_turns < 1000) {
-    std::this_thread::yield();
-  } else {
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
-}
-
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
   return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
@@ -119,19 +110,16 @@ void GridRun::fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept {
 // ------------------------------------------------------------------------------------------
 
 GridRun::Stop GridRun::work(Clock::time_point limit, bool helper) {
-  unsigned idle_turns = 0;
+  std::uint64_t idle_turns = 0;  // in a row, in which a block only went on waiting
   for (unsigned turn = 0; !stopped(); ++turn) {
     Range range;
     BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
-    if (waiting) {
-      run_waiting(waiting);
-      back_off(++idle_turns);
-    } else if (take(range)) {
+    if (!waiting && take(range)) {
       run_range(range);
       idle_turns = 0;
-    } else if ((waiting = take_waiting())) {
-      run_waiting(waiting);
-      back_off(++idle_turns);
+    } else if (waiting || (waiting = take_waiting())) {
+      idle_turns = run_waiting(waiting) ? 0 : idle_turns + 1;
+      rest(idle_turns);
     } else {
       return Stop::NothingLeft;
     }
@@ -139,6 +127,18 @@ GridRun::Stop GridRun::work(Clock::time_point limit, bool helper) {
     if (limit != never && Clock::now() >= limit && left()) return Stop::TimeUp;
   }
   return Stop::NothingLeft;
+}
+
+// Once all that wait were tried in vain, they wait for something that another stream or the host does: let it have the
+// core, later sleep.
+void GridRun::rest(std::uint64_t idle_turns) const noexcept {
+  const auto waiting = std::max<std::uint64_t>(1, waiting_count_.load(std::memory_order_relaxed));
+  if (idle_turns == 0 || idle_turns % waiting != 0) return;
+  if (idle_turns / waiting < 1000) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
 }
 
 bool GridRun::take(Range& range) noexcept {
@@ -177,9 +177,11 @@ void GridRun::run_range(Range range) {
   if (state) BlockState::release(state);
 }
 
-void GridRun::run_waiting(BlockState* state) noexcept {
+// True: the block has come further than another yield.
+bool GridRun::run_waiting(BlockState* state) noexcept {
   const auto status = state->call();
   settle(state, status);
+  return status != LANZA_YIELDED;
 }
 
 // A block has come to a cut or to its end.

@@ -62,7 +62,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   Stop work(Clock::time_point limit, bool helper);
   bool take(Range&) noexcept;
   void run_range(Range);
-  void run_waiting(BlockState*) noexcept;
+  bool run_waiting(BlockState*) noexcept;
+  void rest(std::uint64_t idle_turns) const noexcept;
   void settle(BlockState*, std::int32_t status) noexcept;
   void block_ended() noexcept;
   BlockState* take_waiting() noexcept;
