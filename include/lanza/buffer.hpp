@@ -22,7 +22,8 @@ namespace detail {
 /// shares.
 class LANZA_API Storage {
  public:
-  /// Allocates `bytes` (0: a null pointer) in the device's context (Device::context()), on the stream given or current.
+  /// Allocates `bytes` (0: a null pointer) on the stream given, in its context, else on the current stream of the
+  /// device.
   Storage(std::size_t bytes, const Device&, StreamView = {});
   /// The whole of a record.
   explicit Storage(std::shared_ptr<BufferRecord>) noexcept;
@@ -67,6 +68,7 @@ class Buffer {
   /// `size` elements; 0 is legal, and a null pointer. Allocated on the thread's current stream. Throws OutOfMemory.
   explicit Buffer(std::size_t size, const Device& device = current_device())
       : storage_(detail::bytes_of(size, sizeof(T)), device), size_(size) {}
+  /// The same on a stream of the device, in the stream's context.
   Buffer(std::size_t size, const Device& device, StreamView stream)
       : storage_(detail::bytes_of(size, sizeof(T)), device, stream), size_(size) {}
   Buffer(const Buffer&) = default;

@@ -11,9 +11,18 @@
 namespace lanza::detail {
 namespace {
 
+// On the stream given, in its context, else on the current one of the device.
+StreamRecord& stream_for(const Device& device, StreamView view, ContextRecord& current) {
+  StreamRecord* const stream = view.record();
+  if (!stream) return current_stream_record(current);
+  if (&stream->context.device == &device.record()) return *stream;
+  throw InvalidArgument(
+      fmt::format("a buffer of {} cannot be allocated on a stream of {}", device.id(), id_of(stream->context)));
+}
+
 std::shared_ptr<BufferRecord> allocate(std::size_t bytes, const Device& device, StreamView view) {
-  const auto context = context_of(device.record());
-  return std::make_shared<BufferRecord>(share(resolve(view, *context)), bytes);
+  const auto current = context_of(device.record());
+  return std::make_shared<BufferRecord>(share(stream_for(device, view, *current)), bytes);
 }
 
 }  // namespace

@@ -41,20 +41,31 @@ Hash128 code_key(const Hash128& request, const std::vector<std::string>& paths) 
   return hasher.finish();
 }
 
-std::string write_manifest(const std::vector<std::string>& paths) {
+// A manifest: the lists of files of the last few results, newest first. More than one, because what a source includes
+// may depend on what is there: a header that appears and vanishes again leads back to the older list.
+using Paths = std::vector<std::string>;
+constexpr std::size_t most_lists = 8;
+
+std::string write_manifest(const std::vector<Paths>& lists) {
   Writer writer;
-  writer.number(format).number(paths.size());
-  for (const std::string& path : paths) writer.text(path);
+  writer.number(format).number(lists.size());
+  for (const Paths& paths : lists) {
+    writer.number(paths.size());
+    for (const std::string& path : paths) writer.text(path);
+  }
   return writer.take();
 }
 
-std::optional<std::vector<std::string>> read_manifest(std::string_view bytes) {
+/// Empty when the bytes are no manifest of this version.
+std::vector<Paths> read_manifest(std::string_view bytes) {
   Reader reader(bytes);
-  if (reader.number() != format) return std::nullopt;
-  std::vector<std::string> paths;
-  for (std::uint64_t left = reader.number(); reader.ok() && left > 0; --left) paths.push_back(reader.text());
-  if (!reader.ok() || !reader.at_end()) return std::nullopt;
-  return paths;
+  if (reader.number() != format) return {};
+  std::vector<Paths> lists;
+  for (std::uint64_t left = reader.number(); reader.ok() && left > 0; --left) {
+    Paths& paths = lists.emplace_back();
+    for (std::uint64_t more = reader.number(); reader.ok() && more > 0; --more) paths.push_back(reader.text());
+  }
+  return reader.ok() && reader.at_end() ? lists : std::vector<Paths>{};
 }
 
 bool written_since(const std::string& path, std::filesystem::file_time_type when) {
@@ -72,16 +83,16 @@ CodeCache::CodeCache(DiskCache& disk, const backend::CompileRequest& request, st
 std::optional<backend::Code> CodeCache::find() {
   const auto manifest = disk_.get(key_, manifest_kind);
   if (!manifest) return std::nullopt;
-  const auto paths = read_manifest(*manifest);
-  if (!paths) return std::nullopt;
-  const auto bytes = disk_.get(code_key(key_, *paths), code_kind);
-  if (!bytes) return std::nullopt;
-  return deserialise(*bytes);
+  for (const Paths& paths : read_manifest(*manifest)) {
+    const auto bytes = disk_.get(code_key(key_, paths), code_kind);
+    if (bytes) return deserialise(*bytes);
+  }
+  return std::nullopt;
 }
 
 void CodeCache::store(const backend::CompileResult& result, std::filesystem::file_time_type began) {
   if (!result.cacheable) return;
-  std::vector<std::string> paths;
+  Paths paths;
   for (const backend::Dependency& dependency : result.dependencies) {
     // Seen as the compiler did not see it: what it made belongs to another state of the files.
     std::error_code error;
@@ -89,9 +100,12 @@ void CodeCache::store(const backend::CompileResult& result, std::filesystem::fil
     if (dependency.present && written_since(dependency.path, began)) return;
     paths.push_back(dependency.path);
   }
-  if (disk_.put(code_key(key_, paths), code_kind, serialise(result.code))) {
-    disk_.put(key_, manifest_kind, write_manifest(paths));
-  }
+  if (!disk_.put(code_key(key_, paths), code_kind, serialise(result.code))) return;
+  std::vector<Paths> lists = read_manifest(disk_.get(key_, manifest_kind).value_or(""));
+  std::erase(lists, paths);
+  lists.insert(lists.begin(), std::move(paths));
+  if (lists.size() > most_lists) lists.resize(most_lists);
+  disk_.put(key_, manifest_kind, write_manifest(lists));
 }
 
 std::string serialise(const backend::Code& code) {

@@ -39,7 +39,7 @@ class InPlaceGuard {
     if (!active_) return;
     try {
       stream_.synchronize();
-    } catch (const std::exception&) {  // what is on its way out says more
+    } catch (...) {  // what is on its way out says more
     }
   }
   InPlaceGuard(const InPlaceGuard&) = delete;
