@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backend/cuda/driver.hpp"
 #include "support/environment.hpp"
 
 namespace lanza::cuda_backend {
@@ -16,6 +17,10 @@ LibrarySearch search() {
   LibrarySearch s;
   s.environment = "LANZA_NVRTC";
   s.names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+  // A driver loads code of its own major version and of older ones: what is newer comes last.
+  const int driver_major = driver_state().driver.version / 1000;
+  if (driver_major == 12) std::swap(s.names[0], s.names[1]);
+  if (driver_major == 11) std::swap(s.names[0], s.names[2]);
   s.wheel_folders = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"};
   return s;
 }
