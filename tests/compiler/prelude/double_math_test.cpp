@@ -224,10 +224,10 @@ mpfr_ui_div(y, 1, y, MPFR_RNDN);
 }
 , {"erf", __lanza_erf, MPFR(erf), 1, {{-1, 1}, {-6, 6}}}, {"erfc", __lanza_erfc, MPFR(erfc), 5, {{-1, 1}, {-6, 28}}},
     {"erfcx", __lanza_erfcx, erfcx, 4, {{-1, 1}, {-26, 30}, {0, 2e4}}},
-    {"erfinv", __lanza_erfinv, erfinv, 5, {{-1, 1}, {0.999, 1}}, -1e308, 1e308, 40},
-    {"erfcinv", __lanza_erfcinv, erfcinv, 6, {{0, 2}, {0, 1e-3}}, -1e308, 1e308, 40},
+    {"erfinv", __lanza_erfinv, erfinv, 5, {{-1, 1}, {0.999, 1}}, -1e308, 1e308, 100},
+    {"erfcinv", __lanza_erfcinv, erfcinv, 6, {{0, 2}, {0, 1e-3}}, -1e308, 1e308, 200},
     {"normcdf", __lanza_normcdf, normcdf, 5, {{-1, 1}, {-39, 10}}},
-    {"normcdfinv", __lanza_normcdfinv, normcdfinv, 8, {{0, 1}, {0, 1e-3}}, -1e308, 1e308, 40},
+    {"normcdfinv", __lanza_normcdfinv, normcdfinv, 8, {{0, 1}, {0, 1e-3}}, -1e308, 1e308, 200},
     {"tgamma", __lanza_tgamma, MPFR(gamma), 10, {{-10, 10}, {-180, 172}}},
     {"lgamma", __lanza_lgamma, REFERENCE{int sign;
 mpfr_lgamma(y, &sign, x, MPFR_RNDN);
