@@ -124,7 +124,10 @@ class Kernel final : public backend::Kernel, Counted {
       return;
     }
     world.call("launch");
-    world.launches.push_back(launch);
+    {
+      std::lock_guard lock(world.mutex);
+      world.launches.push_back(launch);
+    }
     if (const auto found = world.kernels.find(symbol_); found != world.kernels.end()) found->second(launch);
   }
   std::vector<std::pair<std::string, std::int64_t>> attributes() override { return {{"num_regs", 8}}; }

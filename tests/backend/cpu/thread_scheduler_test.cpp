@@ -124,7 +124,7 @@ Thread named_barriers(ThreadContext t) {
 
 TEST_F(ThreadScheduler, BarriersWithACountServeAPartOfTheBlock) {
   std::vector<std::uint64_t> out(128);
-  run(threads_kernel<named_barriers>, 2, 128, out.data());
+  run(threads_kernel<named_barriers>, 1, 128, out.data());
   for (unsigned i = 0; i < 128; ++i) EXPECT_EQ(out[i], i < 64 ? 6u : 2u);
 }
 
