@@ -17,6 +17,7 @@ class OnFakeDriver : public testing::Test {
  protected:
   OnFakeDriver() {
     setenv("LANZA_FAKE_DEVICES", "2", 1);  // read when the driver is first used
+    backend::cuda().device_count();        // so that no test's log begins with the driver's start
     fake.reset();
   }
 
