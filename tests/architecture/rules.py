@@ -101,7 +101,7 @@ def files(root: Path) -> Iterator[Source]:
 
 
 def includes(source: Source) -> Iterator[tuple[int, str]]:
-    if source.suffix not in CPP:
+    if source.suffix not in CPP - {".cu"}:  # kernels are device code: their includes are the prelude's
         return
     code = RAW_STRING.sub(lambda match: "\n" * match.group(0).count("\n"), source.text)  # kernels in tests include too
     for number, line in enumerate(code.splitlines(), 1):
