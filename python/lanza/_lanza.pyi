@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The extension module of the package lanza; use the package."""
 
 import os

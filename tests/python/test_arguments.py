@@ -88,7 +88,9 @@ def test_what_is_no_integer(identity, to, value):
 def test_numpy_floats_match_or_widen(identity):
     assert passed(identity, "float32", np.float32(0.1)) == np.float32(0.1)
     assert passed(identity, "float64", np.float32(0.1)) == np.float32(0.1)
-    with pytest.raises(lanza.ArgumentTypeError, match=r"expected float, got float64 scalar 2\.5; convert with numpy\.float32"):
+    with pytest.raises(
+        lanza.ArgumentTypeError, match=r"expected float, got float64 scalar 2\.5; convert with numpy\.float32"
+    ):
         passed(identity, "float32", np.float64(2.5))
 
 

@@ -1,9 +1,9 @@
 """`python -m lanza`."""
 
 import pytest
+from conftest import run_python
 
 import lanza
-from conftest import run_python
 
 
 def test_info():

@@ -1,7 +1,8 @@
 """`import lanza` is cheap: it loads neither NumPy nor a driver nor a compiler."""
 
-import lanza
 from conftest import run_python
+
+import lanza
 
 
 def check(code: str) -> str:

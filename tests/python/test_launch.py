@@ -193,7 +193,13 @@ def test_kernel_says_what_it_is(module, device):
     assert str(kernel.signature) == "multiplicar(float* dest, const float* a, const float* b)"
     assert repr(kernel) == f"<lanza.Kernel multiplicar(float* dest, const float* a, const float* b) on {device}>"
     first, second, _ = kernel.signature
-    assert (first.name, first.type, first.kind, first.dtype, first.read_only) == ("dest", "float*", "pointer", "float32", False)
+    assert (first.name, first.type, first.kind, first.dtype, first.read_only) == (
+        "dest",
+        "float*",
+        "pointer",
+        "float32",
+        False,
+    )
     assert second.read_only
     assert len(kernel.signature) == 3
     assert kernel.signature[-1].name == "b"
@@ -211,6 +217,7 @@ def test_timeout_ends_a_kernel_that_never_does():
     )
     flag = lanza.Buffer(1, "int32", device=lanza.Device("cpu"))
     flag.fill(0)
+    stream = lanza.Stream(module.device)
+    module.forever(flag, block=1, timeout=0.2, stream=stream)
     with pytest.raises(lanza.LaunchError, match="forever"):
-        module.forever(flag, block=1, timeout=0.2)
-        module.device.synchronize()
+        stream.synchronize()

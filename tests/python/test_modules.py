@@ -38,7 +38,7 @@ def test_unknown_kernel(device):
     assert not hasattr(module, "sumar")
     assert getattr(module, "sumar", None) is None
     with pytest.raises(AttributeError, match="_private"):
-        module._private
+        _ = module._private
     assert not hasattr(module, "__array__")
 
 
@@ -130,7 +130,9 @@ def test_images(module, device):
 
 
 def test_bad_arguments(device):
-    with pytest.raises(lanza.ArgumentTypeError, match=r"options is a sequence of strings, not one string: write \['-DN=4'\]"):
+    with pytest.raises(
+        lanza.ArgumentTypeError, match=r"options is a sequence of strings, not one string: write \['-DN=4'\]"
+    ):
         lanza.compile("", options="-DN=4")
     with pytest.raises(TypeError):
         lanza.compile(5)

@@ -4,7 +4,6 @@ import re
 import textwrap
 
 import pytest
-
 from conftest import EXAMPLES, run_python
 
 HEADER = """
@@ -296,4 +295,7 @@ except drv.LogicError as e:
 
 
 def test_a_context_left_on_the_stack_is_no_abort(pycuda):
-    assert pycuda("import pycuda.driver as drv; drv.init(); c = drv.Device(0).make_context(); print(1)", header="") == "1\n"
+    assert (
+        pycuda("import pycuda.driver as drv; drv.init(); c = drv.Device(0).make_context(); print(1)", header="")
+        == "1\n"
+    )

@@ -12,7 +12,7 @@ import lanza
 pytest.importorskip("mypy")
 PACKAGE = Path(lanza.__file__).parent.parent
 
-PROGRAM = '''
+PROGRAM = """
 from collections.abc import Sequence
 
 import lanza
@@ -37,12 +37,14 @@ except lanza.CompileError as error:
 attributes: dict[str, int] = kernel.attributes
 first: lanza.Parameter = kernel.signature[0]
 count: int = lanza.cuda.device_count()
-'''
+"""
 
 
 def mypy(*arguments: str) -> "subprocess.CompletedProcess[str]":
     environment = {**os.environ, "MYPYPATH": str(PACKAGE)}
-    return subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, env=environment, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], capture_output=True, text=True, env=environment, check=False
+    )
 
 
 def test_a_program_type_checks(tmp_path):
@@ -53,7 +55,8 @@ def test_a_program_type_checks(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong", ["lanza.Device(5)", "lanza.compile(b'')", "lanza.compile('').scale(1)", "lanza.Buffer('a')", "lanza.empty(3)"]
+    "wrong",
+    ["lanza.Device(5)", "lanza.compile(b'')", "lanza.compile('').scale(1)", "lanza.Buffer('a')", "lanza.empty(3)"],
 )
 def test_mistakes_are_found(tmp_path, wrong):
     path = tmp_path / "program.py"

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The driver's enumerations under PyCUDA's names; values are those of cuda.h."""
 
 from enum import IntEnum, IntFlag

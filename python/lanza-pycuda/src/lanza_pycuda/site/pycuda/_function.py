@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import lanza
 import numpy
+
+import lanza
 
 from . import _enums
 from ._context import Context

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 from typing import Any, SupportsIndex
 
-import lanza
 import numpy
+
+import lanza
 from lanza import _lanza
 
 from ._context import current

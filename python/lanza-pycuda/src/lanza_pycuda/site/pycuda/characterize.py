@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from . import driver
+from ._context import Context
+from ._handlers import Out
 from .compiler import SourceModule
 from .tools import context_dependent_memoize
 
@@ -16,12 +17,12 @@ def platform_bits() -> int:
 
 def has_stack() -> bool:
     """Whether functions may recurse."""
-    return driver.Context.get_device().compute_capability() >= (2, 0)
+    return Context.get_device().compute_capability() >= (2, 0)
 
 
 def has_double_support() -> bool:
     """Whether kernels have double precision."""
-    return driver.Context.get_device().compute_capability() >= (1, 3)
+    return Context.get_device().compute_capability() >= (1, 3)
 
 
 @context_dependent_memoize
@@ -32,5 +33,5 @@ def sizeof(type_name: str, preamble: str = "") -> int:
         no_extern_c=True,
     )
     output = numpy.zeros((), numpy.uintp)
-    module.get_function("write_size")(driver.Out(output), block=(1, 1, 1), grid=(1, 1))
+    module.get_function("write_size")(Out(output), block=(1, 1, 1), grid=(1, 1))
     return int(output)
