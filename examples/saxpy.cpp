@@ -30,6 +30,7 @@ __global__ void axpy(int n, T a, const T *x, T *y) {
   const lanza::Buffer<float> device_x(n), device_y(n);
   lanza::copy(device_x, x);
   lanza::copy(device_y, y);
+  saxpy({.grid = 1, .block = 256}, 0, 2.5F, device_x, device_y);  // the first launch may still have to compile
   const lanza::Event start = stream.record();
   saxpy({.grid = (n + 255) / 256, .block = 256}, n, 2.5F, device_x, device_y);
   const lanza::Event end = stream.record();
