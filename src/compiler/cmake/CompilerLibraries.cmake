@@ -1,7 +1,8 @@
 # lanza_llvm: how code of the plug-in is compiled. lanza_llvm_libraries: clang, LLVM and lld, static.
 add_library(lanza_llvm INTERFACE)
 target_include_directories(lanza_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
-target_include_directories(lanza_llvm INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${generated})
+# No folder of the build among them: ccache then serves what includes LLVM to all builds of a checkout.
+target_include_directories(lanza_llvm INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(lanza_llvm INTERFACE ${llvm_definitions})
 # No debug information: it triples the time to compile and link what includes LLVM. Exceptions stay on, for std::bad_alloc alone.
@@ -59,8 +60,7 @@ target_link_libraries(lanza_llvm_stubs PRIVATE lanza_llvm)
 set_target_properties(lanza_llvm_stubs PROPERTIES C_VISIBILITY_PRESET hidden)
 
 add_library(lanza_llvm_libraries INTERFACE)
-target_link_libraries(lanza_llvm_libraries INTERFACE $<TARGET_OBJECTS:lanza_llvm_stubs> -Wl,--start-group ${archives} -Wl,--end-group -static-libstdc++ -static-libgcc
-  Threads::Threads ${CMAKE_DL_LIBS} rt m)
+target_link_libraries(lanza_llvm_libraries INTERFACE $<TARGET_OBJECTS:lanza_llvm_stubs> -Wl,--start-group ${archives} -Wl,--end-group Threads::Threads ${CMAKE_DL_LIBS} rt m)
 
 # A fast linker: 80 MB of archives in a second or two.
 find_program(LANZA_MOLD mold)
