@@ -33,7 +33,7 @@ void Context::synchronize() {
 
 // Priorities are accepted and mean nothing: the system schedules the threads.
 std::unique_ptr<backend::Stream> Context::make_stream(int, bool non_blocking) {
-  return std::make_unique<Stream>(group_, non_blocking ? StreamKind::NonBlocking : StreamKind::Blocking);
+  return std::make_unique<Stream>(group_, non_blocking ? StreamKind::NonBlocking : StreamKind::Blocking, memory_);
 }
 
 std::unique_ptr<backend::Stream> Context::adopt_stream(std::uintptr_t handle) {
@@ -45,11 +45,11 @@ std::unique_ptr<backend::Stream> Context::adopt_stream(std::uintptr_t handle) {
 std::unique_ptr<backend::Event> Context::make_event(bool timing) { return std::make_unique<Event>(timing); }
 
 backend::Pointer Context::allocate(std::size_t bytes, backend::Stream& stream) {
-  return reinterpret_cast<backend::Pointer>(memory_.allocate(bytes, Stream::of(stream).progress()));
+  return reinterpret_cast<backend::Pointer>(memory_->allocate(bytes, Stream::of(stream).progress()));
 }
 
 void Context::release(backend::Pointer address, std::size_t bytes, backend::Stream& stream) noexcept {
-  memory_.release(memory(address), bytes, Stream::of(stream).progress());
+  memory_->release(memory(address), bytes, Stream::of(stream).progress());
 }
 
 void Context::copy(backend::Pointer destination, backend::Pointer source, std::size_t bytes,

@@ -11,7 +11,7 @@ namespace lanza::executor {
 
 class Context final : public backend::Context {
  public:
-  Context() : default_stream_(group_, StreamKind::Default) {}
+  Context() : default_stream_(group_, StreamKind::Default, memory_) {}
 
   std::uintptr_t handle() const override { return reinterpret_cast<std::uintptr_t>(this); }
   void synchronize() override;
@@ -35,9 +35,10 @@ class Context final : public backend::Context {
   std::unique_ptr<backend::Module> load(const backend::Code&, bool use_cache) override;
 
  private:
+  // Kept by the streams' queues too: kernels may still run when the context is gone.
+  std::shared_ptr<Allocator> memory_ = std::make_shared<Allocator>();
   std::shared_ptr<StreamGroup> group_ = std::make_shared<StreamGroup>();
   Stream default_stream_;
-  Allocator memory_;
 };
 
 }  // namespace lanza::executor

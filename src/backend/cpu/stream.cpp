@@ -7,8 +7,8 @@
 
 namespace lanza::executor {
 
-Stream::Stream(std::shared_ptr<StreamGroup> group, StreamKind kind)
-    : group_(std::move(group)), queue_(std::make_shared<StreamQueue>()), kind_(kind) {
+Stream::Stream(std::shared_ptr<StreamGroup> group, StreamKind kind, std::shared_ptr<const void> kept)
+    : group_(std::move(group)), queue_(std::make_shared<StreamQueue>(std::move(kept))), kind_(kind) {
   group_->add(queue_, kind_);
 }
 
@@ -18,7 +18,7 @@ Stream::Stream(std::shared_ptr<StreamGroup> group, std::shared_ptr<StreamQueue> 
 Stream::~Stream() {
   if (adopted_) return;
   group_->remove(*queue_);
-  queue_->printer()->abandon();
+  queue_->abandon();
   if (const auto error = queue_->take_error())
     log::warning("a stream ended with an error that nobody asked for: {}", error->what());
 }

@@ -89,8 +89,9 @@ void StreamQueue::dispatch() noexcept {
   pthread_setname_np(pthread_self(), "lanza-stream");
   std::unique_lock lock(progress_->mutex_);
   for (;;) {
-    if (!work_.wait_for(lock, idle_time, [&] { return !busy_ && !tasks_.empty(); })) {
-      if (busy_ || !tasks_.empty()) continue;
+    work_.wait_for(lock, idle_time, [&] { return !busy_ && (!tasks_.empty() || abandoned_); });
+    if (busy_) continue;
+    if (tasks_.empty()) {
       has_thread_ = false;
       return;
     }
@@ -119,6 +120,15 @@ void StreamQueue::run(Task& task) noexcept {
   } catch (const std::exception& e) {
     fail(LaunchError(e.what()));
   }
+}
+
+void StreamQueue::abandon() noexcept {
+  {
+    std::lock_guard lock(progress_->mutex_);
+    abandoned_ = true;
+  }
+  work_.notify_one();
+  printer_->abandon();
 }
 
 void StreamQueue::cancel() noexcept {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <lanza/error.hpp>
 
@@ -27,7 +28,9 @@ class Task {
 /// Outlives its stream until the work is done; a process that ends does not wait for it. Thread-safe.
 class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
  public:
-  StreamQueue() : progress_(std::make_shared<Progress>()), printer_(Printer::make()) {}
+  /// `kept` lives as long as there may be work: the memory that the work uses.
+  explicit StreamQueue(std::shared_ptr<const void> kept)
+      : kept_(std::move(kept)), progress_(std::make_shared<Progress>()), printer_(Printer::make()) {}
 
   /// True: the stream was idle and is the caller's, who does the next work itself and then calls end().
   bool try_begin() noexcept;
@@ -39,6 +42,8 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   void push(std::shared_ptr<Task> task);
 
   void cancel() noexcept;
+  /// The stream is gone: the thread ends with the work, and output is shown when it comes.
+  void abandon() noexcept;
   /// Kept for the next synchronisation; only the first error is.
   void fail(const LaunchError& error) noexcept;
   std::optional<LaunchError> take_error();
@@ -51,12 +56,13 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   void dispatch() noexcept;
   void run(Task& task) noexcept;
 
+  const std::shared_ptr<const void> kept_;
   std::shared_ptr<Progress> progress_;  // its mutex guards what follows
   std::shared_ptr<Printer> printer_;
   std::condition_variable work_;  // for the stream's thread only: waking it costs microseconds
   std::deque<std::shared_ptr<Task>> tasks_;
   std::shared_ptr<Task> running_;
-  bool busy_ = false, has_thread_ = false;
+  bool busy_ = false, has_thread_ = false, abandoned_ = false;
   std::optional<LaunchError> error_;
 };
 

@@ -234,11 +234,16 @@ TEST_F(StreamTest, ManyThreadsShareAStream) {
 
 TEST_F(StreamTest, AStreamMayGoWhileItsWorkRuns) {
   std::atomic<bool> flag{false}, done{false};
-  std::function<void()> body = [&] { done = true; };
+  auto* memory = reinterpret_cast<volatile char*>(context->allocate(5000, stream));
+  std::function<void()> body = [&] {
+    for (int i = 0; i < 5000; ++i) memory[i] = 1;
+    done = true;
+  };
   {
     auto gone = context->make_stream(0, true);
     launch(*gone, spinning, &flag);
     launch(*gone, calling, &body);
+    context->release(reinterpret_cast<backend::Pointer>(memory), 5000, *gone);
   }
   context.reset();
   EXPECT_FALSE(done);
