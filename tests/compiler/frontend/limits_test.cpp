@@ -65,7 +65,9 @@ TEST(Limits, DeepNesting) {
   std::string chain = "__device__ int f(int x) { return x";
   for (int i = 0; i < 200'000; ++i) chain += " + x";
   const CompileResult r = compile({.source = chain + "; }"});
-  if (!r->ok) EXPECT_THAT(text(r->log), AnyOf(HasSubstr("out of stack"), HasSubstr("stack nearly exhausted")));
+  if (!r->ok) {
+    EXPECT_THAT(text(r->log), AnyOf(HasSubstr("out of stack"), HasSubstr("stack nearly exhausted")));
+  }
 }
 
 TEST(Limits, LargeButSoundSourcesCompile) {
