@@ -15,7 +15,8 @@ class LANZA_API Error : public std::runtime_error {
   ~Error() override;
 };
 
-/// A value that cannot be used: a block over the limit, arrays of different sizes, a malformed option. Python: also ValueError.
+/// A value that cannot be used: a block over the limit, arrays of different sizes, a malformed option. Python: also
+/// ValueError.
 class LANZA_API InvalidArgument : public Error {
  public:
   using Error::Error;
@@ -54,11 +55,11 @@ class LANZA_API Unavailable : public Error {
 class LANZA_API CompileError : public Error {
  public:
   struct Details {
-    std::string file;          ///< source name as in the message; empty when no position is known
-    unsigned line = 0;         ///< counted from 1; 0 when unknown
-    unsigned column = 0;       ///< counted from 1; 0 when unknown
-    std::string log;           ///< everything the compiler said
-    std::string options;       ///< the options it was given, separated by spaces
+    std::string file;     ///< source name as in the message; empty when no position is known
+    unsigned line = 0;    ///< counted from 1; 0 when unknown
+    unsigned column = 0;  ///< counted from 1; 0 when unknown
+    std::string log;      ///< everything the compiler said
+    std::string options;  ///< the options it was given, separated by spaces
   };
   CompileError(const std::string& message, Details details);
   ~CompileError() override;
@@ -85,8 +86,8 @@ class LANZA_API DriverError : public Error {
  public:
   DriverError(const std::string& message, std::string routine, int code, std::string code_name);
   ~DriverError() override;
-  const std::string& routine() const noexcept { return routine_; }    ///< e.g. "cuMemcpyHtoDAsync"
-  int code() const noexcept { return code_; }                         ///< e.g. 700
+  const std::string& routine() const noexcept { return routine_; }      ///< e.g. "cuMemcpyHtoDAsync"
+  int code() const noexcept { return code_; }                           ///< e.g. 700
   const std::string& code_name() const noexcept { return code_name_; }  ///< e.g. "CUDA_ERROR_ILLEGAL_ADDRESS"
 
  private:

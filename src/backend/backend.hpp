@@ -1,9 +1,10 @@
 // The one interface that a backend implements. Nothing else crosses between the runtime and a device.
 //
-// Ownership: the runtime holds every object made here and destroys children before their parents (a kernel before its module, a
-// module, stream, event or allocation before its context), so that implementations keep plain references to their parents.
-// Thread-safety: all calls may come from any thread, several at once, except the destruction of the object itself.
-// Errors: the exceptions of <lanza/error.hpp>; destructors and release() never throw, they report through support/log.hpp.
+// Ownership: the runtime holds every object made here and destroys children before their parents (a kernel before its
+// module, a module, stream, event or allocation before its context), so that implementations keep plain references to
+// their parents. Thread-safety: all calls may come from any thread, several at once, except the destruction of the
+// object itself. Errors: the exceptions of <lanza/error.hpp>; destructors and release() never throw, they report
+// through support/log.hpp.
 #pragma once
 
 #include <chrono>
@@ -36,8 +37,8 @@ struct Header {
 struct CompileRequest {
   std::string source;
   std::string filename = "kernel.cu";
-  std::vector<std::string> names;         ///< name expressions
-  std::vector<std::string> options;       ///< NVRTC's spelling
+  std::vector<std::string> names;    ///< name expressions
+  std::vector<std::string> options;  ///< NVRTC's spelling
   std::vector<std::string> include_dirs;
   std::vector<Header> headers;
 };
@@ -47,7 +48,7 @@ struct KernelInfo {
   std::string name;        ///< as the user calls it: "axpy", "ns::axpy<float>"
   std::string expression;  ///< the name expression that asked for it, as given; else empty
   Signature signature;
-  unsigned max_threads = 0;    ///< __launch_bounds__; 0: none or unknown
+  unsigned max_threads = 0;  ///< __launch_bounds__; 0: none or unknown
   std::size_t static_shared = 0;
 };
 
@@ -59,14 +60,14 @@ struct VariableInfo {
 
 /// What a compiler made of a source, before it is loaded: the part that the disk cache keeps.
 struct Code {
-  std::string kind;   ///< of the image: "cubin", "ptx" or "bitcode"
+  std::string kind;  ///< of the image: "cubin", "ptx" or "bitcode"
   std::string image;
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
-  std::string data;                         ///< CPU: initial data segment; CUDA: the PTX that a cubin was made from
-  std::vector<std::uint64_t> relocations;   ///< CPU: offsets in data of pointers to be rebased on the segment
-  std::string log;                          ///< warnings
-  std::string compiler;                     ///< "NVRTC 13.0", "clang 19.1.7"
+  std::string data;                        ///< CPU: initial data segment; CUDA: the PTX that a cubin was made from
+  std::vector<std::uint64_t> relocations;  ///< CPU: offsets in data of pointers to be rebased on the segment
+  std::string log;                         ///< warnings
+  std::string compiler;                    ///< "NVRTC 13.0", "clang 19.1.7"
 };
 
 /// A file that the compiler read, or a path that it probed and did not find: both decide the result.
@@ -91,7 +92,8 @@ class Event {
   virtual void record(Stream&) = 0;
   virtual bool query() = 0;  ///< true: done, or never recorded
   virtual void synchronize() = 0;
-  /// Milliseconds from `start` to this. Throws InvalidArgument when either was not recorded, has no timing or is of another backend.
+  /// Milliseconds from `start` to this. Throws InvalidArgument when either was not recorded, has no timing or is of
+  /// another backend.
   virtual float milliseconds_since(Event& start) = 0;
   virtual std::uintptr_t handle() const = 0;
 };
@@ -105,7 +107,8 @@ class Stream {
   virtual bool synchronize_for(std::chrono::nanoseconds) = 0;
   virtual bool query() = 0;
   virtual void wait(Event&) = 0;
-  /// Asks the kernels that run or wait here to end early, with a LaunchError (CPU: at their next block or yield). CUDA cannot.
+  /// Asks the kernels that run or wait here to end early, with a LaunchError (CPU: at their next block or yield). CUDA
+  /// cannot.
   virtual void cancel() noexcept {}
   virtual std::uintptr_t handle() const = 0;  ///< CUstream, or the CPU stream's address
 };
@@ -116,7 +119,7 @@ struct Launch {
   const void* arguments = nullptr;  ///< packed as the signature says; copied before launch() returns; 16-byte aligned
   std::size_t argument_bytes = 0;
   bool cooperative = false;
-  bool caller_waits = false;        ///< the caller synchronises next: the CPU may run the kernel on the calling thread
+  bool caller_waits = false;  ///< the caller synchronises next: the CPU may run the kernel on the calling thread
   std::chrono::milliseconds timeout{0};  ///< 0: none
 };
 
@@ -146,7 +149,8 @@ class Module {
   virtual std::unique_ptr<Kernel> kernel(const KernelInfo&) = 0;
   virtual Memory variable(const VariableInfo&) = 0;
   virtual std::uintptr_t handle() const = 0;
-  /// Images by kind: "cubin", "ptx", "sass" ... (CUDA), "bitcode", "llvm", "object" (CPU). Throws NotFound and lists what there is.
+  /// Images by kind: "cubin", "ptx", "sass" ... (CUDA), "bitcode", "llvm", "object" (CPU). Throws NotFound and lists
+  /// what there is.
   virtual std::string image(std::string_view kind) = 0;
 };
 
@@ -163,11 +167,13 @@ class Context {
   virtual std::unique_ptr<Stream> adopt_stream(std::uintptr_t handle) = 0;  ///< not destroyed with the object
   virtual std::unique_ptr<Event> make_event(bool timing) = 0;
 
-  /// Stream-ordered allocation from a caching pool, aligned to 256 bytes; bytes > 0. Throws OutOfMemory after the pool gave back.
+  /// Stream-ordered allocation from a caching pool, aligned to 256 bytes; bytes > 0. Throws OutOfMemory after the pool
+  /// gave back.
   virtual Pointer allocate(std::size_t bytes, Stream&) = 0;
   virtual void release(Pointer, std::size_t bytes, Stream&) noexcept = 0;
 
-  /// Enqueues a copy. HostToDevice: the host memory may be changed when the call returns. DeviceToHost: valid after the stream is synchronised.
+  /// Enqueues a copy. HostToDevice: the host memory may be changed when the call returns. DeviceToHost: valid after the
+  /// stream is synchronised.
   virtual void copy(Pointer destination, Pointer source, std::size_t bytes, Direction, Stream&) = 0;
   /// Copies between contexts, maybe of different devices of this backend; enqueued on `stream` of this context.
   virtual void copy_from(Context& other, Pointer destination, Pointer source, std::size_t bytes, Stream& stream) = 0;
@@ -184,7 +190,7 @@ class Device {
   virtual ~Device() = default;
   virtual int index() const = 0;
   virtual std::string name() = 0;
-  virtual std::pair<int, int> compute_capability() = 0;  ///< CPU: the level of CUDA that its kernels see
+  virtual std::pair<int, int> compute_capability() = 0;           ///< CPU: the level of CUDA that its kernels see
   virtual std::pair<std::size_t, std::size_t> memory_info() = 0;  ///< free, total
   /// Lower-case names of CUdevice_attribute: max_threads_per_block, multiprocessor_count, warp_size, ...
   virtual std::vector<std::pair<std::string, std::int64_t>> attributes() = 0;
@@ -194,7 +200,8 @@ class Device {
   virtual std::shared_ptr<Context> primary_context() = 0;  ///< made at first use, lives while somebody holds it
   virtual std::shared_ptr<Context> create_context() = 0;   ///< an own one
 
-  /// Identity of compiler and target for cache keys: found without loading the compiler. Throws Unavailable when there is none.
+  /// Identity of compiler and target for cache keys: found without loading the compiler. Throws Unavailable when there
+  /// is none.
   virtual std::string compiler_identity() = 0;
   /// Always compiles: the runtime asks the cache first. Throws CompileError.
   virtual CompileResult compile(const CompileRequest&) = 0;
@@ -204,7 +211,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual int device_count() noexcept = 0;
-  /// Why there are no devices, as a sentence: "no CUDA device: libcuda.so.1 not found; looked in ...". Empty when there are some.
+  /// Why there are no devices, as a sentence: "no CUDA device: libcuda.so.1 not found; looked in ...". Empty when there
+  /// are some.
   virtual std::string why_none() = 0;
   virtual Device& device(int index) = 0;  ///< throws InvalidArgument when out of range
   /// What was looked for and where, a line each, for `lanza doctor`.
@@ -215,8 +223,9 @@ class Backend {
 Backend& cuda();
 Backend& cpu();
 
-/// Where the output of printf in kernels on the CPU goes: called by whoever synchronises (or by a thread of the executor when very much waits),
-/// maybe by several threads, and when the process ends. Empty: stdout. Whoever sets a sink takes it back before it dies.
+/// Where the output of printf in kernels on the CPU goes: called by whoever synchronises (or by a thread of the
+/// executor when very much waits), maybe by several threads, and when the process ends. Empty: stdout. Whoever sets a
+/// sink takes it back before it dies.
 void set_print_sink(std::function<void(std::string_view)> sink);
 
 }  // namespace lanza::backend

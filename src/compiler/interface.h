@@ -1,5 +1,6 @@
-/* The compiler plug-in as others see it: one C table of bytes and plain structs (decision D12). No threads, streams, exceptions or
-   LLVM types cross it. All strings are UTF-8 with a size, not zero-terminated unless said. Thread-safe: calls may run concurrently. */
+/* The compiler plug-in as others see it: one C table of bytes and plain structs (decision D12). No threads, streams,
+   exceptions or LLVM types cross it. All strings are UTF-8 with a size, not zero-terminated unless said. Thread-safe:
+   calls may run concurrently. */
 #ifndef LANZA_COMPILER_INTERFACE_H
 #define LANZA_COMPILER_INTERFACE_H
 
@@ -27,7 +28,8 @@ typedef struct LanzaHeaderText {
 
 typedef struct LanzaCompileRequest {
   LanzaBytes source, filename;
-  const LanzaBytes* options; /* NVRTC's spelling: "-DN=4", "-std=c++20", "--use_fast_math", "-I", "dir"; unknown ones are errors */
+  const LanzaBytes*
+      options; /* NVRTC's spelling: "-DN=4", "-std=c++20", "--use_fast_math", "-I", "dir"; unknown ones are errors */
   size_t option_count;
   const LanzaBytes* include_dirs;
   size_t include_dir_count;
@@ -42,7 +44,7 @@ enum LanzaParameterKind { LANZA_PARAMETER_POINTER = 0, LANZA_PARAMETER_SCALAR = 
 typedef struct LanzaParameter {
   LanzaBytes name, type; /* type as spelled by the compiler: "const float*" (no space before the star) */
   uint32_t kind;         /* LanzaParameterKind */
-  uint32_t dtype;        /* numeric value of lanza::DType (include/lanza/dtype.hpp) of the value or pointee; void: Opaque */
+  uint32_t dtype; /* numeric value of lanza::DType (include/lanza/dtype.hpp) of the value or pointee; void: Opaque */
   uint32_t read_only;    /* pointer to const */
   uint32_t offset, size; /* in the packed argument block */
   uint64_t element_size; /* of the pointee (0: incomplete or void) or of the value */

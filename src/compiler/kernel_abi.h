@@ -1,6 +1,6 @@
-/* What a compiled CPU kernel (a shared object) and the executor agree on (decision D2). The passes mirror these structs as IR
-   types, field by field; tests/compiler checks the offsets. A kernel object has no undefined symbols: all it needs comes through
-   LanzaLaunch. It exports one symbol, `lanza_kernel`, of type LanzaKernelObject. */
+/* What a compiled CPU kernel (a shared object) and the executor agree on (decision D2). The passes mirror these structs
+   as IR types, field by field; tests/compiler checks the offsets. A kernel object has no undefined symbols: all it
+   needs comes through LanzaLaunch. It exports one symbol, `lanza_kernel`, of type LanzaKernelObject. */
 #ifndef LANZA_KERNEL_ABI_H
 #define LANZA_KERNEL_ABI_H
 
@@ -35,15 +35,17 @@ enum LanzaFailure { LANZA_FAIL_TRAP = 0, LANZA_FAIL_ASSERT = 1, LANZA_FAIL_STACK
 typedef struct LanzaServices {
   uint32_t abi; /* LANZA_KERNEL_ABI */
   uint32_t reserved;
-  /* Device printf: `arguments` is the buffer of CUDA's vprintf (each argument at its natural alignment, floats as doubles). */
+  /* Device printf: `arguments` is the buffer of CUDA's vprintf (each argument at its natural alignment, floats as
+   * doubles). */
   int32_t (*print)(LanzaBlock* block, const char* format, const void* arguments);
   void* (*allocate)(LanzaBlock* block, uint64_t bytes); /* device-side malloc: null when there is no memory */
   void (*release)(LanzaBlock* block, void* memory);
   /* Does not return: leaves the block (longjmp to the executor). Strings may be null. */
-  void (*fail)(LanzaBlock* block, uint32_t failure, const char* message, const char* file, uint32_t line, const char* function);
+  void (*fail)(LanzaBlock* block, uint32_t failure, const char* message, const char* file, uint32_t line,
+               const char* function);
   /* The thread engine's scheduler: runs the blocks [next, end) of `block`, a coroutine a thread. */
   int32_t (*run_threads)(LanzaBlock* block, const LanzaThreads* threads);
-  uint64_t (*clock)(void);       /* clock64: a cycle counter */
+  uint64_t (*clock)(void);        /* clock64: a cycle counter */
   uint64_t (*global_timer)(void); /* nanoseconds */
 } LanzaServices;
 
@@ -65,10 +67,11 @@ struct LanzaBlock {
   uint64_t next, end; /* linear indices (x fastest) of the blocks still to run; `run` advances next */
   const LanzaLaunch* launch;
   const void* arguments; /* packed, in the layout of the kernel's signature; 16-byte aligned */
-  char* shared;          /* static shared memory (LanzaKernelObject::shared_bytes), then dynamic; 64-byte aligned, at least 64 bytes */
-  char* context;         /* the engine's own memory across cuts (thread engine: frames; the executor's scheduler sizes it) */
-  void* executor;        /* the executor's own */
-  char* stacks;          /* frame stacks of nested coroutines: threads x stack_bytes */
+  char* shared;   /* static shared memory (LanzaKernelObject::shared_bytes), then dynamic; 64-byte aligned, at least 64
+                     bytes */
+  char* context;  /* the engine's own memory across cuts (thread engine: frames; the executor's scheduler sizes it) */
+  void* executor; /* the executor's own */
+  char* stacks;   /* frame stacks of nested coroutines: threads x stack_bytes */
   uint64_t stack_bytes;
 };
 

@@ -11,16 +11,19 @@ enum LanzaSyncKind {
   LANZA_SYNC_BARRIER = 1,
   /* The same; operand: predicate; result: number of threads whose predicate was not 0. */
   LANZA_SYNC_BARRIER_COUNT = 2,
-  /* Warp scope, from here to REDUCE: fires when every live lane of `mask` waits at an operation of the same kind and mask. */
+  /* Warp scope, from here to REDUCE: fires when every live lane of `mask` waits at an operation of the same kind and
+     mask. */
   LANZA_SYNC_WARP = 3,
-  LANZA_SYNC_BALLOT = 4,    /* operand: predicate; result: mask of the lanes where it is not 0 */
-  LANZA_SYNC_SHUFFLE = 5,   /* operand: 64 bits; aux: source lane 0..31; result: its operand, or the own one when it is no member */
+  LANZA_SYNC_BALLOT = 4, /* operand: predicate; result: mask of the lanes where it is not 0 */
+  LANZA_SYNC_SHUFFLE =
+      5, /* operand: 64 bits; aux: source lane 0..31; result: its operand, or the own one when it is no member */
   LANZA_SYNC_MATCH_ANY = 6, /* operand: 64 bits; result: mask of the members with an equal operand */
   LANZA_SYNC_MATCH_ALL = 7, /* operand: 64 bits; result: mask of the members if all operands are equal, else 0 */
   LANZA_SYNC_REDUCE = 8,    /* operand: 32 bits; aux: LanzaReduce; result: reduction over the members */
   /* A spinning thread lets others run. */
   LANZA_SYNC_YIELD = 9,
-  /* Warp-synchronous code without a mask: waits until no lane of the warp can run, then the lanes at the lowest id go on together. */
+  /* Warp-synchronous code without a mask: waits until no lane of the warp can run, then the lanes at the lowest id go
+     on together. */
   LANZA_SYNC_LOCKSTEP = 10,
   /* The same; result: the mask of the lanes that go on together (__activemask). */
   LANZA_SYNC_ACTIVEMASK = 11,
@@ -43,11 +46,11 @@ enum LanzaReduce {
 
 /* What `__lanza_reflect(id)` asks; a pass folds it to a constant. */
 enum LanzaReflect {
-  LANZA_REFLECT_PTX = 0,        /* 1: code for a GPU, 0: for the host */
-  LANZA_REFLECT_FTZ = 1,        /* -ftz=true */
-  LANZA_REFLECT_PREC_DIV = 2,   /* -prec-div=true (the default) */
-  LANZA_REFLECT_PREC_SQRT = 3,  /* -prec-sqrt=true (the default) */
-  LANZA_REFLECT_FAST_MATH = 4   /* -use_fast_math */
+  LANZA_REFLECT_PTX = 0,       /* 1: code for a GPU, 0: for the host */
+  LANZA_REFLECT_FTZ = 1,       /* -ftz=true */
+  LANZA_REFLECT_PREC_DIV = 2,  /* -prec-div=true (the default) */
+  LANZA_REFLECT_PREC_SQRT = 3, /* -prec-sqrt=true (the default) */
+  LANZA_REFLECT_FAST_MATH = 4  /* -use_fast_math */
 };
 
 #endif

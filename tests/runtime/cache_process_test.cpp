@@ -8,6 +8,7 @@
 #include <lanza/error.hpp>
 
 #include "compiler/loader.hpp"
+#include "needs_compiler.hpp"
 #include "support/file.hpp"
 #include "support/scoped_environment.hpp"
 
@@ -17,11 +18,7 @@ namespace {
 class CacheProcessTest : public testing::Test {
  protected:
   void SetUp() override {
-    try {
-      compiler::plugin();
-    } catch (const Unavailable& error) {
-      GTEST_SKIP() << error.what();
-    }
+    LANZA_NEEDS_COMPILER();
     std::filesystem::create_directories(directory_.path() / "first");
     std::filesystem::create_directories(directory_.path() / "second");
     write("second/value.h", "#define VALUE 7\n");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/loader.hpp"
+#include "needs_compiler.hpp"
 
 namespace lanza {
 namespace {
@@ -20,13 +21,7 @@ using testing::HasSubstr;
 
 class CpuTest : public testing::Test {
  protected:
-  void SetUp() override {
-    try {
-      compiler::plugin();
-    } catch (const Unavailable& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
+  void SetUp() override { LANZA_NEEDS_COMPILER(); }
   Module compile_here(std::string_view source, std::vector<std::string> names = {}) {
     return compile(source, {.device = device_, .names = std::move(names)});
   }

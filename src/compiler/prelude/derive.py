@@ -118,47 +118,165 @@ def log1p_tail(f: mpf) -> mpf:
 
 TABLE = [
     Polynomial("exp", "(exp(x) - 1 - x) / x^2", series(lambda x: (mp.exp(x) - 1 - x) / x**2), -LN2_HALF, LN2_HALF, 11),
-    Polynomial("exp_short", "(exp(x) - 1 - x) / x^2, for float results",
-               series(lambda x: (mp.exp(x) - 1 - x) / x**2), -LN2_HALF, LN2_HALF, 7),
-    Polynomial("log", "(2 atanh(s) - 2 s - 2/3 s^3) / s^5 of x = s^2",
-               series(lambda z: (2 * mp.atanh(root(z)) / root(z) - 2 - z * 2 / 3) / z**2), mpf(0), S2, 8),
-    Polynomial("log_short", "(2 atanh(s) - 2 s) / s^3 of x = s^2, for float results",
-               series(lambda z: (2 * mp.atanh(root(z)) / root(z) - 2) / z), mpf(0), S2, 6),
-    Polynomial("sin", "(sin(r) - r) / r^3 of x = r^2",
-               series(lambda z: (mp.sin(root(z)) / root(z) - 1) / z), mpf(0), QUARTER_PI**2, 7),
-    Polynomial("cos", "(cos(r) - 1 + r^2 / 2) / r^4 of x = r^2",
-               series(lambda z: (mp.cos(root(z)) - 1 + z / 2) / z**2), mpf(0), QUARTER_PI**2, 7),
-    Polynomial("sinh", "(sinh(t) - t) / t^3 of x = t^2",
-               series(lambda z: (mp.sinh(root(z)) / root(z) - 1) / z), mpf(0), mpf("1.001"), 8),
-    Polynomial("atan", "(atan(t) - t) / t^3 of x = t^2",
-               series(lambda z: (mp.atan(root(z)) / root(z) - 1) / z), mpf(0), (mp.sqrt(2) - 1) ** 2 * mpf("1.001"), 13),
-    Polynomial("asin", "(asin(t) - t) / t^3 of x = t^2",
-               series(lambda z: (mp.asin(root(z)) / root(z) - 1) / z), mpf(0), mpf("0.2501"), 14),
-    Polynomial("erf", "erf(t) / t - 1 of x = t^2", series(lambda z: mp.erf(root(z)) / root(z) - 1), mpf(0), mpf("1.0"), 14),
-    Polynomial("erfcx", "(1 + 2 t) exp(t^2) erfc(t) of x = (t - 4) / (t + 4)",
-               series(lambda x: (1 + 8 * (1 + x) / (1 - x)) * mp.exp((4 * (1 + x) / (1 - x)) ** 2)
-                      * mp.erfc(4 * (1 + x) / (1 - x)) if x < mpf("0.98") else erfcx_tail(x)), mpf(-1), mpf(1), 25),
+    Polynomial(
+        "exp_short",
+        "(exp(x) - 1 - x) / x^2, for float results",
+        series(lambda x: (mp.exp(x) - 1 - x) / x**2),
+        -LN2_HALF,
+        LN2_HALF,
+        7,
+    ),
+    Polynomial(
+        "log",
+        "(2 atanh(s) - 2 s - 2/3 s^3) / s^5 of x = s^2",
+        series(lambda z: (2 * mp.atanh(root(z)) / root(z) - 2 - z * 2 / 3) / z**2),
+        mpf(0),
+        S2,
+        8,
+    ),
+    Polynomial(
+        "log_short",
+        "(2 atanh(s) - 2 s) / s^3 of x = s^2, for float results",
+        series(lambda z: (2 * mp.atanh(root(z)) / root(z) - 2) / z),
+        mpf(0),
+        S2,
+        6,
+    ),
+    Polynomial(
+        "sin",
+        "(sin(r) - r) / r^3 of x = r^2",
+        series(lambda z: (mp.sin(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        QUARTER_PI**2,
+        7,
+    ),
+    Polynomial(
+        "cos",
+        "(cos(r) - 1 + r^2 / 2) / r^4 of x = r^2",
+        series(lambda z: (mp.cos(root(z)) - 1 + z / 2) / z**2),
+        mpf(0),
+        QUARTER_PI**2,
+        7,
+    ),
+    Polynomial(
+        "sinh",
+        "(sinh(t) - t) / t^3 of x = t^2",
+        series(lambda z: (mp.sinh(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        mpf("1.001"),
+        8,
+    ),
+    Polynomial(
+        "atan",
+        "(atan(t) - t) / t^3 of x = t^2",
+        series(lambda z: (mp.atan(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        (mp.sqrt(2) - 1) ** 2 * mpf("1.001"),
+        13,
+    ),
+    Polynomial(
+        "asin",
+        "(asin(t) - t) / t^3 of x = t^2",
+        series(lambda z: (mp.asin(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        mpf("0.2501"),
+        14,
+    ),
+    Polynomial(
+        "erf", "erf(t) / t - 1 of x = t^2", series(lambda z: mp.erf(root(z)) / root(z) - 1), mpf(0), mpf("1.0"), 14
+    ),
+    Polynomial(
+        "erfcx",
+        "(1 + 2 t) exp(t^2) erfc(t) of x = (t - 4) / (t + 4)",
+        series(
+            lambda x: (
+                (1 + 8 * (1 + x) / (1 - x)) * mp.exp((4 * (1 + x) / (1 - x)) ** 2) * mp.erfc(4 * (1 + x) / (1 - x))
+                if x < mpf("0.98")
+                else erfcx_tail(x)
+            )
+        ),
+        mpf(-1),
+        mpf(1),
+        25,
+    ),
     Polynomial("lgamma1", "lgamma(1 + x) / x", series(lambda x: lgamma(1 + x) / x), mpf("-0.5"), mpf("0.5"), 26),
     Polynomial("lgamma2", "lgamma(2 + x) / x", series(lambda x: lgamma(2 + x) / x), mpf("-0.6"), mpf("1.0"), 25),
-    Polynomial("stirling", "(lgamma(t) - ((t - 1/2) log(t) - t + log(2 pi) / 2)) t of x = 1 / t^2",
-               series(lambda u: (lgamma(1 / root(u)) - ((1 / root(u) - mpf(1) / 2) * mp.log(1 / root(u)) - 1 / root(u)
-                      + mp.log(2 * mp.pi) / 2)) / root(u)), mpf("1e-8"), mpf(1) / 64, 9),
+    Polynomial(
+        "stirling",
+        "(lgamma(t) - ((t - 1/2) log(t) - t + log(2 pi) / 2)) t of x = 1 / t^2",
+        series(
+            lambda u: (
+                (
+                    lgamma(1 / root(u))
+                    - ((1 / root(u) - mpf(1) / 2) * mp.log(1 / root(u)) - 1 / root(u) + mp.log(2 * mp.pi) / 2)
+                )
+                / root(u)
+            )
+        ),
+        mpf("1e-8"),
+        mpf(1) / 64,
+        9,
+    ),
     Polynomial("cbrt", "cbrt(x)", mp.cbrt, mpf(1), mpf(8), 7),
-    Polynomial("expf", "(exp(x) - 1 - x) / x^2", series(lambda x: (mp.exp(x) - 1 - x) / x**2), -LN2_HALF, LN2_HALF, 5, True),
+    Polynomial(
+        "expf", "(exp(x) - 1 - x) / x^2", series(lambda x: (mp.exp(x) - 1 - x) / x**2), -LN2_HALF, LN2_HALF, 5, True
+    ),
     Polynomial("exp2f", "(2^x - 1) / x", series(lambda x: (mpf(2) ** x - 1) / x), mpf("-0.5"), mpf("0.5"), 7, True),
     Polynomial("logf", "(log(1 + x) - x + x^2 / 2) / x^3", series(log1p_tail), mpf("-0.3334"), mpf("0.3334"), 8, True),
-    Polynomial("sinf", "(sin(r) - r) / r^3 of x = r^2",
-               series(lambda z: (mp.sin(root(z)) / root(z) - 1) / z), mpf(0), mpf("0.63"), 4, True),
-    Polynomial("cosf", "(cos(r) - 1 + r^2 / 2) / r^4 of x = r^2",
-               series(lambda z: (mp.cos(root(z)) - 1 + z / 2) / z**2), mpf(0), mpf("0.63"), 3, True),
-    Polynomial("sinpif", "(sin(pi r) - pi r) / r^3 of x = r^2",
-               series(lambda z: (mp.sinpi(root(z)) / root(z) - mp.pi) / z), mpf(0), mpf("0.0626"), 4, True),
-    Polynomial("cospif", "(cos(pi r) - 1) / r^2 of x = r^2",
-               series(lambda z: (mp.cospi(root(z)) - 1) / z), mpf(0), mpf("0.0626"), 5, True),
-    Polynomial("tanhf", "(tanh(t) - t) / t^3 of x = t^2",
-               series(lambda z: (mp.tanh(root(z)) / root(z) - 1) / z), mpf(0), mpf("0.3025"), 5, True),
-    Polynomial("erff", "erf(t) / t - 1 of x = t^2",
-               series(lambda z: mp.erf(root(z)) / root(z) - 1), mpf(0), mpf("0.85"), 7, True),
+    Polynomial(
+        "sinf",
+        "(sin(r) - r) / r^3 of x = r^2",
+        series(lambda z: (mp.sin(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        mpf("0.63"),
+        4,
+        True,
+    ),
+    Polynomial(
+        "cosf",
+        "(cos(r) - 1 + r^2 / 2) / r^4 of x = r^2",
+        series(lambda z: (mp.cos(root(z)) - 1 + z / 2) / z**2),
+        mpf(0),
+        mpf("0.63"),
+        3,
+        True,
+    ),
+    Polynomial(
+        "sinpif",
+        "(sin(pi r) - pi r) / r^3 of x = r^2",
+        series(lambda z: (mp.sinpi(root(z)) / root(z) - mp.pi) / z),
+        mpf(0),
+        mpf("0.0626"),
+        4,
+        True,
+    ),
+    Polynomial(
+        "cospif",
+        "(cos(pi r) - 1) / r^2 of x = r^2",
+        series(lambda z: (mp.cospi(root(z)) - 1) / z),
+        mpf(0),
+        mpf("0.0626"),
+        5,
+        True,
+    ),
+    Polynomial(
+        "tanhf",
+        "(tanh(t) - t) / t^3 of x = t^2",
+        series(lambda z: (mp.tanh(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        mpf("0.3025"),
+        5,
+        True,
+    ),
+    Polynomial(
+        "erff",
+        "erf(t) / t - 1 of x = t^2",
+        series(lambda z: mp.erf(root(z)) / root(z) - 1),
+        mpf(0),
+        mpf("0.85"),
+        7,
+        True,
+    ),
     Polynomial("erfcf", "log(erfc(x)) / x", series(lambda x: mp.log(mp.erfc(x)) / x), mpf("0.9"), mpf("4.0"), 8, True),
 ]
 

@@ -8,6 +8,7 @@
 
 #include "compiler/loader.hpp"
 #include "executor_fixture.hpp"
+#include "needs_compiler.hpp"
 
 namespace lanza::testing {
 namespace {
@@ -15,11 +16,7 @@ namespace {
 class CudaSource : public ExecutorTest, public ::testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
-    try {
-      compiler::plugin();
-    } catch (const Unavailable& e) {
-      GTEST_SKIP() << "needs the compiler plug-in: " << e.what();
-    }
+    LANZA_NEEDS_COMPILER();
     setenv("LANZA_CPU_MODE", GetParam(), 1);
   }
   void TearDown() override {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/loader.hpp"
+#include "needs_compiler.hpp"
 
 namespace lanza::cuda_backend {
 namespace {
@@ -13,13 +14,7 @@ using testing::HasSubstr;
 
 class PluginCompile : public testing::Test {
  protected:
-  void SetUp() override {
-    try {
-      compiler::plugin();
-    } catch (const Unavailable& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
+  void SetUp() override { LANZA_NEEDS_COMPILER(); }
 };
 
 TEST_F(PluginCompile, MakesPtxWithASignature) {

@@ -99,7 +99,8 @@ TEST_P(Assembled, ByNvidia) {
   const auto [capability, version] = GetParam();
   const Ptx ptx = ptx_for(capability, version);
   ASSERT_TRUE(ptx.ok) << ptx.log;
-  const auto path = std::filesystem::temp_directory_path() / ("lanza-ptx-" + std::to_string(capability) + ".ptx");
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("lanza-ptx-" + std::to_string(capability) + "-" + std::to_string(version) + ".ptx");
   std::ofstream(path) << ptx.text;
   const std::string command =
       std::string(assembler) + " -arch=sm_" + std::to_string(capability) + " " + path.string() + " -o /dev/null";

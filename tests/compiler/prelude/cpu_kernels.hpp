@@ -7,18 +7,13 @@
 #include <string_view>
 
 #include "compiler/loader.hpp"
+#include "needs_compiler.hpp"
 
 namespace lanza::test {
 
 class CpuKernels : public testing::Test {
  protected:
-  void SetUp() override {
-    try {
-      compiler::plugin();
-    } catch (const Unavailable& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
+  void SetUp() override { LANZA_NEEDS_COMPILER(); }
   Module compile_here(std::string_view source) { return compile(source, {.device = device_}); }
 
   Device device_{"cpu"};

@@ -1,39 +1,47 @@
 // Every header that users may include, and a use of each.
-#include <cstdint>
-#include <cstdio>
-#include <cmath>
-#include <math_constants.h>
-#include <limits>
-#include <type_traits>
-#include <utility>
-#include <algorithm>
+#include <assert.h>
 #include <cuComplex.h>
-#include <cstddef>
-#include <climits>
-#include <cfloat>
-#include <cassert>
-#include <cstdlib>
-#include <cstring>
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
-#include <vector_types.h>
+#include <float.h>
+#include <limits.h>
+#include <math_constants.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <limits.h>
-#include <float.h>
-#include <assert.h>
+#include <vector_types.h>
+#include <algorithm>
+#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
 static_assert(std::numeric_limits<int>::max() == INT_MAX, "");
-static_assert(std::numeric_limits<int>::min() == INT_MIN && std::numeric_limits<unsigned long long>::max() == ULLONG_MAX && std::numeric_limits<signed char>::min() == -128 && std::numeric_limits<long long>::min() == LLONG_MIN, "");
+static_assert(std::numeric_limits<int>::min() == INT_MIN &&
+                  std::numeric_limits<unsigned long long>::max() == ULLONG_MAX &&
+                  std::numeric_limits<signed char>::min() == -128 && std::numeric_limits<long long>::min() == LLONG_MIN,
+              "");
 static_assert(std::is_same<std::decay<const int&>::type, int>::value, "");
 __global__ void k(float* o, cuComplex* c, std::pair<int, float>* p, int n) {
   float m = std::numeric_limits<float>::max();
-  o[0] = std::max(m, o[1]) + CUDART_PI_F + cuCabsf(cuCmulf(c[0], c[1])) + CUDART_NAN + (float)CUDART_INF + INT_MAX + FLT_MAX;
+  o[0] = std::max(m, o[1]) + CUDART_PI_F + cuCabsf(cuCmulf(c[0], c[1])) + CUDART_NAN + (float)CUDART_INF + INT_MAX +
+         FLT_MAX;
   std::swap(o[2], o[3]);
   p[0] = std::make_pair(1, 2.f);
-  uint u = n; assert(u > 3);
+  uint u = n;
+  assert(u > 3);
   c[2] = cuCdivf(c[0], c[1]);
-  memset(o, 0, 4 * n); memcpy(o, c, n);
-  void* q = malloc(n); free(q);
-  std::uint32_t z = u; (void)z;
+  memset(o, 0, 4 * n);
+  memcpy(o, c, n);
+  void* q = malloc(n);
+  free(q);
+  std::uint32_t z = u;
+  (void)z;
 }

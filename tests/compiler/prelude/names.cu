@@ -121,12 +121,14 @@ __global__ void names(float f, double d, int i, float* fs, double* ds) {
   take(std::remainder(f, f));
   take(std::pow(2, d)), take(pow(f, 3)), take(std::abs(f)), take(abs(-3ll)), take(max(i, 3u)), take(min(f, d));
   take(fma(f, f, f)), take(fmaf(f, f, f)), take(fma(d, d, d)), take(norm3df(f, f, f)), take(rnorm4d(d, d, d, d));
-  take(norm(3, ds)), take(rnormf(3, fs)), take(ldexp(d, i)), take(scalblnf(f, 3l)), take(frexp(d, &i)), take(remquo(d, d, &i));
+  take(norm(3, ds)), take(rnormf(3, fs)), take(ldexp(d, i)), take(scalblnf(f, 3l)), take(frexp(d, &i)),
+      take(remquo(d, d, &i));
   take(modff(f, fs)), take(nan("")), take(nanf("")), take(__sinf(f)), take(__powf(f, f)), take(__fdividef(f, f));
   sincos(d, ds, ds), sincosf(f, fs, fs), sincospif(f, fs, fs), sincospi(d, ds, ds), __sincosf(f, fs, fs);
   take(__fadd_rz(f, f)), take(__fmaf_ru(f, f, f)), take(__dsqrt_rd(d)), take(__drcp_ru(d)), take(__frsqrt_rn(f));
   take(__float2int_rn(f)), take(__double2ull_rz(d)), take(__ll2float_ru(3ll)), take(__double2float_rd(d));
   take(__saturatef(f)), take(__double2hiint(d)), take(__hiloint2double(1, 2)), take(M_PI + INFINITY + NAN);
   // The types are C++'s: a float stays one, an integer becomes a double.
-  static_assert(sizeof(sin(f)) == 4 && sizeof(std::sin(i)) == 8 && sizeof(pow(f, 2)) == 4 && sizeof(pow(f, d)) == 8, "");
+  static_assert(sizeof(sin(f)) == 4 && sizeof(std::sin(i)) == 8 && sizeof(pow(f, 2)) == 4 && sizeof(pow(f, d)) == 8,
+                "");
 }

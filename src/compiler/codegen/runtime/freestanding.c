@@ -1,14 +1,26 @@
-/* What LLVM's code generator calls where the target has no instruction. Linked into kernels that need it, function by function: a kernel
-   object has no undefined symbols. Plain C for the lowest target; nothing here may call anything. Exact: the same bits as the instructions
-   that better targets have, in the default rounding mode. */
+/* What LLVM's code generator calls where the target has no instruction. Linked into kernels that need it, function by
+   function: a kernel object has no undefined symbols. Plain C for the lowest target; nothing here may call anything.
+   Exact: the same bits as the instructions that better targets have, in the default rounding mode. */
 #include <stddef.h>
 #include <stdint.h>
 
 typedef unsigned __int128 u128;
 typedef __int128 i128;
 
-static uint64_t bits64(double x) { return __extension__(union { double d; uint64_t u; }){x}.u; }
-static double from64(uint64_t u) { return __extension__(union { uint64_t u; double d; }){u}.d; }
+static uint64_t bits64(double x) {
+  return __extension__(union {
+           double d;
+           uint64_t u;
+         }){x}
+      .u;
+}
+static double from64(uint64_t u) {
+  return __extension__(union {
+           uint64_t u;
+           double d;
+         }){u}
+      .d;
+}
 
 /* ---- memory ---- */
 
@@ -81,7 +93,8 @@ float roundf(float x) { return (float)round(x); }
 
 /* ---- fused multiply-add ---- */
 
-/* The product is exact in double. The sum is rounded to odd, so that the second rounding, to float, sees on which side of a tie it was. */
+/* The product is exact in double. The sum is rounded to odd, so that the second rounding, to float, sees on which side
+ * of a tie it was. */
 float fmaf(float a, float b, float c) {
   const double product = (double)a * b;
   const double sum = product + c;
@@ -221,7 +234,6 @@ i128 __modti3(i128 n, i128 d) {
   divide(magnitude(n), magnitude(d), &rest);
   return (i128)(n < 0 ? -rest : rest);
 }
-
 
 /* ---- virtual functions ---- */
 
