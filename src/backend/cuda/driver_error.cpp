@@ -179,8 +179,8 @@ void throw_result(CUresult result, const char* routine, const std::string& detai
                                                 : fmt::format("one of the kernels {}", fmt::join(kernels, ", "));
   throw LaunchError(
       fmt::format(
-          "{} failed: {} ({}, {}; reported by {}). Its context can no longer be used: destroy what was made in it "
-          "and make a new one",
+          "{} failed: {} ({}, {}; reported by {}). The driver does no more work for this process, in a new context "
+          "neither: what needs the GPU must start again in a new process",
           who, info.meaning, info.name, info.code, routine),
       kernels.size() == 1 ? kernels.front() : std::string());
 }
