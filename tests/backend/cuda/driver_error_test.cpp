@@ -74,7 +74,7 @@ TEST(DriverErrors, FaultsNameTheKernel) {
     EXPECT_EQ(e.kernel(), "escribe");
     EXPECT_THAT(e.what(), HasSubstr("kernel escribe failed: a thread read or wrote memory that is not allocated "
                                     "(CUDA_ERROR_ILLEGAL_ADDRESS, 700"));
-    EXPECT_THAT(e.what(), HasSubstr("can no longer be used"));
+    EXPECT_THAT(e.what(), HasSubstr("must start again in a new process"));
   }
   try {
     throw_result(CUDA_ERROR_ASSERT, "cuStreamSynchronize", "", {"a", "b"});
