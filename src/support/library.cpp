@@ -6,10 +6,10 @@
 #include <link.h>
 
 #include <mutex>
-#include <sstream>
 
 #include "support/environment.hpp"
 #include "support/linker_cache.hpp"
+#include "support/text.hpp"
 
 namespace lanza {
 namespace {
@@ -41,8 +41,8 @@ std::vector<fs::path> all_wheel_directories() {
   }
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const auto prefix = environment(variable)) add_site_packages(*prefix, all);
-  std::istringstream path(environment("PYTHONPATH").value_or(""));
-  for (std::string entry; std::getline(path, entry, ':');)
+  const std::string path = environment("PYTHONPATH").value_or("");
+  for (const std::string_view entry : split(path, ':'))
     if (!entry.empty()) all.emplace_back(entry);
   return all;
 }

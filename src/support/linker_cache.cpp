@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <cstring>
-#include <sstream>
 #include <string>
 
 #include "support/environment.hpp"
 #include "support/file.hpp"
+#include "support/text.hpp"
 
 namespace lanza {
 namespace {
@@ -62,8 +62,9 @@ fs::path find_in_linker_cache(std::string_view cache, std::string_view name) {
 }
 
 fs::path system_library(std::string_view name) {
-  std::istringstream directories(environment("LD_LIBRARY_PATH").value_or(""));
-  for (std::string directory; std::getline(directories, directory, ':');)
+  const std::string directories = environment("LD_LIBRARY_PATH").value_or("");
+  for (const std::string_view directory :
+       directories.empty() ? std::vector<std::string_view>() : split(directories, ':'))
     if (auto path = find_in(directory.empty() ? "." : directory, name); !path.empty()) return path;
   std::error_code error;
   if (auto path = find_in_linker_cache(read_file("/etc/ld.so.cache").value_or(""), name); fs::exists(path, error))

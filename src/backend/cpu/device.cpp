@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include "backend/cpu/code_settings.hpp"
@@ -14,16 +13,14 @@
 #include "backend/cpu/worker_pool.hpp"
 #include "compiler/loader.hpp"
 #include "support/cpu.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
 
 namespace lanza::executor {
 namespace {
 
 // From the kernel's tables; 0 where it has none (virtual machines, containers).
-std::int64_t read_number(const char* path) {
-  std::ifstream file(path);
-  std::int64_t number = 0;
-  return file >> number ? number : 0;
-}
+std::int64_t read_number(const char* path) { return leading_number(read_file(path).value_or("")).value_or(0); }
 
 std::int64_t read_cache_bytes() { return read_number("/sys/devices/system/cpu/cpu0/cache/index3/size") * 1024; }
 
