@@ -54,11 +54,6 @@ function(lanza_test name)
   add_executable(${name} ${T_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE lanza_internal GTest::gmock GTest::gtest_main ${T_LIBS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  # Caches of tests never touch the user's.
-  set(environment "LANZA_CACHE_DIR=${CMAKE_BINARY_DIR}/test-cache;LANZA_COMPILER=${LANZA_TEST_COMPILER}")
-  if(TARGET lanza-compiler)
-    list(APPEND environment LANZA_TEST_NEEDS_COMPILER=1) # a test that misses it fails, it does not skip
-  endif()
   set(properties TIMEOUT 300)
   if(T_LABELS)
     list(APPEND properties LABELS ${T_LABELS})
@@ -66,5 +61,5 @@ function(lanza_test name)
   if(gpu IN_LIST T_LABELS)
     list(APPEND properties RUN_SERIAL TRUE) # they look at the device's free memory
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties} ENVIRONMENT "${environment}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
 endfunction()
