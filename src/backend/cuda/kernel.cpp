@@ -11,7 +11,7 @@
 namespace lanza::cuda_backend {
 namespace {
 
-std::string text(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
+std::string text(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
 
 bool fits(const Dim3& value, const Dim3& limit) noexcept {
   // Zero wraps to the largest number, so that one comparison refuses it too.
@@ -88,14 +88,14 @@ void Kernel::raise_or_refuse(const backend::Launch& l) {
     throw InvalidArgument(fmt::format("{}: block {} has a zero; every extent is at least 1", name_, text(l.block)));
   if (l.grid.count() == 0)
     throw InvalidArgument(fmt::format("{}: grid {} has a zero; every extent is at least 1", name_, text(l.grid)));
-  if (!fits(l.block, max_block_))
-    throw InvalidArgument(
-        fmt::format("{}: block {} is over the device's limit of {}", name_, text(l.block), text(max_block_)));
   if (l.block.count() > max_threads_)
     throw InvalidArgument(
         fmt::format("{}: block {} has {} threads; this kernel can run with at most {} (its registers and launch bounds "
                     "decide, at most 1024)",
                     name_, text(l.block), l.block.count(), max_threads_));
+  if (!fits(l.block, max_block_))
+    throw InvalidArgument(
+        fmt::format("{}: block {} is over the device's limit of {}", name_, text(l.block), text(max_block_)));
   if (!fits(l.grid, max_grid_))
     throw InvalidArgument(
         fmt::format("{}: grid {} is over the device's limit of {}", name_, text(l.grid), text(max_grid_)));

@@ -68,12 +68,14 @@ TEST_F(KernelTest, ABodySeesTheArguments) {
 
 TEST_F(KernelTest, LimitsAreCheckedBeforeTheDriver) {
   EXPECT_THAT(refused({.grid = 1, .block = {1025, 1, 1}}),
-              HasSubstr("duplicar: block (1025, 1, 1) is over the device's limit of (1024, 1024, 64)"));
+              HasSubstr("duplicar: block 1025x1x1 has 1025 threads; this kernel can run with at most 1024"));
+  EXPECT_THAT(refused({.grid = 1, .block = {1, 1, 65}}),
+              HasSubstr("block 1x1x65 is over the device's limit of 1024x1024x64"));
   EXPECT_THAT(refused({.grid = 1, .block = {64, 64, 1}}),
               HasSubstr("has 4096 threads; this kernel can run with at most 1024"));
-  EXPECT_THAT(refused({.grid = 1, .block = {1, 0, 1}}), HasSubstr("block (1, 0, 1) has a zero"));
-  EXPECT_THAT(refused({.grid = {0, 1, 1}, .block = 1}), HasSubstr("grid (0, 1, 1) has a zero"));
-  EXPECT_THAT(refused({.grid = {1, 65536, 1}, .block = 1}), HasSubstr("grid (1, 65536, 1) is over the device's limit"));
+  EXPECT_THAT(refused({.grid = 1, .block = {1, 0, 1}}), HasSubstr("block 1x0x1 has a zero"));
+  EXPECT_THAT(refused({.grid = {0, 1, 1}, .block = 1}), HasSubstr("grid 0x1x1 has a zero"));
+  EXPECT_THAT(refused({.grid = {1, 65536, 1}, .block = 1}), HasSubstr("grid 1x65536x1 is over the device's limit"));
   EXPECT_THAT(refused({.grid = 1, .block = 1, .shared = 232449}),
               HasSubstr("232449 bytes of dynamic shared memory are over the limit of 232448"));
 }
@@ -100,9 +102,8 @@ TEST_F(KernelTest, ARefusedLaunchIsALaunchError) {
     ADD_FAILURE();
   } catch (const LaunchError& e) {
     EXPECT_EQ(e.kernel(), "duplicar");
-    EXPECT_THAT(
-        e.what(),
-        HasSubstr("cuLaunchKernel(duplicar, grid (2, 1, 1), block (1024, 1, 1), 0 bytes of shared memory) failed"));
+    EXPECT_THAT(e.what(),
+                HasSubstr("cuLaunchKernel(duplicar, grid 2x1x1, block 1024x1x1, 0 bytes of shared memory) failed"));
   }
   EXPECT_NO_THROW(launch({.grid = 1, .block = 1}));
 }
