@@ -199,14 +199,15 @@ void block_foreign_signals() {
 void* thread_main(void* argument) {
   auto& call = *static_cast<Call*>(argument);
   block_foreign_signals();
+  stack_t stack = {}, old_stack = {};
+  ::sigaltstack(nullptr, &old_stack);  // before LLVM installs one of its own
   static std::once_flag once;
   std::call_once(once, prepare_llvm);
 
   const std::unique_ptr<char[]> signal_stack(new char[signal_stack_bytes]);
-  stack_t stack = {}, old_stack = {};
   stack.ss_sp = signal_stack.get();
   stack.ss_size = signal_stack_bytes;
-  ::sigaltstack(&stack, &old_stack);
+  ::sigaltstack(&stack, nullptr);
   pthread_attr_t attributes;
   void* bottom = nullptr;
   std::size_t size = 0;

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dlfcn.h>
+
 #include "backend/cuda/driver.hpp"
 #include "support/environment.hpp"
+#include "support/log.hpp"
 
 namespace lanza::cuda_backend {
 namespace fs = std::filesystem;
@@ -95,10 +98,19 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
+// NVRTC opens its built-ins by name when it compiles, along its own search path. Loaded here by their path they are
+// found where that path does not reach: under sanitizers, whose dlopen asks in NVRTC's place, and beside copied
+// libraries.
+void load_builtins(const fs::path& nvrtc, int major, int minor) {
+  const auto file = nvrtc.parent_path() / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  if (!::dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL)) log::debug("NVRTC's built-ins: {}", ::dlerror());
+}
+
 }  // namespace
 
 Nvrtc::Nvrtc(const Library& library) : routines_(std::make_shared<Routines>(library)) {
   routines_->version(&major_, &minor_);
+  load_builtins(library.path(), major_, minor_);
   int count = 0;
   if (routines_->number_of_architectures(&count) != 0) return;
   architectures_.resize(count);
