@@ -7,10 +7,10 @@
 #include <string>
 
 #include "backend/cpu/code_settings.hpp"
-#include "backend/cpu/compile.hpp"
 #include "backend/cpu/context.hpp"
 #include "backend/cpu/limits.hpp"
 #include "backend/cpu/worker_pool.hpp"
+#include "backend/front_end.hpp"
 #include "compiler/loader.hpp"
 #include "support/cpu.hpp"
 #include "support/file.hpp"
@@ -109,6 +109,8 @@ std::string Device::compiler_identity() {
   return fmt::format("cpu: {}, {}", compiler::expected_version(), CodeSettings::from_environment().text());
 }
 
-backend::CompileResult Device::compile(const backend::CompileRequest& request) { return executor::compile(request); }
+backend::CompileResult Device::compile(const backend::CompileRequest& request) {
+  return backend::compile_to_bitcode(request);
+}
 
 }  // namespace lanza::executor

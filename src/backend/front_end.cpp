@@ -1,5 +1,5 @@
-// The front half of the compiler plug-in, in the terms of backend.hpp.
-#include "backend/cpu/compile.hpp"
+// The plug-in's C table, translated: the only place that turns its results into Code and CompileError.
+#include "backend/front_end.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 
 #include "compiler/loader.hpp"
 
-namespace lanza::executor {
+namespace lanza::backend {
 namespace {
 
 LanzaBytes bytes_of(const std::string& text) { return {text.data(), text.size()}; }
@@ -36,8 +36,8 @@ Parameter parameter_of(const LanzaParameter& p) {
   return parameter;
 }
 
-backend::KernelInfo kernel_of(const LanzaKernelInfo& k) {
-  backend::KernelInfo info;
+KernelInfo kernel_of(const LanzaKernelInfo& k) {
+  KernelInfo info;
   info.symbol = string_of(k.symbol);
   info.name = string_of(k.name);
   info.expression = string_of(k.expression);
@@ -49,12 +49,12 @@ backend::KernelInfo kernel_of(const LanzaKernelInfo& k) {
   return info;
 }
 
-backend::VariableInfo variable_of(const LanzaVariableInfo& v) {
+VariableInfo variable_of(const LanzaVariableInfo& v) {
   return {string_of(v.symbol), string_of(v.name), string_of(v.expression), v.offset, v.size, v.constant != 0};
 }
 
 // "kernel.cu:3:5: error: use of undeclared identifier 'x'", then what else it said.
-CompileError error_of(const LanzaCompileResult& result, const backend::CompileRequest& request) {
+CompileError error_of(const LanzaCompileResult& result, const CompileRequest& request) {
   CompileError::Details details;
   details.log = string_of(result.log);
   details.options = fmt::format("{}", fmt::join(request.options, " "));
@@ -75,7 +75,7 @@ CompileError error_of(const LanzaCompileResult& result, const backend::CompileRe
 
 }  // namespace
 
-backend::CompileResult compile(const backend::CompileRequest& request) {
+CompileResult compile_to_bitcode(const CompileRequest& request) {
   const LanzaCompiler& plugin = compiler::plugin();
   const auto options = bytes_of(request.options), include_dirs = bytes_of(request.include_dirs),
              names = bytes_of(request.names);
@@ -95,7 +95,7 @@ backend::CompileResult compile(const backend::CompileRequest& request) {
     throw CompileError(fmt::format("{}: error: the compiler gave no result (no memory)", request.filename), {});
   if (!result->ok) throw error_of(*result, request);
 
-  backend::CompileResult compiled;
+  CompileResult compiled;
   auto& code = compiled.code;
   code.kind = "bitcode";
   code.image = string_of(result->bitcode);
@@ -111,4 +111,4 @@ backend::CompileResult compile(const backend::CompileRequest& request) {
   return compiled;
 }
 
-}  // namespace lanza::executor
+}  // namespace lanza::backend
