@@ -1,0 +1,73 @@
+"""Writes the table of the conformance set's results: table.py RESULTS.json... > docs/conformance.md
+
+The files are those of `pytest tests/conformance --results FILE`, of one machine or of several; a later one replaces what an
+earlier one says about an engine.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+COLUMNS = {"threads": "CPU, threads", "lanes": "CPU, lanes", "vector": "CPU, vector", "cuda": "GPU"}
+
+OPENING = """\
+# Conformance
+
+What was run and what came out: each row is a kernel of `tests/conformance`, compiled under `-fmad=false` (where it does not ask
+for something else) and run with blocks of many shapes; its results are compared with values computed on the host, integers and
+IEEE operations bit for bit. *threads* and *lanes* are the engines of the CPU device (every CUDA thread a coroutine; a loop over
+the threads of a block). A dash: that engine does not run such a kernel. Made by `tests/conformance/table.py`.
+"""
+
+
+def read(files: list[str]) -> dict[tuple[str, str], dict[str, Any]]:
+    """(part, case) -> title and outcomes by engine."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for file in files:
+        for result in json.loads(Path(file).read_text()):
+            row = rows.setdefault((result["part"], result["case"]), {"title": result["title"], "outcomes": {}})
+            row["outcomes"][result["engine"]] = result
+    return rows
+
+
+def cell(result: dict[str, Any] | None) -> str:
+    if result is None:
+        return "not run"
+    reason = result["reason"].partition("\n")[0].replace("|", "\\|")
+    return {"passed": "pass", "-": "-", "skipped": f"skipped: {reason}"}.get(result["outcome"], "FAIL")
+
+
+def summary(rows: dict[tuple[str, str], dict[str, Any]], engine: str) -> str:
+    cells = [cell(row["outcomes"].get(engine)) for row in rows.values()]
+    passed, failed = cells.count("pass"), cells.count("FAIL")
+    return f"{passed} of {passed + failed} pass" if passed + failed else "not run"
+
+
+def table(rows: dict[tuple[str, str], dict[str, Any]]) -> str:
+    engines = [e for e in COLUMNS if e != "vector" or any(e in row["outcomes"] for row in rows.values())]
+    lines = [OPENING, "| | " + " | ".join(COLUMNS[e] for e in engines) + " |", "|---" * (len(engines) + 1) + "|"]
+    lines.append(f"| {len(rows)} cases | " + " | ".join(summary(rows, e) for e in engines) + " |")
+    part = ""
+    for (of, name), row in sorted(rows.items()):
+        if of != part:
+            part = of
+            lines += ["", f"## {part.replace('_', ' ').capitalize()}", ""]
+            lines += ["| Case | What it shows | " + " | ".join(COLUMNS[e] for e in engines) + " |"]
+            lines += ["|---" * (len(engines) + 2) + "|"]
+        cells = " | ".join(cell(row["outcomes"].get(e)) for e in engines)
+        title = row["title"].replace("|", "\\|").replace("<", "&lt;")
+        lines.append(f"| `{name}` | {title} | {cells} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    if len(sys.argv) < 2:
+        raise SystemExit(__doc__)
+    print(table(read(sys.argv[1:])))
+
+
+if __name__ == "__main__":
+    main()
