@@ -8,12 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <lanza/lanza.hpp>
 #include <random>
 #include <span>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -134,9 +132,9 @@ struct Pair {
 
 Dim3 blocks(int n, int block) { return Dim3(static_cast<unsigned>((n + block - 1) / block)); }
 
-void run(int threads, double seconds, const std::string& source) {
+void run(int threads, double seconds) {
   const Current device(Device("cpu"));
-  const Module module = compile(source, {.filename = "kernels.cu"});
+  const Module module = load(BENCH_KERNELS);
   const Stream stream = current_stream();
   const auto launch = [&](const char* name, LaunchConfig config, auto&... arguments) {
     return [&stream, config, kernel = module.kernel(name), &arguments...] {
@@ -215,17 +213,21 @@ void run(int threads, double seconds, const std::string& source) {
 
 }  // namespace
 
-// usage: bench_cpu KERNELS.cu [THREADS [SECONDS]]
+// usage: bench_cpu [THREADS [SECONDS]]; without THREADS: one, then all, each in a process of its own.
 int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: bench_cpu KERNELS.cu [THREADS [SECONDS]]\n"), 2;
   if (!bench::gcc_twins() && !bench::clang_twins()) return std::fprintf(stderr, "built without a baseline\n"), 1;
-  const int threads = argc > 2 ? std::atoi(argv[2]) : 1;
-  if (threads < 1) return std::fprintf(stderr, "bench_cpu: THREADS must be at least 1\n"), 2;
-  setenv("LANZA_CPU_THREADS", std::to_string(threads).c_str(), 1);  // before the device is used
+  if (argc == 1) {
+    const std::string self = "'" + std::string(argv[0]) + "' ";
+    const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+    for (const unsigned threads : {1u, all})
+      if (std::system((self + std::to_string(threads)).c_str()) != 0) return 1;
+    return 0;
+  }
+  const int threads = std::atoi(argv[1]);
+  if (threads < 1) return std::fprintf(stderr, "usage: bench_cpu [THREADS [SECONDS]]\n"), 2;
+  setenv("LANZA_CPU_THREADS", argv[1], 1);  // before the device is used
   try {
-    std::ostringstream source;
-    source << std::ifstream(argv[1]).rdbuf();
-    run(threads, argc > 3 ? std::atof(argv[3]) : 1, source.str());
+    run(threads, argc > 2 ? std::atof(argv[2]) : 1);
   } catch (const lanza::Error& error) {
     return std::fprintf(stderr, "%s\n", error.what()), 1;
   }
