@@ -93,6 +93,10 @@ class Run:
         """Warp of each thread, in linear order."""
         return np.arange(self.threads) // 32
 
+    def of(self, function: Callable[[int], Any]) -> Array:
+        """What the function says of each thread, in linear order."""
+        return np.array([function(t) for t in range(self.threads)])
+
     @property
     def device(self) -> lanza.Device:
         """The device that runs the kernels."""
@@ -245,8 +249,10 @@ def distance(actual: Array, expected: Array) -> Array:
 
     def step(values: Array) -> Array:
         # Magnitudes count up from zero; negative ones count down. Python's integers cannot overflow.
-        magnitude = values.view(f"u{size}").reshape(-1) & np.array((1 << 8 * size - 1) - 1, f"u{size}")
-        return np.where(np.signbit(values).reshape(-1), -magnitude.astype(object), magnitude.astype(object))
+        magnitude: Array = values.view(f"u{size}").reshape(-1) & np.array((1 << 8 * size - 1) - 1, f"u{size}")
+        signs: Array = np.where(np.signbit(values).reshape(-1), -1, 1)
+        steps: Array = signs * magnitude.astype(object)
+        return steps
 
     steps = np.abs(step(np.ascontiguousarray(actual)) - step(expected)).astype(float)
     special: Array = ~(np.isfinite(actual) & np.isfinite(expected)).reshape(-1)
@@ -278,6 +284,17 @@ class Case:
         for shape in self.blocks:
             self.shape = run.block = shape
             self.function(run, *arguments)
+
+
+def kernel(parameters: str, body: str, before: str = "") -> str:
+    """Source of a kernel `k`, in which `t` is the thread's number in the block and `n` that of all threads of the block."""
+    return f"""{before}
+__global__ void k({parameters}) {{
+  const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const int n = blockDim.x * blockDim.y * blockDim.z;
+  {body}
+}}
+"""
 
 
 def extents(shape: int | Sequence[int]) -> Shape:
