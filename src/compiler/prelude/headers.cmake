@@ -6,10 +6,13 @@ set(LANZA_PRELUDE_FILES
   atomics.cuh
   bits.cuh
   conversions.cuh
+  dynamic_programming.cuh
   integer_functions.cuh
   integers.cuh
   math.cuh
   math_base.cuh
+  math_bessel.cuh
+  math_bessel_tables.cuh
   math_directed.cuh
   math_error_function.cuh
   math_exponential.cuh
@@ -27,7 +30,9 @@ set(LANZA_PRELUDE_FILES
   math_trigonometry.cuh
   math_trigonometry_float.cuh
   memory.cuh
+  rounding_argument.cuh
   services.cuh
+  simd_in_word.cuh
   synchronisation.cuh
   thread_index.cuh
   vector_types.cuh

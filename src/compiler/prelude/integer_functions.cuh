@@ -116,8 +116,20 @@ __LANZA_FN unsigned int __lanza_dp2a(unsigned int a, unsigned int b, unsigned in
 }
 __LANZA_FN int __dp2a_lo(int a, int b, int c) { return __lanza_dp2a(a, b, c, 0); }
 __LANZA_FN int __dp2a_hi(int a, int b, int c) { return __lanza_dp2a(a, b, c, 2); }
+__LANZA_FN int __dp2a_lo(short2 a, char4 b, int c) {
+  return __dp2a_lo(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
+}
+__LANZA_FN int __dp2a_hi(short2 a, char4 b, int c) {
+  return __dp2a_hi(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
+}
 __LANZA_FN unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) { return __lanza_dp2a(a, b, c, 0); }
 __LANZA_FN unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) { return __lanza_dp2a(a, b, c, 2); }
+__LANZA_FN unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) {
+  return __dp2a_lo(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);
+}
+__LANZA_FN unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
+  return __dp2a_hi(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);
+}
 
 // One signed and one unsigned argument compare as unsigned, as in CUDA.
 #define __LANZA_MIN_MAX(R, A, B)                                                          \
@@ -147,8 +159,11 @@ __LANZA_FN long long llmax(long long a, long long b) { return a > b ? a : b; }
 __LANZA_FN unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 __LANZA_FN unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
 
-__LANZA_FN int abs(int x) { return x < 0 ? -x : x; }
-__LANZA_FN long abs(long x) { return x < 0 ? -x : x; }
-__LANZA_FN long long abs(long long x) { return x < 0 ? -x : x; }
-__LANZA_FN long labs(long x) { return x < 0 ? -x : x; }
-__LANZA_FN long long llabs(long long x) { return x < 0 ? -x : x; }
+// The smallest integer stays what it is.
+__LANZA_FN int abs(int x) { return x < 0 ? static_cast<int>(0u - static_cast<unsigned int>(x)) : x; }
+__LANZA_FN long abs(long x) { return x < 0 ? static_cast<long>(0ul - static_cast<unsigned long>(x)) : x; }
+__LANZA_FN long long abs(long long x) {
+  return x < 0 ? static_cast<long long>(0ull - static_cast<unsigned long long>(x)) : x;
+}
+__LANZA_FN long labs(long x) { return abs(x); }
+__LANZA_FN long long llabs(long long x) { return abs(x); }

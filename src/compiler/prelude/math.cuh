@@ -115,6 +115,12 @@ __LANZA_OWN1(normcdf)
 __LANZA_OWN1(normcdfinv)
 __LANZA_OWN1(tgamma)
 __LANZA_OWN1(lgamma)
+__LANZA_OWN1(j0)
+__LANZA_OWN1(j1)
+__LANZA_OWN1(y0)
+__LANZA_OWN1(y1)
+__LANZA_OWN1(cyl_bessel_i0)
+__LANZA_OWN1(cyl_bessel_i1)
 __LANZA_OWN1(logb)
 __LANZA_BUILTIN1(sqrt)
 __LANZA_BUILTIN1(fabs)
@@ -148,6 +154,13 @@ __LANZA_FN float pow(float x, int n) { return n == 2 ? x * x : __lanza_powif(x, 
 __LANZA_FN double pow(double x, int n) { return n == 2 ? x * x : __lanza_pow(x, static_cast<double>(n)); }
 __LANZA_FN float powif(float x, int n) { return pow(x, n); }
 __LANZA_FN double powi(double x, int n) { return pow(x, n); }
+
+__LANZA_FN float jnf(int n, float x) { return __lanza_jnf(n, x); }
+__LANZA_FN float jn(int n, float x) { return __lanza_jnf(n, x); }
+__LANZA_FN double jn(int n, double x) { return __lanza_jn(n, x); }
+__LANZA_FN float ynf(int n, float x) { return __lanza_ynf(n, x); }
+__LANZA_FN float yn(int n, float x) { return __lanza_ynf(n, x); }
+__LANZA_FN double yn(int n, double x) { return __lanza_yn(n, x); }
 
 __LANZA_FN float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 __LANZA_FN float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
@@ -219,6 +232,8 @@ __LANZA_CLASS(isinf, __builtin_isinf)
 __LANZA_CLASS(isfinite, __builtin_isfinite)
 __LANZA_CLASS(isnormal, __builtin_isnormal)
 __LANZA_CLASS(signbit, __builtin_signbit)
+__LANZA_FN int __signbitf(float x) { return __builtin_signbit(x); }
+__LANZA_FN int __signbit(double x) { return __builtin_signbit(x); }
 __LANZA_FN int __isnanf(float x) { return __builtin_isnan(x); }
 __LANZA_FN int __isnan(double x) { return __builtin_isnan(x); }
 __LANZA_FN int __isinff(float x) { return __builtin_isinf(x); }

@@ -16,6 +16,8 @@
 #include "math_roots.cuh"
 #include "math_error_function.cuh"
 #include "math_gamma.cuh"
+#include "math_bessel_tables.cuh"
+#include "math_bessel.cuh"
 #include "math_manipulation.cuh"
 #include "math_directed.cuh"
 #include "math_fast.cuh"

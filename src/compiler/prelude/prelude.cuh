@@ -15,11 +15,14 @@
 #include "atomics.cuh"
 #include "memory.cuh"
 #include "integer_functions.cuh"
+#include "simd_in_word.cuh"
+#include "dynamic_programming.cuh"
 #include "math_implementation.cuh"
 #pragma clang fp contract(off)
 #include "conversions.cuh"
 #include "arithmetic.cuh"
 #include "math.cuh"
+#include "rounding_argument.cuh"
 #include "math_std.cuh"
 // The state of the pragma goes into the PCH and from there to users' code, which contracts unless -fmad=false; that is a flag of the
 // module for the passes.
