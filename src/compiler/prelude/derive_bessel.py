@@ -58,11 +58,11 @@ def emit_rows(name: str, what: str, function: Callable[[mpf], mpf], rows: list[t
     print("}\n")
 
 
-def emit_polynomial(
-    name: str, what: str, function: Callable[[mpf], mpf], low: mpf, high: mpf, count: int
-) -> None:
+def emit_polynomial(name: str, what: str, function: Callable[[mpf], mpf], low: mpf, high: mpf, count: int) -> None:
     fixed, error = polynomial(function, low, high, count)
-    print(f"// {what} on [{mp.nstr(low, 6)}, {mp.nstr(high, 6)}], relative error at most 2^{float(mp.log(error, 2)):.1f}.")
+    print(
+        f"// {what} on [{mp.nstr(low, 6)}, {mp.nstr(high, 6)}], relative error at most 2^{float(mp.log(error, 2)):.1f}."
+    )
     print(f"__LANZA_FN double __lanza_poly_{name}(double x) {{")
     print(f"  double p = {literal(fixed[-1], False)};")
     for c in reversed(fixed[1:-1]):
@@ -160,9 +160,7 @@ def main() -> None:
         "y1",
         "(Y1(x) - 2/pi (log(x) J1(x) - 1 / x)) / x of x^2",
         series(
-            lambda z: (
-                (y1(mp.sqrt(z)) - 2 / mp.pi * (mp.log(mp.sqrt(z)) * j1(mp.sqrt(z)) - 1 / mp.sqrt(z))) / mp.sqrt(z)
-            )
+            lambda z: (y1(mp.sqrt(z)) - 2 / mp.pi * (mp.log(mp.sqrt(z)) * j1(mp.sqrt(z)) - 1 / mp.sqrt(z))) / mp.sqrt(z)
         ),
         mpf(0),
         mpf("2.56"),
@@ -186,9 +184,7 @@ def main() -> None:
         emit_polynomial(
             f"i{order}_large",
             f"I{order}(x) exp(-x) sqrt(x) of t = 16 / x - 1",
-            lambda t, order=order: (
-                mp.besseli(order, 16 / (t + 1)) * mp.exp(-16 / (t + 1)) * mp.sqrt(16 / (t + 1))
-            ),
+            lambda t, order=order: mp.besseli(order, 16 / (t + 1)) * mp.exp(-16 / (t + 1)) * mp.sqrt(16 / (t + 1)),
             mpf(-1),
             mpf(1),
             26,

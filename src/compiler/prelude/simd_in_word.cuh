@@ -73,12 +73,12 @@ __LANZA_FN unsigned int __lanza_field_mins(unsigned int a, unsigned int b, unsig
 __LANZA_FN unsigned int __lanza_field_minu(unsigned int a, unsigned int b, unsigned int top) {
   return __lanza_field_select(__lanza_field_mask(__lanza_field_geu(a, b, top), top), b, a);
 }
-// No field borrows: the larger less the smaller.
-__LANZA_FN unsigned int __lanza_field_absdiffs(unsigned int a, unsigned int b, unsigned int top) {
-  return __lanza_field_maxs(a, b, top) - __lanza_field_mins(a, b, top);
-}
+// The larger less the smaller: no field borrows.
 __LANZA_FN unsigned int __lanza_field_absdiffu(unsigned int a, unsigned int b, unsigned int top) {
   return __lanza_field_maxu(a, b, top) - __lanza_field_minu(a, b, top);
+}
+__LANZA_FN unsigned int __lanza_field_absdiffs(unsigned int a, unsigned int b, unsigned int top) {
+  return __lanza_field_absdiffu(a ^ top, b ^ top, top);
 }
 
 // Saturation. A signed sum overflows when both operands differ from it in sign, a difference when the first differs
