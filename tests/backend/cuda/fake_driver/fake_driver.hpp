@@ -46,7 +46,8 @@ void lanza_fake_set_attribute(int attribute, int value);  ///< CUdevice_attribut
 void lanza_fake_set_parameters(const char* kernel, const size_t* offsets, const size_t* sizes,
                                int count);                                        ///< for cuFuncGetParamInfo
 void lanza_fake_on_launch(const char* kernel, LanzaFakeKernel body, void* user);  ///< null: nothing
-/// 1: launches return at once, unrecorded: what is measured then is the caller.
+/// 1: launches, and the making current of contexts around them, return at once, unchecked and unrecorded: what is
+/// measured then is the caller.
 void lanza_fake_quiet(int on);
 /// Forgets log, failures, violations and kernel bodies; memory and attributes as at the start. Live objects stay; when
 /// there are none, counting starts again.
