@@ -16,6 +16,8 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/Signals.h>
 
+#include "support/forward_signal.hpp"
+
 namespace lanza::compiler {
 namespace {
 
@@ -74,23 +76,10 @@ std::mutex handlers_lock;
 int running_calls = 0;
 int current_level = -1;
 
-// Hands a fault that is not the compiler's to the handler that was there before.
+// A fault that is not the compiler's is for the handler that was there before.
 void forward(int level, int signal, siginfo_t* info, void* context) {
   for (std::size_t i = 0; i < caught_signals.size(); ++i) {
-    if (caught_signals[i] != signal) continue;
-    const struct sigaction& action = previous[level][i];
-    const bool sent = info->si_code <= 0;  // by kill or raise: it will not come again by itself
-    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN && sent) return;
-    if (!(action.sa_flags & SA_SIGINFO) && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)) {
-      ::signal(signal, SIG_DFL);
-      if (sent) ::raise(signal);
-      return;  // the instruction runs again and ends the process
-    }
-    if (action.sa_flags & SA_SIGINFO)
-      action.sa_sigaction(signal, info, context);
-    else
-      action.sa_handler(signal);
-    return;
+    if (caught_signals[i] == signal) return forward_signal(previous[level][i], signal, info, context);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "backend/cpu/fault_text.hpp"
 #include "backend/cpu/grid_run.hpp"
 
 namespace lanza::executor {
@@ -25,6 +26,7 @@ thread_local SpareState spare;
 }
 
 BlockState* BlockState::acquire(GridRun& run) {
+  provide_signal_stack();
   BlockState* state = std::exchange(spare.state, nullptr);
   std::unique_ptr<BlockState> made(state ? state : new BlockState);
   made->prepare(run);
@@ -53,8 +55,26 @@ void BlockState::prepare(GridRun& r) {
 }
 
 std::int32_t BlockState::call() noexcept {
-  if (_setjmp(leave_) != 0) return LANZA_FAILED;
-  return run->code().run(&run->launch(), block.arguments, &block);
+  running_block = this;
+  stack_base_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // The mask is not saved: no handler that leaves a kernel changes it, and the system call would cost 0.2 us.
+  if (sigsetjmp(leave_, 0) != 0) {
+    running_block = nullptr;
+    if (fault.signal) note_fault();
+    return LANZA_FAILED;
+  }
+  const auto status = run->code().run(&run->launch(), block.arguments, &block);
+  running_block = nullptr;
+  return status;
+}
+
+void BlockState::note_fault() noexcept {
+  try {
+    run->fail(describe_fault(*this, fault));
+  } catch (const std::exception&) {
+    run->fail("invalid access to memory");
+  }
+  fault = {};
 }
 
 void BlockState::print(std::string_view text) {

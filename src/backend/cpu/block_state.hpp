@@ -2,11 +2,13 @@
 // failed kernel.
 #pragma once
 
-#include <csetjmp>
+#include <setjmp.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "backend/cpu/fault_handler.hpp"
 #include "backend/cpu/scratch.hpp"
 #include "backend/cpu/thread_scheduler.hpp"
 #include "compiler/kernel_abi.h"
@@ -27,7 +29,9 @@ class alignas(64) BlockState {
   /// Calls the kernel for the blocks [block.next, block.end): a LanzaStatus.
   std::int32_t call() noexcept;
   /// Leaves a kernel that failed: call() returns LANZA_FAILED. Nothing between here and call() may own anything.
-  [[noreturn]] void leave() noexcept { std::longjmp(leave_, 1); }
+  [[noreturn]] void leave() noexcept { siglongjmp(leave_, 1); }
+  /// Frames of the kernel lie below this address of the stack.
+  std::uintptr_t stack_base() const noexcept { return stack_base_; }
 
   /// Device printf: kept in the order of blocks.
   void print(std::string_view text);
@@ -38,13 +42,17 @@ class alignas(64) BlockState {
   BlockState* next_waiting = nullptr;  ///< in a list of blocks that wait
   ThreadScheduler threads;
   Scratch frames, stacks;
+  Fault fault;  ///< the last one, of the call under way
 
  private:
   BlockState() = default;
   void prepare(GridRun&);
   friend struct SpareState;
 
-  std::jmp_buf leave_;
+  void note_fault() noexcept;
+
+  sigjmp_buf leave_;
+  std::uintptr_t stack_base_ = 0;
   Scratch shared_;
   std::string text_;
   std::uint64_t text_block_ = 0;

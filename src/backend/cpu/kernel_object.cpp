@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,12 +25,29 @@ KernelObject::KernelObject(const std::filesystem::path& path, int descriptor) : 
         fmt::format("the compiled kernel {} cannot be loaded: {}", path.string(), why ? why : "unknown reason"));
   }
   table_ = static_cast<const LanzaKernelObject*>(dlsym(handle_, LANZA_KERNEL_SYMBOL));
-  if (table_ && table_->abi == LANZA_KERNEL_ABI && table_->run) return;
+  if (table_ && table_->abi == LANZA_KERNEL_ABI && table_->run) {
+    register_code();
+    return;
+  }
   dlclose(std::exchange(handle_, nullptr));
   throw Error(fmt::format("the file {} holds no kernel of this version of Lanza", path.string()));
 }
 
+// Its executable segment, by the headers that stand at the beginning of the first one.
+void KernelObject::register_code() noexcept {
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) return;
+  base_ = map->l_addr;
+  const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(base_);
+  const auto* segments = reinterpret_cast<const ElfW(Phdr)*>(base_ + header->e_phoff);
+  for (unsigned i = 0; i < header->e_phnum; ++i) {
+    const auto& s = segments[i];
+    if (s.p_type == PT_LOAD && (s.p_flags & PF_X)) code_.set(base_ + s.p_vaddr, base_ + s.p_vaddr + s.p_memsz, this);
+  }
+}
+
 KernelObject::~KernelObject() {
+  code_.clear();
   if (handle_) dlclose(handle_);
   if (descriptor_ >= 0) close(descriptor_);
 }
@@ -56,6 +74,10 @@ std::shared_ptr<const KernelObject> KernelObject::open(std::string_view bytes, c
     close(descriptor);
     throw;
   }
+}
+
+std::optional<SourceLine> KernelObject::line_of(std::uintptr_t instruction) const {
+  return find_line(image(), instruction - base_);
 }
 
 std::string KernelObject::image() const { return path_.empty() ? "" : read_file(path_).value_or(""); }

@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "backend/cpu/code_ranges.hpp"
 #include "backend/cpu/cost_history.hpp"
 #include "compiler/kernel_abi.h"
+#include "support/line_table.hpp"
 
 namespace lanza::executor {
 
@@ -28,13 +31,18 @@ class KernelObject {
   CostHistory& cost() const noexcept { return cost_; }
   /// The file's bytes; empty when it is gone or there is none.
   std::string image() const;
+  /// The line of the source that the instruction at that address comes from, while the file is there.
+  std::optional<SourceLine> line_of(std::uintptr_t instruction) const;
 
  private:
   KernelObject(const std::filesystem::path& path, int descriptor);
+  void register_code() noexcept;
   std::filesystem::path path_;
   int descriptor_ = -1;
   void* handle_ = nullptr;
   const LanzaKernelObject* table_ = nullptr;
+  std::uintptr_t base_ = 0;  // where address 0 of the file lies
+  CodeRange code_;
   mutable CostHistory cost_;
 };
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 
+#include "backend/cpu/fault_handler.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/services.hpp"
 #include "backend/cpu/stream.hpp"
@@ -119,6 +120,7 @@ void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, 
   GridRun run(describe(*kernel, launch), object.table(), launch.arguments, false);
   run.output().to(queue.printer().get());
   const auto start = Clock::now();
+  arm_fault_handlers_now_and_then(start);
   const bool ended = run.run_alone(start + caller_limit);
   record_cost(object, run, Clock::now() - start);
   if (ended) {
@@ -148,6 +150,7 @@ void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, 
                    const backend::Launch& launch) {
   const Place place = place_of(object, launch);
   if (place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch);
+  arm_fault_handlers();
   auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue());
   if (place == Place::Led && stream.try_begin()) return run_led(stream.queue(), kernel->info.name, task);
   stream.submit(std::move(task));

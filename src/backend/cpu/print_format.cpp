@@ -1,13 +1,21 @@
 // Device printf: the text of a format and CUDA's vprintf buffer.
 #include "backend/cpu/print_format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
 
+#include "backend/cpu/fault_handler.hpp"
+
 namespace lanza::executor {
+
+InvalidString::InvalidString(const void* address)
+    : Error(fmt::format("printf was given an invalid string at address {} for %s", address)) {}
+
 namespace {
 
 constexpr int longest = 4096;  // width and precision: a printf is no way to fill the memory
@@ -147,6 +155,8 @@ bool append_conversion(std::string& text, const Conversion& c, Arguments& argume
       return true;
     case 's': {
       const char* string = arguments.take<const char*>();
+      const auto most = c.precision >= 0 ? static_cast<std::size_t>(c.precision) : std::string::npos;
+      if (string && !is_readable_string(string, most)) throw InvalidString(string);
       append(text, c, "", string ? string : "(null)");
       return true;
     }

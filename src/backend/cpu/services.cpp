@@ -2,8 +2,6 @@
 // longjmp owns nothing at that point.
 #include "backend/cpu/services.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -13,6 +11,7 @@
 #endif
 
 #include "backend/cpu/block_state.hpp"
+#include "backend/cpu/fault_text.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/print_format.hpp"
 
@@ -36,53 +35,15 @@ std::uint64_t cycle_clock() {
 #endif
 }
 
-std::int32_t print(LanzaBlock* block, const char* format, const void* arguments) {
-  if (!format) return -1;
-  try {
-    std::string text;
-    const int taken = format_print(text, format, arguments);
-    BlockState::of(block).print(text);
-    return taken;
-  } catch (const std::exception&) {  // no memory for the text: what CUDA's printf returns then
-    return -1;
-  }
-}
-
 void* allocate(LanzaBlock*, std::uint64_t bytes) { return bytes ? std::malloc(bytes) : nullptr; }
 
 void release(LanzaBlock*, void* memory) { std::free(memory); }
 
-// "assertion `i < n` failed in block (0,0,0), thread (3,0,0): kernel.cu:7, void k(int*, int)"
-std::string describe(const BlockState& state, std::uint32_t failure, const char* message, const char* file,
-                     std::uint32_t line, const char* function) {
-  const LanzaBlock& block = state.block;
-  std::string text;
-  switch (failure) {
-    case LANZA_FAIL_ASSERT:
-      text = fmt::format("assertion `{}` failed", message ? message : "");
-      break;
-    case LANZA_FAIL_STACK_OVERFLOW:
-      text = "stack overflow (recursion too deep)";
-      break;
-    default:
-      text = message ? fmt::format("trap ({})", message) : "trap";
-      break;
-  }
-  text += fmt::format(" in block ({},{},{})", block.index[0], block.index[1], block.index[2]);
-  if (const auto thread = state.threads.current_thread()) {
-    const auto& size = block.launch->block;
-    text +=
-        fmt::format(", thread ({},{},{})", *thread % size[0], *thread / size[0] % size[1], *thread / size[0] / size[1]);
-  }
-  if (file) text += fmt::format(": {}:{}", file, line);
-  if (function) text += fmt::format("{} {}", file ? "," : ":", function);
-  return text;
-}
-
 void note_failure(BlockState& state, std::uint32_t failure, const char* message, const char* file, std::uint32_t line,
-                  const char* function) noexcept {
+                  const char* function, const void* caller) noexcept {
   try {
-    state.run->fail(describe(state, failure, message, file, line, function));
+    const auto instruction = reinterpret_cast<std::uintptr_t>(caller) - 1;  // the call, not what follows it
+    state.run->fail(describe_failure(state, failure, message, file, line, function, instruction));
   } catch (const std::exception&) {
     state.run->fail("failed");
   }
@@ -91,8 +52,24 @@ void note_failure(BlockState& state, std::uint32_t failure, const char* message,
 void fail(LanzaBlock* block, std::uint32_t failure, const char* message, const char* file, std::uint32_t line,
           const char* function) {
   BlockState& state = BlockState::of(block);
-  note_failure(state, failure, message, file, line, function);
+  note_failure(state, failure, message, file, line, function, __builtin_return_address(0));
   state.leave();
+}
+
+std::int32_t print(LanzaBlock* block, const char* format, const void* arguments) {
+  if (!format) return -1;
+  const void* caller = __builtin_return_address(0);
+  try {
+    std::string text;
+    const int taken = format_print(text, format, arguments);
+    BlockState::of(block).print(text);
+    return taken;
+  } catch (const InvalidString& e) {
+    note_failure(BlockState::of(block), LANZA_FAIL_TRAP, e.what(), nullptr, 0, nullptr, caller);
+  } catch (const std::exception&) {  // no memory for the text: what CUDA's printf returns then
+    return -1;
+  }
+  BlockState::of(block).leave();
 }
 
 std::int32_t run_threads(LanzaBlock* block, const LanzaThreads* threads) {

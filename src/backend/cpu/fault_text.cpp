@@ -1,0 +1,120 @@
+// The sentence about a kernel that ended by a fault, an assertion or a trap.
+#include "backend/cpu/fault_text.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <optional>
+
+#include "backend/cpu/code_ranges.hpp"
+#include "backend/cpu/kernel_object.hpp"
+#include "support/line_table.hpp"
+
+namespace lanza::executor {
+namespace {
+
+constexpr std::uintptr_t first_page = 4096;
+constexpr std::uintptr_t guard_bytes = std::uintptr_t{1} << 20;  // below a stack: what the system keeps free, at most
+
+// The lowest address of the calling thread's stack; 0: unknown.
+std::uintptr_t stack_bottom() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* bottom = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &bottom, &size);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<std::uintptr_t>(bottom);
+}
+
+// The access was to the end of the thread's stack, where its stack pointer was.
+bool is_stack_overflow(const Fault& fault) {
+  if (fault.signal != SIGSEGV && fault.signal != SIGBUS) return false;
+  const auto near = [](std::uintptr_t a, std::uintptr_t b) { return (a < b ? b - a : a - b) <= guard_bytes; };
+  const std::uintptr_t bottom = stack_bottom();
+  return bottom && fault.address < bottom + first_page && near(fault.address, bottom) &&
+         near(fault.stack_pointer, fault.address);
+}
+
+std::string memory_fault(const Fault& fault) {
+  const char* hint = fault.address < first_page ? " (a null pointer?)" : "";
+  switch (fault.access) {
+    case Fault::Access::Read:
+      return fmt::format("invalid read of address {:#x}{}", fault.address, hint);
+    case Fault::Access::Write:
+      return fmt::format("invalid write to address {:#x}{}", fault.address, hint);
+    case Fault::Access::Execute:
+      return fmt::format("call of a function at the invalid address {:#x}{}", fault.address, hint);
+    default:
+      break;
+  }
+  if (fault.code == SI_KERNEL || (fault.signal == SIGBUS && fault.code == BUS_ADRALN))
+    return "invalid access (misaligned, or to an address that no memory has)";
+  return fmt::format("invalid access to address {:#x}{}", fault.address, hint);
+}
+
+std::string what_happened(const Fault& fault) {
+  switch (fault.signal) {
+    case SIGILL:
+      return "trap";
+    case SIGTRAP:
+      return "breakpoint (__brkpt) without a debugger";
+    case SIGFPE:
+      return "arithmetic fault";
+    default:
+      return is_stack_overflow(fault) ? "stack overflow (recursion too deep, or too many local variables)"
+                                      : memory_fault(fault);
+  }
+}
+
+std::string block_and_thread(const BlockState& state) {
+  const auto& [index, size] = std::pair(state.block.index, state.block.launch->block);
+  std::string text = fmt::format(" in block ({},{},{})", index[0], index[1], index[2]);
+  if (const auto thread = state.threads.current_thread())
+    text +=
+        fmt::format(", thread ({},{},{})", *thread % size[0], *thread / size[0] % size[1], *thread / size[0] / size[1]);
+  return text;
+}
+
+std::optional<SourceLine> line_of(std::uintptr_t instruction) {
+  const KernelObject* object = code_at(instruction);
+  return object ? object->line_of(instruction) : std::nullopt;
+}
+
+}  // namespace
+
+std::string describe_fault(const BlockState& block, const Fault& fault) {
+  std::string text = what_happened(fault) + block_and_thread(block);
+  // A return address may be that of the next line.
+  const auto line = line_of(fault.instruction - (fault.access == Fault::Access::Execute ? 1 : 0));
+  if (line) text += fmt::format(": {}:{}", line->file, line->line);
+  return text;
+}
+
+std::string describe_failure(const BlockState& block, std::uint32_t failure, const char* message, const char* file,
+                             std::uint32_t line, const char* function, std::uintptr_t instruction) {
+  std::string text;
+  switch (failure) {
+    case LANZA_FAIL_ASSERT:
+      text = fmt::format("assertion `{}` failed", message ? message : "");
+      break;
+    case LANZA_FAIL_STACK_OVERFLOW:
+      text = "stack overflow (recursion too deep)";
+      break;
+    default:
+      text = message ? message : "trap";
+      break;
+  }
+  text += block_and_thread(block);
+  if (file) {
+    text += fmt::format(": {}:{}", file, line);
+  } else if (const auto found = line_of(instruction)) {
+    text += fmt::format(": {}:{}", found->file, found->line);
+    file = "";
+  }
+  if (function) text += fmt::format("{} {}", file ? "," : ":", function);
+  return text;
+}
+
+}  // namespace lanza::executor

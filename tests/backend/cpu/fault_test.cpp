@@ -1,0 +1,268 @@
+// Faults of kernels: each ends its launch and nothing else, and those of others go where they would go without Lanza.
+#include <dirent.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "backend/cpu/kernel_object.hpp"
+#include "executor_fixture.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+namespace lanza::testing {
+namespace {
+
+enum What : std::uint64_t { Nothing, Write, Read, Call, Recursion, Trap, Assert, Breakpoint, PrintString };
+
+class Fault : public ExecutorTest {
+ public:
+  Fault() {
+    backend::KernelInfo info;
+    info.symbol = info.name = "k";
+    auto record = std::make_shared<executor::ModuleRecord>(
+        executor::ModuleRecord{"", {}, {}, executor::Segment(std::string(64, '\0'), {}), false});
+    kernel = std::make_unique<executor::Kernel>(std::move(record), std::move(info));
+    kernel->share()->install(Dim3(0, 0, 0), executor::KernelObject::open(std::filesystem::path(LANZA_FAULTY_KERNEL)));
+  }
+
+  void launch(What what, std::uintptr_t memory, backend::Stream& on, bool waits = false) {
+    const std::tuple<std::uintptr_t, std::uint64_t> arguments(memory, what);  // std::tuple stores them in reverse
+    auto l = launch_of(8, 32, arguments);
+    l.caller_waits = waits;
+    kernel->launch(on, l);
+  }
+  std::string failure(What what, std::uintptr_t memory = 16) {
+    return message_of<LaunchError>([&] {
+      launch(what, memory, stream);
+      stream.synchronize();
+    });
+  }
+  /// From now on launches are known to be short, and run on the calling thread.
+  void learn() {
+    for (int i = 0; i < 3; ++i) {
+      launch(Nothing, 0, stream);
+      stream.synchronize();
+    }
+  }
+
+  std::unique_ptr<executor::Kernel> kernel;
+};
+
+TEST_F(Fault, IsALaunchErrorThatSaysWhatAndWhere) {
+  // The sample is C++: its line is that of this project's file.
+  const auto starts = [](const std::string& text, std::string_view with) {
+    EXPECT_EQ(text.find(with), 0u) << text;
+    EXPECT_NE(text.find("faulty_kernel.cpp:"), std::string::npos) << text;
+  };
+  for (int round = 0; round < 2; ++round) {  // in the stream's thread, then on this one
+    starts(failure(Write), "k: invalid write to address 0x10 (a null pointer?) in block (3,0,0): ");
+    starts(failure(Read, 0x123456000), "k: invalid read of address 0x123456000 in block (3,0,0): ");
+    starts(failure(Call, 0x123456000), "k: call of a function at the invalid address 0x123456000 in block (3,0,0): ");
+    starts(failure(Trap), "k: trap in block (3,0,0): ");
+    EXPECT_EQ(failure(Assert), "k: assertion `i < n` failed in block (3,0,0): k.cu:7, void k(int)");
+#if defined(__x86_64__)
+    starts(failure(Read, 0x8000000000000000), "k: invalid access (misaligned, or to an address that no memory has)");
+    starts(failure(Breakpoint), "k: breakpoint (__brkpt) without a debugger in block (3,0,0): ");
+#endif
+    starts(failure(Recursion), "k: stack overflow");
+    EXPECT_NE(
+        failure(PrintString).find("k: printf was given an invalid string at address 0x10 for %s in block (3,0,0)"),
+        std::string::npos);
+    learn();
+  }
+}
+
+std::size_t open_files() {
+  std::size_t n = 0;
+  DIR* folder = opendir("/proc/self/fd");
+  while (readdir(folder)) ++n;
+  closedir(folder);
+  return n;
+}
+
+std::size_t resident_kilobytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmRSS:", 0) == 0) return std::stoul(line.substr(6));
+  }
+  return 0;
+}
+
+TEST_F(Fault, AThousandLeaveNothingBehind) {
+  const What all[] = {Write, Read, Call, Recursion, Trap, Assert, PrintString};
+  const auto round = [&](int n) {
+    for (int i = 0; i < n; ++i) failure(all[i % std::size(all)]);
+  };
+  round(100);
+  const auto files = open_files();
+  // Other threads of the process come and go: what faults leave behind would be there after each round.
+  std::size_t least_used = ~std::size_t{0}, least_resident = ~std::size_t{0};
+  for (int i = 0; i < 4; ++i) {
+    const auto used = mallinfo2().uordblks, resident = resident_kilobytes();
+    round(500);
+    least_used = std::min(least_used, std::max(used, mallinfo2().uordblks) - used);
+    least_resident = std::min(least_resident, std::max(resident, resident_kilobytes()) - resident);
+  }
+  EXPECT_EQ(open_files(), files);
+  if (sanitized) return;  // they keep freed memory
+  EXPECT_LT(least_used, 500u * 4);
+  EXPECT_LT(least_resident, 500u);
+}
+
+// Other streams' kernels run meanwhile, each launch on workers that faults come to and go from.
+TEST_F(Fault, OtherWorkGoesOn) {
+  std::atomic<bool> over{false};
+  std::atomic<int> done{0};
+  std::vector<std::thread> others;
+  for (int t = 0; t < 3; ++t) {
+    others.emplace_back([&] {
+      const auto own = context->make_stream(0, true);
+      std::vector<char> memory(64, 0);
+      while (!over) {
+        memory[0] = 0;
+        launch(Write, reinterpret_cast<std::uintptr_t>(memory.data()), *own);
+        own->synchronize();
+        EXPECT_EQ(memory[0], 1);
+        ++done;
+      }
+    });
+  }
+  const auto faulty = context->make_stream(0, true);
+  for (int i = 0; i < 300 || done < 30; ++i) {
+    launch(i % 2 ? Write : Recursion, 16, *faulty);
+    EXPECT_THROW(faulty->synchronize(), LaunchError);
+  }
+  over = true;
+  for (auto& thread : others) thread.join();
+}
+
+TEST_F(Fault, ThreadsWithSmallStacksSurviveTheirOverflow) {
+  learn();
+  for (int i = 0; i < 20; ++i) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256 << 10);
+    pthread_t thread;
+    const auto body = [](void* self) -> void* {
+      static_cast<Fault*>(self)->failure(Recursion);
+      return nullptr;
+    };
+    ASSERT_EQ(pthread_create(&thread, &attributes, body, this), 0);
+    pthread_attr_destroy(&attributes);
+    pthread_join(thread, nullptr);
+    learn();
+  }
+}
+
+#if defined(__x86_64__)
+TEST_F(Fault, TheThreadKeepsItsRoundingMode) {
+  learn();
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | _MM_FLUSH_ZERO_ON | _MM_ROUND_DOWN);
+  const unsigned set = _mm_getcsr() & ~_MM_EXCEPT_MASK;
+  launch(Write, 16, stream);  // on this thread
+  EXPECT_EQ(_mm_getcsr() & ~_MM_EXCEPT_MASK, set);
+  _mm_setcsr(before);
+  EXPECT_THROW(stream.synchronize(), LaunchError);
+}
+#endif
+
+TEST_F(Fault, AThreadsOwnSignalStackStays) {
+  learn();
+  std::thread([&] {
+    std::vector<char> own(64 << 10);
+    stack_t mine = {}, now = {};
+    mine.ss_sp = own.data(), mine.ss_size = own.size();
+    sigaltstack(&mine, nullptr);
+    failure(Recursion);
+    sigaltstack(nullptr, &now);
+    EXPECT_EQ(now.ss_sp, mine.ss_sp);
+    mine.ss_flags = SS_DISABLE;
+    sigaltstack(&mine, nullptr);
+  }).join();
+}
+
+// ---- the process's own faults and handlers: each in a process of its own
+// --------------------------------------------------------
+
+class FaultDeathTest : public Fault {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  static void host_fault() {
+    volatile std::uintptr_t nowhere = 0x10;
+    *reinterpret_cast<volatile int*>(nowhere) = 1;
+  }
+  static void own_handler(int, siginfo_t* info, void*) {
+    _exit(info->si_addr == reinterpret_cast<void*>(0x10) ? 42 : 43);
+  }
+  static void install_own_handler() {
+    struct sigaction action = {};
+    action.sa_sigaction = own_handler;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, nullptr);
+  }
+  bool fails() { return failure(Write).find("invalid write") != std::string::npos; }
+};
+
+TEST_F(FaultDeathTest, AHandlerFromBeforeGetsTheFaultsOfTheHost) {
+  EXPECT_EXIT(
+      {
+        install_own_handler();
+        if (fails() && fails()) host_fault();
+      },
+      ::testing::ExitedWithCode(42), "");
+}
+
+TEST_F(FaultDeathTest, AHandlerFromLaterGetsTheFaultsOfTheHostAndNotThoseOfKernels) {
+  EXPECT_EXIT(
+      {
+        if (fails()) install_own_handler();
+        if (fails() && fails()) host_fault();
+      },
+      ::testing::ExitedWithCode(42), "");
+}
+
+TEST_F(FaultDeathTest, WithoutAHandlerTheProcessEndsAsEver) {
+  if (sanitized) GTEST_SKIP() << "the sanitizer's own handler ends the process otherwise";
+  EXPECT_EXIT(
+      {
+        if (fails()) host_fault();
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(
+      {
+        if (fails()) raise(SIGSEGV);
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_F(FaultDeathTest, AnIgnoredSignalThatIsSentStaysIgnored) {
+  EXPECT_EXIT(
+      {
+        signal(SIGSEGV, SIG_IGN);
+        if (fails()) raise(SIGSEGV);
+        _exit(fails() ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace lanza::testing
