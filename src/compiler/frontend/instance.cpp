@@ -18,6 +18,8 @@ std::vector<std::string> language_arguments(const std::string& standard) {
           "-fexceptions",
           // Unoptimised IR of code that is meant to be optimised.
           "-O2", "-disable-llvm-passes", "-fno-threadsafe-statics",
+          // A kernel's `new` may find no memory.
+          "-fcheck-new",
           // Shared memory is reused as another type across a barrier (decision D4).
           "-relaxed-aliasing",
           // What a source can ask of the compiler before it is refused.

@@ -2,6 +2,7 @@
 set(LANZA_PRELUDE_FILES
   prelude.cuh
   keywords.cuh
+  allocation.cuh
   arithmetic.cuh
   atomics.cuh
   bits.cuh

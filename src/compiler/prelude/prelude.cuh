@@ -9,6 +9,7 @@
 #include "vector_types.cuh"
 #include "thread_index.cuh"
 #include "services.cuh"
+#include "allocation.cuh"
 #include "bits.cuh"
 #include "synchronisation.cuh"
 #include "warp.cuh"
