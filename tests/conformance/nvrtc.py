@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 
+class Refused(AssertionError):
+    """NVRTC's log says why."""
+
+
 @functools.cache
 def library() -> ctypes.CDLL:
     """NVRTC, of the wheel or the system."""
@@ -51,4 +55,4 @@ def check(source: str, options: Sequence[str], names: Sequence[str] = (), header
         log = text.value.decode(errors="replace")
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     if failed:
-        raise AssertionError(f"NVRTC refuses the source:\n{log}")
+        raise Refused(log)
