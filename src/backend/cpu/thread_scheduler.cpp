@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "backend/cpu/block_state.hpp"
 #include "backend/cpu/deadlock_report.hpp"
@@ -18,6 +19,9 @@ static_assert(std::endian::native == std::endian::little, "kind, id and aux are 
 
 // A round in which somebody yielded costs 1 when others went on and 8 when nobody did; then the block gives way.
 constexpr unsigned patience = 256;
+// A block whose loops join others at every turn never yields: where it may wait for another block it gives way after so
+// many rounds, and its warps take turns after so many steps.
+constexpr unsigned slice_rounds = 4096, slice_steps = 1024;
 // Frames of nested coroutines, a thread. Pages that no recursion reaches are never touched.
 constexpr std::uint64_t nested_stack_bytes = 64 << 10;
 
@@ -72,7 +76,7 @@ bool ThreadScheduler::begin(BlockState& state, const LanzaThreads& threads) {
 
   barriers_ = {};
   open_barriers_ = 0;
-  impatience_ = 0;
+  impatience_ = rounds_ = 0;
   yields_ = progress_ = false;
   active_ = true;
   std::uint32_t x = 0, y = 0, z = 0;
@@ -96,6 +100,7 @@ bool ThreadScheduler::begin(BlockState& state, const LanzaThreads& threads) {
 
 template <class Resume>
 std::int32_t ThreadScheduler::run_rounds(BlockState& state, Resume resume) {
+  const bool may_wait = state.run->code().flags & LANZA_KERNEL_BLOCKING;
   while (live_) {
     if (state.run->stopped()) return LANZA_FAILED;
     bool resumed = false;
@@ -103,19 +108,20 @@ std::int32_t ThreadScheduler::run_rounds(BlockState& state, Resume resume) {
       Warp& warp = warps_[w];
       warp.ready |= warp.yielded;
       warp.yielded = 0;
+      unsigned steps = 0;
       do {
-        while (const std::uint32_t lanes = warp.ready) {
-          warp.ready = 0;
+        for (; warp.ready && steps < slice_steps; ++steps) {
           resumed = true;
-          step(w, lanes, resume);
+          step(w, std::exchange(warp.ready, 0), resume);
           if (state.run->stopped()) return LANZA_FAILED;
         }
-      } while (release_lockstep(w));
+      } while (!warp.ready && release_lockstep(w));
     }
     if (!live_) break;
     if (!resumed) return stuck(state);
-    if (yields_ && (impatience_ += progress_ ? 1 : 8) >= patience) {
-      impatience_ = 0;
+    const bool impatient = yields_ && (impatience_ += progress_ ? 1 : 8) >= patience;
+    if (impatient || (may_wait && ++rounds_ >= slice_rounds)) {
+      impatience_ = rounds_ = 0;
       return LANZA_YIELDED;
     }
     yields_ = progress_ = false;

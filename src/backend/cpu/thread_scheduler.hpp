@@ -58,8 +58,8 @@ class ThreadScheduler {
   char* frames_ = nullptr;
   std::uint64_t stride_ = 0;
   unsigned thread_count_ = 0, warp_count_ = 0, live_ = 0, current_ = 0;
-  std::uint32_t open_barriers_ = 0;  // ids at which somebody waits
-  unsigned impatience_ = 0;
+  std::uint32_t open_barriers_ = 0;       // ids at which somebody waits
+  unsigned impatience_ = 0, rounds_ = 0;  // since the block began or last gave way
   bool active_ = false, running_ = false, yields_ = false, progress_ = false;
   std::array<Warp, 32> warps_;
   std::array<Barrier, 16> barriers_;

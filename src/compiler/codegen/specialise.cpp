@@ -136,6 +136,7 @@ class Specialisation {
         if (CallInst* point = as_sync(i)) {
           sync = true;
           if (sync_kind(*point) == LANZA_SYNC_GRID) object_.flags |= LANZA_KERNEL_GRID_SYNC;
+          if (sync_kind(*point) == LANZA_SYNC_YIELD) object_.flags |= LANZA_KERNEL_BLOCKING;
         }
       if (f.hasFnAttribute(kBlockingAttribute)) object_.flags |= LANZA_KERNEL_BLOCKING;
     }

@@ -11,11 +11,9 @@ namespace lanza::compiler {
 /// order): before Volta the
 ///   lanes of a warp went through such code in lock step, and much code relies on it;
 /// - ACTIVEMASK points numbered in the same order;
-/// - a YIELD on the back edges of each blocking loop: a cycle without a known trip count that looks at volatile or
-/// atomic memory, unless it
-///   only retries a compare-and-swap with its own last result. On the edge, not in the latch block: there it would also
-///   run on the way out, with a spin lock just taken.
-/// Functions with a YIELD get the attribute "lanza-blocking".
+/// - a YIELD on the back edges of each loop that spins (see blocking_loops.hpp). On the edge, not in the latch block:
+/// there it would also run on the way out, with a spin lock just taken.
+/// Functions with a loop that waits for others, spinning or not, get the attribute "lanza-blocking".
 struct ImplicitPointsPass : llvm::PassInfoMixin<ImplicitPointsPass> {
   /// Unoptimised code: address spaces are not known, every generic volatile access counts as one to shared memory.
   bool generic = false;

@@ -1,0 +1,153 @@
+#include "compiler/passes/blocking_loops.hpp"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static bool comes_from(const Value* v, const AtomicCmpXchgInst& exchange, unsigned depth = 4) {
+  while (auto* cast = dyn_cast<CastInst>(v)) v = cast->getOperand(0);
+  if (auto* extract = dyn_cast<ExtractValueInst>(v))
+    return extract->getAggregateOperand() == &exchange && extract->getIndices()[0] == 0;
+  if (depth == 0 || !(isa<PHINode>(v) || isa<SelectInst>(v))) return false;
+  return any_of(cast<User>(v)->operands(), [&](const Value* x) { return comes_from(x, exchange, depth - 1); });
+}
+
+static bool retries_own_result(const AtomicCmpXchgInst& exchange) {
+  return comes_from(exchange.getCompareOperand(), exchange);
+}
+
+static bool watches_others(const Instruction& i);
+
+// Functions that were not inlined: a call through a pointer may reach each whose address is taken.
+static void add_callees(const CallInst& call, SmallSetVector<const Function*, 8>& callees) {
+  if (const Function* f = call.getCalledFunction()) {
+    if (!f->isDeclaration()) callees.insert(f);
+  } else if (!call.isInlineAsm()) {
+    for (const Function& f : *call.getModule())
+      if (!f.isDeclaration() && f.hasAddressTaken()) callees.insert(&f);
+  }
+}
+
+static bool callee_watches(const CallInst& call) {
+  SmallSetVector<const Function*, 8> callees;
+  add_callees(call, callees);
+  for (size_t i = 0; i < callees.size(); ++i)
+    for (const Instruction& inside : instructions(*callees[i])) {
+      if (auto* nested = dyn_cast<CallInst>(&inside))
+        add_callees(*nested, callees);
+      else if (watches_others(inside))
+        return true;
+    }
+  return false;
+}
+
+static bool watches_others(const Instruction& i) {
+  if (auto* load = dyn_cast<LoadInst>(&i)) return load->isVolatile() || load->isAtomic();
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return !retries_own_result(*exchange);
+  if (auto* copy = dyn_cast<AnyMemIntrinsic>(&i)) return copy->isVolatile();
+  if (auto* call = dyn_cast<CallInst>(&i)) return callee_watches(*call);
+  return isa<AtomicRMWInst>(i) && !i.use_empty();
+}
+
+namespace {
+
+/// The memory that the exits of one cycle depend on.
+class ExitConditions {
+ public:
+  explicit ExitConditions(const Cycle& cycle) : cycle_(cycle) {
+    for (BasicBlock* block : cycle.blocks())
+      if (block->getTerminator()->getNumSuccessors() > 1) branches_.push_back(block);
+    for (BasicBlock* block : branches_)
+      if (any_of(successors(block), [&](BasicBlock* to) { return !cycle.contains(to); })) reach(block);
+    for (size_t i = 0; i < values_.size(); ++i) look_at(*values_[i]);
+  }
+
+  bool watched = false;  // volatile or atomic memory, directly or in a function that was not inlined
+  bool plain = false;    // memory that others may write, read without ceremony
+  bool own = false;      // private memory: where its values come from is not followed
+
+ private:
+  // The branch of `block` decides, and so do those behind which the loop goes on without coming to it.
+  void reach(BasicBlock* block) {
+    if (!reached_.insert(block).second) return;
+    add(block->getTerminator());
+    const SmallPtrSet<BasicBlock*, 16> avoiding = blocks_avoiding(block);
+    for (BasicBlock* branch : branches_)
+      if (avoiding.contains(branch)) reach(branch);
+  }
+
+  // The blocks from which a path leads to the next turn or out of the loop that does not touch `target`.
+  SmallPtrSet<BasicBlock*, 16> blocks_avoiding(BasicBlock* target) {
+    SmallPtrSet<BasicBlock*, 16> found;
+    SmallVector<BasicBlock*, 16> work;
+    auto visit = [&](BasicBlock* block) {
+      if (block != target && cycle_.contains(block) && found.insert(block).second) work.push_back(block);
+    };
+    for (BasicBlock* branch : branches_)
+      if (any_of(successors(branch), [&](BasicBlock* to) { return !cycle_.contains(to); })) visit(branch);
+    for (BasicBlock* entry : cycle_.getEntries()) for_each(predecessors(entry), visit);
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (!is_contained(cycle_.getEntries(), block)) for_each(predecessors(block), visit);
+    }
+    return found;
+  }
+
+  void add(Value* v) {
+    auto* i = dyn_cast<Instruction>(v);
+    if (i && cycle_.contains(i->getParent())) values_.insert(i);
+  }
+
+  void look_at(Instruction& i) {
+    if (watches_others(i)) watched = true;
+    if (auto* load = dyn_cast<LoadInst>(&i); load && load->isSimple()) look_at_memory(*load);
+    if (auto* phi = dyn_cast<PHINode>(&i))
+      for (BasicBlock* from : phi->blocks())
+        if (cycle_.contains(from)) reach(from);
+    for (Value* operand : i.operands()) add(operand);
+  }
+
+  void look_at_memory(const LoadInst& load) {
+    const Value* object = getUnderlyingObject(load.getPointerOperand());
+    if (isa<AllocaInst>(object))
+      own = true;
+    else if (!load.hasMetadata(LLVMContext::MD_invariant_load))
+      plain = true;
+  }
+
+  const Cycle& cycle_;
+  SmallVector<BasicBlock*, 8> branches_;
+  SmallPtrSet<BasicBlock*, 8> reached_;
+  SmallSetVector<Instruction*, 16> values_;
+};
+
+}  // namespace
+
+Waiting BlockingLoops::classify(const Cycle& cycle) const {
+  Loop* loop = cycle.isReducible() ? loops_.getLoopFor(cycle.getHeader()) : nullptr;
+  if (loop && !isa<SCEVCouldNotCompute>(evolution_.getBackedgeTakenCount(loop))) return Waiting::None;
+  bool watches = false, fences = false, joins = false;
+  for (BasicBlock* block : cycle.blocks())
+    for (Instruction& i : *block) {
+      watches |= watches_others(i);
+      fences |= isa<FenceInst>(i);
+      joins |= as_sync(i) != nullptr;
+    }
+  if (!watches && !fences && !joins) return Waiting::None;
+  const ExitConditions exits(cycle);
+  const bool memory = exits.plain || exits.own;
+  // A watched value may pass through memory on its way to the exit.
+  if (exits.watched || (memory && watches) || (exits.plain && fences)) return Waiting::Spins;
+  return exits.plain && joins ? Waiting::Joins : Waiting::None;
+}
+
+}  // namespace lanza::compiler

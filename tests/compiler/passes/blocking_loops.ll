@@ -1,0 +1,149 @@
+; RUN: %opt -passes=implicit-points %s | %check %s
+target triple = "nvptx64-nvidia-cuda"
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; What ends the loop is plain memory; the result of the atomic only passes through the body.
+; CHECK-LABEL: define void @walk(ptr %p, ptr %q) {
+; CHECK-NOT: __lanza_sync
+; CHECK: ret void
+define void @walk(ptr %p, ptr %q) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %old = atomicrmw add ptr %q, i32 1 monotonic
+  %odd = and i32 %old, 1
+  %slot = getelementptr i32, ptr %q, i32 %odd
+  store i32 %old, ptr %slot
+  %next = getelementptr i8, ptr %at, i64 8
+  %more = icmp ne ptr %next, null
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Plain memory that is read again behind a fence.
+; CHECK-LABEL: @fenced(
+; CHECK-SAME: [[BLOCKING:#[0-9]+]]
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @fenced(ptr %p) {
+entry:
+  br label %loop
+loop:
+  fence seq_cst
+  %v = load i32, ptr %p
+  %zero = icmp eq i32 %v, 0
+  br i1 %zero, label %loop, label %done
+done:
+  ret void
+}
+
+; The branch that leads to the exit decides, not only the exit's own.
+; CHECK-LABEL: @guarded(
+; CHECK-SAME: [[BLOCKING]]
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @guarded(ptr %p, i1 %leave) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %set = icmp ne i32 %v, 0
+  br i1 %set, label %ready, label %loop
+ready:
+  br i1 %leave, label %done, label %loop
+done:
+  ret void
+}
+
+; A value chosen by a branch on watched memory.
+; CHECK-LABEL: @chosen(
+; CHECK-SAME: [[BLOCKING]]
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @chosen(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %set = icmp ne i32 %v, 0
+  br i1 %set, label %yes, label %no
+yes:
+  br label %join
+no:
+  br label %join
+join:
+  %leave = phi i1 [ true, %yes ], [ false, %no ]
+  br i1 %leave, label %done, label %loop
+done:
+  ret void
+}
+
+; Behind synchronisation points the other threads of the block go on, but the memory may be another block's.
+; CHECK-LABEL: @joined(
+; CHECK-SAME: [[BLOCKING]]
+; CHECK: call i64 @__lanza_sync(i32 3,
+; CHECK-NOT: call i64 @__lanza_sync(i32 9,
+; CHECK: ret void
+define void @joined(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %s = call i64 @__lanza_sync(i32 3, i32 0, i32 -1, i64 0, i32 0)
+  %v = load i32, ptr %p
+  %zero = icmp eq i32 %v, 0
+  br i1 %zero, label %loop, label %done
+done:
+  ret void
+}
+
+; A function that was not inlined, and looks.
+; CHECK-LABEL: @asks(
+; CHECK-SAME: [[BLOCKING]]
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @asks(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = call i32 @look(ptr %p, i32 2)
+  %zero = icmp eq i32 %v, 0
+  br i1 %zero, label %loop, label %done
+done:
+  ret void
+}
+define internal i32 @look(ptr %p, i32 %depth) {
+  %deep = icmp ne i32 %depth, 0
+  br i1 %deep, label %down, label %here
+down:
+  %less = sub i32 %depth, 1
+  %r = call i32 @look(ptr %p, i32 %less)
+  ret i32 %r
+here:
+  %v = load atomic i32, ptr %p monotonic, align 4
+  ret i32 %v
+}
+
+; One that only computes.
+; CHECK-LABEL: define i32 @computes(i32 %n) {
+; CHECK-NOT: __lanza_sync
+; CHECK: ret i32
+define i32 @computes(i32 %n) {
+entry:
+  br label %loop
+loop:
+  %v = phi i32 [ %n, %entry ], [ %w, %loop ]
+  %w = call i32 @half(i32 %v)
+  %more = icmp ugt i32 %w, 3
+  br i1 %more, label %loop, label %done
+done:
+  ret i32 %w
+}
+define internal i32 @half(i32 %n) {
+  %small = icmp ult i32 %n, 8
+  br i1 %small, label %yes, label %no
+yes:
+  ret i32 %n
+no:
+  %h = lshr i32 %n, 1
+  %r = call i32 @half(i32 %h)
+  ret i32 %r
+}
+; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" }
