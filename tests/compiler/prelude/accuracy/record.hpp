@@ -25,6 +25,7 @@ inline void record(const std::string& name, unsigned long long inputs, const Wor
   std::snprintf(error, sizeof error, "%.3f\t%s\t%.3g\t", ulps.error, text_of(ulps).c_str(), absolute.error);
   const std::string line = name + "\t" + std::to_string(inputs) + "\t" + error + text_of(absolute);
   std::puts(line.c_str());
+  std::fflush(stdout);
   const char* path = std::getenv("LANZA_MATH_RECORD");
   if (path == nullptr) return;
   if (std::FILE* file = std::fopen(path, "a")) {
