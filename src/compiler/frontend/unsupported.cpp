@@ -21,21 +21,17 @@ struct Feature {
 };
 
 constexpr StringRef not_yet = " not supported on the CPU device yet";
-constexpr StringRef half = "half precision (__half) is", bfloat16 = "bfloat16 (__nv_bfloat16) is",
-                    fp8 = "8-bit floating point is", groups = "cooperative groups are",
-                    random = "cuRAND's device side is", matrix = "tensor cores (wmma) are", complex = "cuComplex is",
+constexpr StringRef fp8 = "8-bit floating point is", groups = "cooperative groups are",
+                    random = "cuRAND's device side is", matrix = "tensor cores (wmma) are",
                     libraries = "NVIDIA's C++ libraries (CCCL) are", textures = "textures and surfaces are",
                     pipelines = "asynchronous copies (pipelines) are",
                     standard_library = "the host's C++ standard library is";
 
-const Feature headers[] = {{"cuda_fp16", half},
-                           {"cuda_bf16", bfloat16},
-                           {"cuda_fp8", fp8},
+const Feature headers[] = {{"cuda_fp8", fp8},
                            {"cooperative_groups", groups},
                            {"curand", random},
                            {"mma.h", matrix},
                            {"crt/mma", matrix},
-                           {"cuComplex", complex},
                            {"cuda/", libraries},
                            {"cub/", libraries},
                            {"thrust/", libraries},
@@ -82,16 +78,10 @@ const StringRef host_headers[] = {"algorithm",
                                   "variant",
                                   "vector"};
 
-const Feature identifiers[] = {{"__half", half},
-                               {"half", half},
-                               {"__nv_bfloat16", bfloat16},
-                               {"__nv_fp8", fp8},
+const Feature identifiers[] = {{"__nv_fp8", fp8},
                                {"cooperative_groups", groups},
                                {"curand", random},
                                {"wmma", matrix},
-                               {"cuFloatComplex", complex},
-                               {"cuDoubleComplex", complex},
-                               {"make_cuComplex", complex},
                                {"thrust", libraries},
                                {"cub", libraries},
                                {"tex1D", textures},
@@ -107,12 +97,15 @@ const Feature identifiers[] = {{"__half", half},
                                {"cudaSurfaceObject_t", textures},
                                {"cudaTextureType", textures},
                                {"cudaReadMode", textures},
-                               {"__pipeline_", pipelines},
-                               {"__hadd", half},
-                               {"__hmul", half},
-                               {"__hfma", half},
-                               {"__float2half", half},
-                               {"__half2float", half}};
+                               {"__pipeline_", pipelines}};
+
+// What a header declares that the source has forgotten.
+const Feature declared[] = {
+    {"__half", "cuda_fp16.h"},           {"half", "cuda_fp16.h"},           {"half2", "cuda_fp16.h"},
+    {"__float2half", "cuda_fp16.h"},     {"__half2float", "cuda_fp16.h"},   {"__hadd", "cuda_fp16.h"},
+    {"__hmul", "cuda_fp16.h"},           {"__hfma", "cuda_fp16.h"},         {"__nv_bfloat16", "cuda_bf16.h"},
+    {"__float2bfloat16", "cuda_bf16.h"}, {"cuFloatComplex", "cuComplex.h"}, {"cuDoubleComplex", "cuComplex.h"},
+    {"make_cuComplex", "cuComplex.h"},   {"CUDART_", "math_constants.h"}};
 
 StringRef feature_of_header(StringRef name) {
   for (const Feature& f : headers)
@@ -158,6 +151,15 @@ clang::SourceLocation location_of(const CallBase& call) {
                  : clang::SourceLocation();
 }
 
+// Whether a message's word is of the family that a prefix stands for; short words of everyday must match whole.
+bool names(StringRef word, StringRef prefix) {
+  if (!word.starts_with(prefix)) return false;
+  if (prefix.ends_with("_") || prefix.size() > 7 || prefix.starts_with("tex") || prefix.starts_with("surf") ||
+      prefix.starts_with("curand") || prefix.starts_with("__"))
+    return true;
+  return word.size() > prefix.size() && !isAlnum(word[prefix.size()]) && word[prefix.size()] != '_';
+}
+
 }  // namespace
 
 std::string hint_for(StringRef message) {
@@ -172,14 +174,11 @@ std::string hint_for(StringRef message) {
   // clang quotes the names it speaks of.
   for (std::size_t open = message.find('\''); open != StringRef::npos; open = message.find('\'', open + 1)) {
     const StringRef name = message.substr(open + 1);
-    for (const Feature& f : identifiers) {
-      if (!name.starts_with(f.prefix)) continue;
-      // Short words of everyday must match whole.
-      const bool family = f.prefix.ends_with("_") || f.prefix.size() > 7 || f.prefix.starts_with("tex") ||
-                          f.prefix.starts_with("surf") || f.prefix.starts_with("curand") || f.prefix.starts_with("__");
-      if (family || (name.size() > f.prefix.size() && !isAlnum(name[f.prefix.size()]) && name[f.prefix.size()] != '_'))
-        return sentence(f.what);
-    }
+    for (const Feature& f : identifiers)
+      if (names(name, f.prefix)) return sentence(f.what);
+    if (!message.starts_with("u")) continue;  // unknown type name, use of undeclared identifier
+    for (const Feature& f : declared)
+      if (names(name, f.prefix)) return ("it is declared in " + f.what + ": add #include <" + f.what + ">").str();
   }
   return {};
 }

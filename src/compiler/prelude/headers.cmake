@@ -39,6 +39,13 @@ set(LANZA_PRELUDE_FILES
   vector_types.cuh
   warp.cuh)
 set(LANZA_USER_HEADERS
+  __lanza/float16.inc
+  __lanza/float16_arithmetic.inc
+  __lanza/float16_comparisons.inc
+  __lanza/float16_conversions.inc
+  __lanza/float16_memory.h
+  __lanza/float16_rounding.h
+  __lanza/float16_types.inc
   algorithm
   assert.h
   builtin_types.h
@@ -53,6 +60,10 @@ set(LANZA_USER_HEADERS
   cstring
   cuComplex.h
   cuda.h
+  cuda_bf16.h
+  cuda_bf16.hpp
+  cuda_fp16.h
+  cuda_fp16.hpp
   cuda_runtime.h
   cuda_runtime_api.h
   device_functions.h

@@ -192,6 +192,45 @@ extern "C" __global__ void k(const float* x, float* r) {
   EXPECT_NE(r[0], x[0] * x[1] + x[2]);
 }
 
+// Every half, and floats that are halves, ties of halves, and what is beside them.
+TEST_P(Semantics, HalvesConvertOnEveryTarget) {
+  LoadedKernel kernel(compiled(R"(
+extern "C" __global__ void k(const unsigned short* h, float* wide, const float* x, unsigned short* narrow) {
+  int i = tid_x;
+  wide[i] = __builtin_bit_cast(_Float16, h[i]);
+  narrow[i] = __builtin_bit_cast(unsigned short, static_cast<_Float16>(x[i]));
+})"));
+  for (unsigned first = 0; first < 0x7c00; first += 1024) {
+    std::vector<unsigned short> halves(1024), narrow(1024);
+    std::vector<float> wide(1024), values(1024);
+    for (unsigned i = 0; i < 1024; ++i) {
+      const unsigned bits = first + i, exponent = bits >> 10, step = std::max(exponent, 1u);
+      halves[i] = static_cast<unsigned short>(bits | 0x8000);
+      values[i] = -std::ldexp(static_cast<float>(bits - ((step - 1) << 10)), static_cast<int>(step) - 25);
+    }
+    for (const float ulps : {0.0f, 0.4999f, 0.5f, 0.5001f}) {
+      std::vector<float> moved(1024);
+      for (unsigned i = 0; i < 1024; ++i) {
+        const float last = std::ldexp(1.0f, static_cast<int>(std::max((first + i) >> 10, 1u)) - 25);
+        moved[i] = values[i] - ulps * last;
+      }
+      run(kernel, pack(halves.data(), wide.data(), moved.data(), narrow.data()), 1024);
+      EXPECT_EQ(wide, values);
+      for (unsigned i = 0; i < 1024; ++i)
+        ASSERT_EQ(narrow[i], halves[i] + (ulps > 0.5f || (ulps == 0.5f && (i & 1))))
+            << std::hexfloat << moved[i] << " ulps " << ulps;
+    }
+  }
+  std::vector<unsigned short> halves{0x7c00, 0xfc00, 0x7e00, 0x0000, 0x8000, 0x7c01}, narrow(6);
+  std::vector<float> wide(6), x{INFINITY, -INFINITY, NAN, 0.0f, -0.0f, 65520.0f};
+  run(kernel, pack(halves.data(), wide.data(), x.data(), narrow.data()), 6);
+  EXPECT_EQ(narrow, (std::vector<unsigned short>{0x7c00, 0xfc00, 0x7e00, 0x0000, 0x8000, 0x7c00}));
+  EXPECT_EQ(wide[0], INFINITY);
+  EXPECT_EQ(wide[1], -INFINITY);
+  EXPECT_TRUE(std::isnan(wide[2]) && std::isnan(wide[5]));
+  EXPECT_TRUE(wide[3] == 0 && !std::signbit(wide[3]) && wide[4] == 0 && std::signbit(wide[4]));
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, Semantics, ::testing::Values("native", "x86-64"), [](const auto& target) {
   return std::string(target.param) == "native" ? "native" : "baseline";
 });

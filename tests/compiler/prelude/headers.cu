@@ -1,6 +1,10 @@
 // Every header that users may include, and a use of each.
 #include <assert.h>
 #include <cuComplex.h>
+#include <cuda_bf16.h>
+#include <cuda_bf16.hpp>
+#include <cuda_fp16.h>
+#include <cuda_fp16.hpp>
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 #include <float.h>
@@ -44,4 +48,13 @@ __global__ void k(float* o, cuComplex* c, std::pair<int, float>* p, int n) {
   free(q);
   std::uint32_t z = u;
   (void)z;
+}
+__global__ void sixteen_bits(__half* h, __half2* h2, __nv_bfloat16* b, __nv_bfloat162* b2, half x, nv_bfloat16 y) {
+  h[0] = h[1] * x + CUDART_ONE_FP16;
+  h2[0] += __hfma2(h2[1], h2[2], __float2half2_rn(2));
+  b[0] = b[1] * y + CUDART_ONE_BF16;
+  b2[0] += __hfma2(b2[1], b2[2], __float2bfloat162_rn(2));
+  atomicAdd(h, x), atomicAdd(h2 + 1, h2[0]), atomicAdd(b, y), atomicAdd(b2 + 1, b2[0]);
+  h[1] = __shfl_sync(~0u, __ldg(h), 0), b2[1] = __shfl_xor_sync(~0u, __ldcs(b2), 1);
+  __stcg(h + 1, x), __stwt(b2, b2[1]);
 }

@@ -175,6 +175,44 @@ double fma(double a, double b, double c) {
   return assemble(addend - product, exponent, sign ^ top);
 }
 
+/* ---- half precision, as F16C has it ---- */
+
+typedef union {
+  _Float16 h;
+  uint16_t u;
+} half_bits;
+typedef union {
+  float f;
+  uint32_t u;
+} float_bits;
+
+float __extendhfsf2(_Float16 x) {
+  const uint32_t u = (half_bits){.h = x}.u, size = u & 0x7fff, sign = (u & 0x8000) << 16;
+  float_bits value;
+  if (size >= 0x7c00)
+    value.u = 0x7f800000 | size << 13 | (size > 0x7c00 ? 0x400000 : 0);
+  else if (size < 0x400)
+    value.f = (float)size * 0x1p-24f;
+  else
+    value.u = (size << 13) + (112u << 23);
+  value.u |= sign;
+  return value.f;
+}
+
+_Float16 __truncsfhf2(float x) {
+  const uint32_t u = (float_bits){.f = x}.u, size = u & 0x7fffffff;
+  uint32_t value;
+  if (size > 0x7f800000)
+    value = 0x7e00 | (size >> 13 & 0x3ff);
+  else if (size >= 0x477ff000) /* 65520 and more */
+    value = 0x7c00;
+  else if (size < 113u << 23) /* denormal: one half has its last place where they do */
+    value = (float_bits){.f = (float_bits){.u = size}.f + 0.5f}.u - (126u << 23);
+  else
+    value = (size - (112u << 23) + 0xfff + (size >> 13 & 1)) >> 13;
+  return (half_bits){.u = (uint16_t)(value | (u >> 16 & 0x8000))}.h;
+}
+
 /* ---- remainder ---- */
 
 double fmod(double x, double y) {

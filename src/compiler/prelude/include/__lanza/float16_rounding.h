@@ -1,0 +1,34 @@
+// What half and bfloat16 share below their types: roundings on the way to 16 bits.
+#pragma once
+
+// s + e as a float rounded to odd, where e is below the last place of s: a second rounding, to 16 bits in whatever
+// direction, is then as if it were the only one (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums:
+// proved algorithms using rounding to odd", 2008).
+__LANZA_HD float __lanza_float_to_odd(double s, double e) {
+  float nearest = static_cast<float>(s);
+  double rest = s - static_cast<double>(nearest), error = rest != 0 ? rest : e;
+  unsigned int bits = __lanza_bits(nearest);
+  bool negative = error < 0, inexact = error > 0 || negative;  // false for NaN, which infinities give
+  unsigned int neighbour = ((bits >> 31) != 0) == negative ? bits + 1 : bits - 1;
+  unsigned int smallest = negative ? 0x80000001u : 1u;
+  return __lanza_float(inexact && (bits & 1) == 0 ? (nearest == 0 ? smallest : neighbour) : bits);
+}
+__LANZA_HD float __lanza_float_to_odd(__lanza_pair x) { return __lanza_float_to_odd(x.hi, x.lo); }
+
+// The exact a * b + c, rounded to odd.
+__LANZA_HD float __lanza_fma_to_odd(float a, float b, float c) {
+  double product = static_cast<double>(a) * static_cast<double>(b);  // 48 bits hold it
+  return __lanza_float_to_odd(__lanza_sum(product, static_cast<double>(c)));
+}
+
+// `nearest`, the 16 bits nearest to x, which are worth `value`, moved one step where the direction asks for it.
+__LANZA_HD unsigned short __lanza_directed_16(unsigned short nearest, float value, float x, __lanza_rounding mode) {
+  bool negative = (nearest & 0x8000u) != 0;
+  bool outwards = mode == __lanza_ru ? !negative : mode == __lanza_rd && negative;
+  float size = __builtin_fabsf(x), rounded = __builtin_fabsf(value);
+  int step = outwards ? rounded < size : -static_cast<int>(rounded > size);
+  return static_cast<unsigned short>(mode == __lanza_rn ? nearest : nearest + step);
+}
+
+// Integers of 8 and 16 bits, out of range the nearest end.
+__LANZA_HD int __lanza_clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }

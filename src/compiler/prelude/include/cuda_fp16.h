@@ -1,0 +1,62 @@
+// Half precision: __half, __half2 and their functions, each operation rounded once to the 11 bits of IEEE binary16.
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
+#define __CUDA_FP16_TYPES_EXIST__
+
+#include "__lanza/float16_memory.h"
+#include "__lanza/float16_rounding.h"
+
+struct __attribute__((aligned(2))) __half_raw {
+  unsigned short x;
+};
+struct __attribute__((aligned(4))) __half2_raw {
+  unsigned short x, y;
+};
+struct __nv_bfloat16;
+
+// The bits of a half as a float, and a float rounded to nearest; every NaN is CUDA's own.
+__LANZA_HD float __lanza_widen_half(unsigned short bits) {
+  return static_cast<float>(__builtin_bit_cast(_Float16, bits));
+}
+__LANZA_HD unsigned short __lanza_narrow_half(float x) {
+  unsigned short bits = __builtin_bit_cast(unsigned short, static_cast<_Float16>(x));
+  return x != x ? 0x7fff : bits;
+}
+
+#define __LANZA_T __half
+#define __LANZA_T2 __half2
+#define __LANZA_RAW __half_raw
+#define __LANZA_RAW2 __half2_raw
+#define __LANZA_OTHER __nv_bfloat16
+#define __LANZA_NAME(BEFORE, AFTER) BEFORE##half##AFTER
+#define __LANZA_BROADCAST __half2half2
+#ifndef __CUDA_NO_HALF_CONVERSIONS__
+#define __LANZA_CONVERSIONS
+#endif
+#ifndef __CUDA_NO_HALF_OPERATORS__
+#define __LANZA_OPERATORS
+#endif
+#ifndef __CUDA_NO_HALF2_OPERATORS__
+#define __LANZA_OPERATORS2
+#endif
+#include "__lanza/float16.inc"
+
+#define CUDART_INF_FP16 __ushort_as_half(static_cast<unsigned short>(0x7c00))
+#define CUDART_NAN_FP16 __ushort_as_half(static_cast<unsigned short>(0x7fff))
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half(static_cast<unsigned short>(0x0001))
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half(static_cast<unsigned short>(0x7bff))
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0x8000))
+#define CUDART_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0x0000))
+#define CUDART_ONE_FP16 __ushort_as_half(static_cast<unsigned short>(0x3c00))
+
+#ifndef CUDA_NO_HALF
+typedef __half half;
+typedef __half2 half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
+typedef __half nv_half;
+typedef __half2 nv_half2;
+#endif
+#endif
