@@ -40,6 +40,24 @@ struct __lanza_if_mixed : __lanza_enable_if<(__lanza_number<A>::integer || __lan
                                                 (__lanza_number<B>::integer || __lanza_number<B>::real),
                                             double> {};
 
+// The hosts' maximum of zeros of both signs may be either; PTX's is +0, its minimum -0.
+#define __LANZA_EXTREMUM(T, BITS, SIGN, SUFFIX)                                      \
+  __LANZA_FN T __lanza_fmax##SUFFIX(T x, T y) {                                      \
+    T larger = __builtin_fmax##SUFFIX(x, y);                                         \
+    if (__lanza_reflect(LANZA_REFLECT_PTX)) return larger;                           \
+    BITS both = (__lanza_bits(x) & __lanza_bits(y)) | ~SIGN;                         \
+    return x == y ? __builtin_bit_cast(T, __lanza_bits(larger) & both) : larger;     \
+  }                                                                                  \
+  __LANZA_FN T __lanza_fmin##SUFFIX(T x, T y) {                                      \
+    T smaller = __builtin_fmin##SUFFIX(x, y);                                        \
+    if (__lanza_reflect(LANZA_REFLECT_PTX)) return smaller;                          \
+    BITS either = (__lanza_bits(x) | __lanza_bits(y)) & SIGN;                        \
+    return x == y ? __builtin_bit_cast(T, __lanza_bits(smaller) | either) : smaller; \
+  }
+__LANZA_EXTREMUM(float, unsigned int, 0x80000000u, f)
+__LANZA_EXTREMUM(double, unsigned long long, 0x8000000000000000ull, )
+#undef __LANZA_EXTREMUM
+
 // NAME##f and NAME for float, for double, for integers, with R as the result's type.
 #define __LANZA_MATH1(R_FLOAT, R, NAME, FLOAT_FORM, DOUBLE_FORM)   \
   __LANZA_FN R_FLOAT NAME##f(float x) { return FLOAT_FORM; }       \
@@ -145,8 +163,8 @@ __LANZA_OWN2(fmod)
 __LANZA_OWN2(remainder)
 __LANZA_OWN2(nextafter)
 __LANZA_OWN2(fdim)
-__LANZA_BUILTIN2(fmax)
-__LANZA_BUILTIN2(fmin)
+__LANZA_OWN2(fmax)
+__LANZA_OWN2(fmin)
 __LANZA_BUILTIN2(copysign)
 __LANZA_MATH2(pow, __lanza_reflect(LANZA_REFLECT_FAST_MATH) ? __powf(x, y) : __lanza_powf(x, y), __lanza_pow(x, y))
 // Squares are common enough to be exact and cheap.
@@ -167,14 +185,14 @@ __LANZA_FN float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z)
 __LANZA_FN double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 __LANZA_FN float abs(float x) { return __builtin_fabsf(x); }
 __LANZA_FN double abs(double x) { return __builtin_fabs(x); }
-__LANZA_FN float max(float x, float y) { return __builtin_fmaxf(x, y); }
-__LANZA_FN float min(float x, float y) { return __builtin_fminf(x, y); }
-__LANZA_FN double max(double x, double y) { return __builtin_fmax(x, y); }
-__LANZA_FN double min(double x, double y) { return __builtin_fmin(x, y); }
-__LANZA_FN double max(float x, double y) { return __builtin_fmax(static_cast<double>(x), y); }
-__LANZA_FN double min(float x, double y) { return __builtin_fmin(static_cast<double>(x), y); }
-__LANZA_FN double max(double x, float y) { return __builtin_fmax(x, static_cast<double>(y)); }
-__LANZA_FN double min(double x, float y) { return __builtin_fmin(x, static_cast<double>(y)); }
+__LANZA_FN float max(float x, float y) { return __lanza_fmaxf(x, y); }
+__LANZA_FN float min(float x, float y) { return __lanza_fminf(x, y); }
+__LANZA_FN double max(double x, double y) { return __lanza_fmax(x, y); }
+__LANZA_FN double min(double x, double y) { return __lanza_fmin(x, y); }
+__LANZA_FN double max(float x, double y) { return __lanza_fmax(static_cast<double>(x), y); }
+__LANZA_FN double min(float x, double y) { return __lanza_fmin(static_cast<double>(x), y); }
+__LANZA_FN double max(double x, float y) { return __lanza_fmax(x, static_cast<double>(y)); }
+__LANZA_FN double min(double x, float y) { return __lanza_fmin(x, static_cast<double>(y)); }
 
 __LANZA_FN void sincosf(float x, float* sine, float* cosine) {
   if (__lanza_reflect(LANZA_REFLECT_FAST_MATH)) return __sincosf(x, sine, cosine);
