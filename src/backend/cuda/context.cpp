@@ -37,6 +37,7 @@ Context::Context(Device& device, Kind kind)
   pool_ = std::make_unique<MemoryPool>(driver_, device.raw(), device.pools(),
                                        device.attribute("memory_pools_supported") != 0);
   staging_ = std::make_unique<Staging>(*this);
+  upload_rings_ = std::make_unique<UploadRings>(*this);
   CUstream stream = nullptr;
   call(driver_.cuStreamCreateWithPriority, &stream, unsigned{CU_STREAM_DEFAULT}, 0);
   default_stream_ = std::make_unique<Stream>(*this, stream, true);
@@ -45,6 +46,7 @@ Context::Context(Device& device, Kind kind)
 Context::~Context() {
   const Current current(driver_, raw(), std::nothrow);
   default_stream_.reset();
+  upload_rings_.reset();
   staging_.reset();
   pool_.reset();
 }

@@ -11,6 +11,7 @@
 #include "backend/cuda/driver_error.hpp"
 #include "backend/cuda/memory_pool.hpp"
 #include "backend/cuda/staging.hpp"
+#include "backend/cuda/upload_ring.hpp"
 
 namespace lanza::cuda_backend {
 
@@ -59,6 +60,7 @@ class Context final : public backend::Context {
 
   /// A copy of the name that lives as long as the context.
   const char* keep_name(const std::string&);
+  UploadRings& upload_rings() { return *upload_rings_; }
   void add(Stream&);
   void remove(Stream&);
 
@@ -90,6 +92,7 @@ class Context final : public backend::Context {
   mutable std::mutex streams_mutex_;
   std::unique_ptr<MemoryPool> pool_;
   std::unique_ptr<Staging> staging_;
+  std::unique_ptr<UploadRings> upload_rings_;
   std::unique_ptr<Stream> default_stream_;
 };
 

@@ -16,9 +16,21 @@ Stream::Stream(Context& context, CUstream raw, bool owned) : context_(context), 
 
 Stream::~Stream() {
   context_.remove(*this);
-  if (!owned_) return;
+  UploadRing* const uploads = uploads_.load(std::memory_order_acquire);
+  if (!owned_ && !uploads) return;
   const Current current(context_.driver(), context_.raw(), std::nothrow);
-  if (current.ok()) cleanup(context_.driver().cuStreamDestroy_v2, raw_);
+  if (!current.ok()) return;
+  if (uploads && uploads->leave(raw_)) context_.upload_rings().give_back(uploads);
+  if (owned_) cleanup(context_.driver().cuStreamDestroy_v2, raw_);
+}
+
+UploadRing& Stream::uploads() {
+  UploadRing* ring = uploads_.load(std::memory_order_acquire);
+  if (ring) return *ring;
+  UploadRing* const made = context_.upload_rings().take();
+  if (uploads_.compare_exchange_strong(ring, made, std::memory_order_acq_rel)) return *made;
+  context_.upload_rings().give_back(made);  // another thread was first
+  return *ring;
 }
 
 void Stream::synchronize() {

@@ -1,9 +1,12 @@
 // A CUDA stream: an own one, or another library's that is used and not destroyed.
 #pragma once
 
+#include <atomic>
+
 #include "backend/backend.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/recent_kernels.hpp"
+#include "backend/cuda/upload_ring.hpp"
 
 namespace lanza::cuda_backend {
 
@@ -25,12 +28,14 @@ class Stream final : public backend::Stream {
   Context& context() const { return context_; }
   CUstream raw() const { return raw_; }
   RecentKernels& recent() { return recent_; }
+  UploadRing& uploads();
 
  private:
   Context& context_;
   CUstream raw_;
   bool owned_;
   RecentKernels recent_;
+  std::atomic<UploadRing*> uploads_{nullptr};  // made when it is first needed
 };
 
 /// The stream as ours. Throws InvalidArgument when it belongs to another context.

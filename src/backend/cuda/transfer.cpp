@@ -28,6 +28,7 @@ void Context::wait_for(Stream& stream) {
 }
 
 void Context::copy_from_host(backend::Pointer destination, const void* source, std::size_t bytes, Stream& stream) {
+  if (bytes <= UploadRing::largest) return stream.uploads().to_device(destination, source, bytes, stream.raw());
   const bool known = known_to_driver(source);
   if (!known && bytes >= Staging::worthwhile) return staging_->to_device(destination, source, bytes, stream.raw());
   // Pageable memory: the driver has copied it to a buffer of its own when this returns.

@@ -132,8 +132,10 @@ class Retarget {
   void move_constants() {
     for (GlobalVariable* g : globals_) {
       if (g->getAddressSpace() == kShared || g->hasMetadata(kOffsetMetadata)) continue;
+      // threadIdx and its kin, objects without storage: only their addresses pass to their own members.
+      Constant* nothing = g->isDeclaration() ? UndefValue::get(g->getValueType()) : nullptr;
       auto* flat = new GlobalVariable(module_, g->getValueType(), g->isConstant(), GlobalValue::InternalLinkage,
-                                      nullptr, "", g, GlobalValue::NotThreadLocal, 0);
+                                      nothing, "", g, GlobalValue::NotThreadLocal, 0);
       flat->setAlignment(g->getAlign());
       flat->takeName(g);
       map_[g] = flat;

@@ -60,7 +60,11 @@ __LANZA_DIRECTED1(double, __dsqrt, __lanza_dsqrt_directed)
 #undef __LANZA_DIRECTED2
 #undef __LANZA_DIRECTED3
 
-__LANZA_FN float __fdividef(float a, float b) { return a / b; }
+// The reciprocal of |b| > 2^126 counts as 0, as CUDA documents.
+__LANZA_FN float __fdividef(float a, float b) {
+  bool huge = __builtin_fabsf(b) > 8.507059173023462e+37f && __builtin_fabsf(b) < __lanza_infinity_f();
+  return huge ? a * __builtin_copysignf(0.0f, b) : a / b;
+}
 __LANZA_FN float fdividef(float a, float b) { return a / b; }
 __LANZA_FN double fdivide(double a, double b) { return a / b; }
 // NaN becomes 0.

@@ -86,6 +86,7 @@ TEST_F(MemoryTest, SmallCopiesAreOneCall) {
   const Pointer p = context->allocate(1600, stream());
   std::vector<float> in(400), out(400);
   std::iota(in.begin(), in.end(), 1.0f);
+  to_device(p, in.data(), 1600);  // the stream's first makes its ring
   fake.clear_log();
   to_device(p, in.data(), 1600);
   to_host(out.data(), p, 1600);
@@ -114,17 +115,18 @@ TEST_F(MemoryTest, LargePageableCopiesGoThroughTheRing) {
 }
 
 TEST_F(MemoryTest, PageLockedSourcesAreWaitedFor) {
+  constexpr std::size_t bytes = 1 << 20;  // smaller ones go through the stream's ring
   void* pinned = nullptr;
   auto* const raw = reinterpret_cast<CUcontext>(context->handle());
   driver().cuCtxPushCurrent_v2(raw);
-  driver().cuMemHostAlloc(&pinned, 1024, 0);
-  std::memset(pinned, 5, 1024);
-  const Pointer p = context->allocate(1024, stream());
+  driver().cuMemHostAlloc(&pinned, bytes, 0);
+  std::memset(pinned, 5, bytes);
+  const Pointer p = context->allocate(bytes, stream());
   fake.clear_log();
-  to_device(p, pinned, 1024);
+  to_device(p, pinned, bytes);
   EXPECT_THAT(routines(), ElementsAre("cuMemcpyHtoDAsync_v2", "cuEventCreate", "cuEventRecord", "cuEventSynchronize",
                                       "cuEventDestroy_v2"));
-  context->release(p, 1024, stream());
+  context->release(p, bytes, stream());
   driver().cuMemFreeHost(pinned);
   CUcontext popped;
   driver().cuCtxPopCurrent_v2(&popped);

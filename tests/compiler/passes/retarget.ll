@@ -13,6 +13,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: @text = internal constant [3 x i8] c"hi\00"
 @text = private addrspace(4) constant [3 x i8] c"hi\00"
 
+; An object without storage, whose address only is used.
+; CHECK: @index = internal constant i8 undef
+@index = extern_weak addrspace(1) constant i8
+
 ; CHECK-LABEL: define {{.*}}void @places(
 ; CHECK: [[S0:%.*]] = call ptr @__lanza_shared()
 ; CHECK: [[A:%.*]] = getelementptr inbounds i8, ptr [[S0]], i64 0
@@ -30,6 +34,7 @@ define void @places(ptr %p) "target-cpu"="sm_80" {
   store i32 2, ptr addrspace(3) @dynamic
   store i32 3, ptr addrspacecast (ptr addrspace(1) @variable to ptr)
   store ptr addrspacecast (ptr addrspace(4) @text to ptr), ptr %p
+  store ptr addrspacecast (ptr addrspace(1) @index to ptr), ptr %p
   ret void
 }
 
