@@ -1,0 +1,86 @@
+"""Programs compiled by Lanza and run: on the CPU by threads or by lanes, or on a GPU."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lanza
+
+from .contents import contents, offsets, parameters
+from .emit import PRELUDE, emit
+from .program import Program
+from .types import FLOATS, Record
+
+Results = dict[str, NDArray[Any]]
+ENGINES = ("threads", "lanes", "cuda")
+OPTIONS = ("-fmad=false",)
+
+
+def prefix_of(program: Program) -> str:
+    return f"p{program.seed}_"
+
+
+def source_of(programs: list[Program]) -> str:
+    """One module for all of them."""
+    return PRELUDE + "".join(emit(program, prefix_of(program)) for program in programs)
+
+
+def runs_on(program: Program, engine: str) -> bool:
+    """A loop over lanes has no synchronisation points."""
+    return engine != "lanes" or not program.synchronises
+
+
+class Compiled:
+    """A module of several programs, for one engine."""
+
+    def __init__(self, programs: list[Program], engine: str) -> None:
+        if engine != "cuda":
+            os.environ["LANZA_CPU_MODE"] = engine
+        self.engine = engine
+        device = lanza.Device("cuda" if engine == "cuda" else "cpu")
+        self.module = lanza.compile(
+            source_of(programs), filename="fuzz.cu", device=device, options=OPTIONS, cache=False
+        )
+        self.device = device
+
+    def run(self, program: Program, timeout: float = 20.0) -> Results:
+        """What the kernel leaves in its arrays, in the interpreter's form."""
+        n = program.threads * program.blocks
+        out = np.zeros(n * (len(program.outputs) + 1), np.uint64)
+        arrays = parameters(program)
+        values = {a.name: contents(a, program) for a in arrays}
+        args = [lanza.in_(values[a.name]) if a.space == "input" else lanza.inout(values[a.name]) for a in arrays]
+        scalars = [t.dtype.type(value) for _, t, value in program.scalars]
+        kernel = self.module.kernel(prefix_of(program) + "kernel")
+        with self.device:
+            kernel(
+                lanza.inout(out), *args, *scalars, grid=program.grid, block=program.block,
+                shared=offsets(program)[""] * 8, timeout=None if self.engine == "cuda" else timeout,
+            )  # fmt: skip
+        results: Results = {"out": out}
+        for a in arrays:
+            if a.space == "input":
+                continue
+            if isinstance(a.type, Record):
+                results |= {f"{a.name}.{name}": values[a.name][name] for name, _ in a.type.fields}
+            else:
+                results[a.name] = values[a.name]
+        return results
+
+
+def difference(expected: Results, found: Results) -> str:
+    """The first place where results differ, bit for bit but for NaN, which is one value; empty when there is none."""
+    for name, want in expected.items():
+        have = found[name]
+        word = f"u{want.dtype.itemsize}"
+        same = np.ascontiguousarray(want).view(word) == np.ascontiguousarray(have).view(word)
+        if want.dtype in [t.dtype for t in FLOATS]:
+            same |= np.isnan(want) & np.isnan(have)
+        if not same.all():
+            i = int(np.argmin(same))
+            return f"{name}[{i}]: expected {want[i]!r}, got {have[i]!r} ({int((~same).sum())} of {len(same)} differ)"
+    return ""

@@ -1,0 +1,245 @@
+"""
+What operators and CUDA's exact functions mean, on NumPy arrays: written from the C++ standard, the CUDA programming
+guide and the PTX manual, independently of the compiler under test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .types import F32, F64, FLOATS, I32, I64, U32, U64, Scalar, unsigned
+
+Values = Any  # NDArray: NumPy's own annotations give Any for most operators
+
+
+def range_of(t: Scalar, source: Scalar) -> tuple[float, float]:
+    """The ends that Cast clamps a floating value to: exact in the source's type and inside the integer's range."""
+    precision = 24 if source is F32 else 53
+    bits = t.bits - t.signed
+    high = float(2**bits - 1) if bits <= precision else float(2**bits - 2 ** (bits - precision))
+    return (-high if t.signed else 0.0), high
+
+
+def convert(a: Values, source: Scalar, t: Scalar) -> Values:
+    """(t)a."""
+    if source.floating and not t.floating and t.name != "bool":
+        wide = t if t.bits >= 32 else I32
+        low, high = range_of(wide, source)
+        return np.fmin(np.fmax(a, source.dtype.type(low)), source.dtype.type(high)).astype(wide.dtype).astype(t.dtype)
+    return a.astype(t.dtype)
+
+
+def canonical_bits(a: Values, t: Scalar) -> Values:
+    """The bits of floating values, every NaN the same."""
+    word = np.uint32 if t is F32 else np.uint64
+    quiet = word(0x7FC00000 if t is F32 else 0x7FF8000000000000)
+    return np.where(np.isnan(a), quiet, a.view(word))
+
+
+def bit_cast(a: Values, source: Scalar, t: Scalar) -> Values:
+    """The bits of a value as another type of its size."""
+    return (canonical_bits(a, source) if source.floating else a).view(t.dtype)
+
+
+def arithmetic(op: str, a: Values, b: Values, t: Scalar) -> Values:
+    """a op b, both of type t."""
+    if t.floating:
+        return {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[op](a, b)
+    if op in ("/", "%"):
+        remainder = np.fmod(a, divisor(b, t))
+        return remainder if op == "%" else (a - remainder) // divisor(b, t)
+    return _INTEGER[op](a, b)
+
+
+def divisor(b: Values, t: Scalar) -> Values:
+    """What Binary divides by: never 0, never -1."""
+    return (b & t.dtype.type(0x3FF)) + t.dtype.type(1) if t.signed else b | t.dtype.type(1)
+
+
+def shift(op: str, a: Values, count: Values, t: Scalar) -> Values:
+    """a << count or a >> count, the count modulo the width."""
+    by = (count.astype(np.int64) & (t.bits - 1)).astype(t.dtype)
+    return np.left_shift(a, by) if op == "<<" else np.right_shift(a, by)
+
+
+_INTEGER: dict[str, Callable[[Values, Values], Values]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+}
+
+COMPARE: dict[str, Callable[[Values, Values], Values]] = {
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+}
+
+
+def _popc(a: Values) -> Values:
+    return np.bitwise_count(a).astype(np.int32)
+
+
+def _clz(a: Values) -> Values:
+    bits = a.dtype.itemsize * 8
+    a = a.view(f"u{a.dtype.itemsize}")
+    for step in (1, 2, 4, 8, 16, 32)[: bits.bit_length() - 1]:
+        a = a | a >> a.dtype.type(step)
+    return (bits - np.bitwise_count(a)).astype(np.int32)
+
+
+def _ffs(a: Values) -> Values:
+    a = a.view(f"u{a.dtype.itemsize}")
+    return np.where(a == 0, 0, np.bitwise_count(a ^ (a - a.dtype.type(1)))).astype(np.int32)
+
+
+def _brev(a: Values) -> Values:
+    bits, out = a.dtype.itemsize * 8, np.zeros_like(a)
+    for i in range(bits):
+        out |= (a >> a.dtype.type(i) & a.dtype.type(1)) << a.dtype.type(bits - 1 - i)
+    return out
+
+
+def _byte_perm(x: Values, y: Values, selector: Values) -> Values:
+    both = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(32)
+    out = np.zeros_like(x)
+    for i in range(4):
+        # Bit 3 of a selector replicates the sign bit of the byte.
+        choice = selector >> np.uint32(4 * i) & np.uint32(15)
+        byte = (both >> ((choice & np.uint32(7)) * np.uint32(8)).astype(np.uint64) & np.uint64(255)).astype(np.uint32)
+        byte = np.where(choice & np.uint32(8), np.where(byte & np.uint32(128), np.uint32(255), np.uint32(0)), byte)
+        out |= byte << np.uint32(8 * i)
+    return out
+
+
+def _umulhi(a: Values, b: Values) -> Values:
+    return (a.astype(np.uint64) * b.astype(np.uint64) >> np.uint64(32)).astype(np.uint32)
+
+
+def _mulhi(a: Values, b: Values) -> Values:
+    return (a.astype(np.int64) * b.astype(np.int64) >> np.int64(32)).astype(np.int32)
+
+
+def _umul64hi(a: Values, b: Values) -> Values:
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    cross = (a >> half) * (b & low) + ((a & low) * (b & low) >> half)
+    other = (a & low) * (b >> half) + (cross & low)
+    return (a >> half) * (b >> half) + (cross >> half) + (other >> half)
+
+
+def _funnel(left: bool, clamp: bool) -> Callable[[Values, Values, Values], Values]:
+    def funnel(low: Values, high: Values, count: Values) -> Values:
+        by = (np.minimum(count, np.uint32(32)) if clamp else count & np.uint32(31)).astype(np.uint64)
+        both = low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)
+        return ((both << by) >> np.uint64(32) if left else both >> by).astype(np.uint32)
+
+    return funnel
+
+
+def _fma32(a: Values, b: Values, c: Values) -> Values:
+    """
+    Exact product in double, then a sum rounded to odd, which makes the second rounding harmless.
+    Boldo, Melquiond: Emulation of FMA and correctly rounded sums, 2008.
+    """
+    p, d = a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
+    s = p + d
+    t = s - p
+    error = (p - (s - t)) + (d - t)
+    bits = s.view(np.int64)
+    odd = np.isfinite(s) & (error != 0) & (bits & 1 == 0)
+    towards = np.where((error > 0) == (s > 0), 1, -1)
+    return np.where(odd, (bits + towards).view(np.float64), s).astype(np.float32)
+
+
+def _zero_sign(f: Callable[[Values, Values], Values]) -> Callable[[Values, Values], Values]:
+    """CUDA leaves the sign of min(0, -0) open: the sum with 0 hides it."""
+    return lambda a, b: f(a, b) + a.dtype.type(0)
+
+
+def _to_integer(mode: str, t: Scalar, source: Scalar) -> Callable[[Values], Values]:
+    """Saturating; NaN is 0 from float to 32 bits, the top bit alone elsewhere (PTX manual, cvt)."""
+    rounding = {"rn": np.rint, "rz": np.trunc, "ru": np.ceil, "rd": np.floor}[mode]
+    info = np.iinfo(t.dtype)
+    nan = 0 if source is F32 and t.bits == 32 else 1 << t.bits - 1
+    nan_value = np.array(nan, unsigned(t).dtype).view(t.dtype)[()]
+
+    def to_integer(a: Values) -> Values:
+        r = rounding(a.astype(np.float64))
+        low, high = r <= float(info.min), r >= float(info.max)  # the double above a 64-bit maximum is already outside
+        inside = np.where(low | high | np.isnan(r), 0.0, r).astype(t.dtype)
+        out = np.where(low, t.dtype.type(info.min), np.where(high, t.dtype.type(info.max), inside))
+        return np.where(np.isnan(a), nan_value, out)
+
+    return to_integer
+
+
+# name -> (C++ with arguments in place of {}, result, parameters, meaning)
+INTRINSICS: dict[str, tuple[str, Scalar, tuple[Scalar, ...], Callable[..., Values]]] = {
+    "popc": ("__popc({})", I32, (U32,), _popc),
+    "popcll": ("__popcll({})", I32, (U64,), _popc),
+    "clz": ("__clz({})", I32, (I32,), _clz),
+    "clzll": ("__clzll({})", I32, (I64,), _clz),
+    "ffs": ("__ffs({})", I32, (I32,), _ffs),
+    "ffsll": ("__ffsll({})", I32, (I64,), _ffs),
+    "brev": ("__brev({})", U32, (U32,), _brev),
+    "brevll": ("__brevll({})", U64, (U64,), _brev),
+    "byte_perm": ("__byte_perm({}, {}, {})", U32, (U32, U32, U32), _byte_perm),
+    "umulhi": ("__umulhi({}, {})", U32, (U32, U32), _umulhi),
+    "mulhi": ("__mulhi({}, {})", I32, (I32, I32), _mulhi),
+    "umul64hi": ("__umul64hi({}, {})", U64, (U64, U64), _umul64hi),
+    "funnelshift_l": ("__funnelshift_l({}, {}, {})", U32, (U32, U32, U32), _funnel(True, False)),
+    "funnelshift_r": ("__funnelshift_r({}, {}, {})", U32, (U32, U32, U32), _funnel(False, False)),
+    "funnelshift_lc": ("__funnelshift_lc({}, {}, {})", U32, (U32, U32, U32), _funnel(True, True)),
+    "funnelshift_rc": ("__funnelshift_rc({}, {}, {})", U32, (U32, U32, U32), _funnel(False, True)),
+    "fmaf": ("__fmaf_rn({}, {}, {})", F32, (F32, F32, F32), _fma32),
+    "sqrtf": ("sqrtf({})", F32, (F32,), np.sqrt),
+    "sqrt": ("sqrt({})", F64, (F64,), np.sqrt),
+    "fminf": ("(fminf({}, {}) + 0.0f)", F32, (F32, F32), _zero_sign(np.fmin)),
+    "fmaxf": ("(fmaxf({}, {}) + 0.0f)", F32, (F32, F32), _zero_sign(np.fmax)),
+    "fmin": ("(fmin({}, {}) + 0.0)", F64, (F64, F64), _zero_sign(np.fmin)),
+    "fmax": ("(fmax({}, {}) + 0.0)", F64, (F64, F64), _zero_sign(np.fmax)),
+    "fadd_rn": ("__fadd_rn({}, {})", F32, (F32, F32), np.add),
+    "fmul_rn": ("__fmul_rn({}, {})", F32, (F32, F32), np.multiply),
+    "fdiv_rn": ("__fdiv_rn({}, {})", F32, (F32, F32), np.divide),
+    "dadd_rn": ("__dadd_rn({}, {})", F64, (F64, F64), np.add),
+    "dmul_rn": ("__dmul_rn({}, {})", F64, (F64, F64), np.multiply),
+}
+for _t in (I32, U32, I64, U64):
+    for _name, _f in (("min", np.minimum), ("max", np.maximum)):
+        INTRINSICS[f"{_name}_{_t.name}"] = (f"{_name}({{}}, {{}})", _t, (_t, _t), _f)
+for _t in FLOATS:
+    for _name, _g in (("fabs", np.abs), ("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc), ("rint", np.rint)):
+        INTRINSICS[f"{_name}_{_t.name}"] = (f"{_name}{_t.suffix}({{}})", _t, (_t,), _g)
+    for _target, _word in ((I32, "int"), (U32, "uint"), (I64, "ll"), (U64, "ull")):
+        for _mode in ("rn", "rz", "ru", "rd"):
+            _name = f"{_t.c}2{_word}_{_mode}"
+            INTRINSICS[_name] = (f"__{_name}({{}})", _target, (_t,), _to_integer(_mode, _target, _t))
+
+# Atomic operations: name -> new value from old and operand.
+ATOMICS: dict[str, Callable[[Values, Values], Values]] = {
+    "atomicAdd": np.add,
+    "atomicSub": np.subtract,
+    "atomicAnd": np.bitwise_and,
+    "atomicOr": np.bitwise_or,
+    "atomicXor": np.bitwise_xor,
+    "atomicMin": np.minimum,
+    "atomicMax": np.maximum,
+    "atomicExch": lambda old, new: new,
+}
+# Which of them CUDA has for a type.
+ATOMIC_NAMES: dict[Scalar, tuple[str, ...]] = {
+    I32: ("atomicAdd", "atomicSub", "atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax"),
+    U32: ("atomicAdd", "atomicSub", "atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax"),
+    U64: ("atomicAdd", "atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax"),
+    I64: ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax"),
+    F32: ("atomicAdd",),
+    F64: ("atomicAdd",),
+}
