@@ -160,6 +160,19 @@ class Emitter(Spelling):
         self.line("}")
         self.label(f"end{s.id}")
 
+    def _do_tangle(self, s: p.Tangle) -> None:
+        self.line("{")
+        self.indent += 1
+        self.line(f"int {s.counter} = 0;")
+        self.line(f"if ({self.expression(s.condition)}) goto middle{s.id};")
+        for name, statements in (("top", s.first), ("middle", s.second)):
+            self.line(f"{name}{s.id}: {{")
+            self.body(statements)
+            self.line("}")
+        self.line(f"if (++{s.counter} < {s.limit} && {self.expression(s.again)}) goto top{s.id};")
+        self.indent -= 1
+        self.line("}")
+
     def _do_lambda(self, s: p.Lambda) -> None:
         targets, self.targets = self.targets, []
         self.line("[&]() {")
@@ -196,6 +209,7 @@ class Emitter(Spelling):
     def _do_call(self, s: p.Call) -> None:
         f = next(f for f in self.program.functions if f.name == s.function)
         args = [self.converted(t, a) for (_, t), a in zip(f.parameters, s.args, strict=True)]
+        args += s.records + s.pointers
         if f.recursive:
             args.append(
                 "depth - 1" if s.itself else f"(int)((unsigned){self.converted(I32, s.depth)} % 5u)" if s.depth else "0"
@@ -218,7 +232,7 @@ class Emitter(Spelling):
         """The arrays that a function (or one that it calls) uses: it is given them by their own names."""
         used: set[str] = set()
         for node in p.walk(list(f.body)):
-            if isinstance(node, p.Element | p.Slot | p.Exchange):
+            if isinstance(node, p.Element | p.Slot | p.View | p.Exchange):
                 used.add(node.array)
             if isinstance(node, p.Call) and node.function != f.name:
                 used |= set(self.passed(next(g for g in self.program.functions if g.name == node.function)))
@@ -351,6 +365,8 @@ class Emitter(Spelling):
         self.function = f
         arrays = [self.parameter(a) for a in self.program.arrays if a.name in self.passed(f)]
         given = [f"{t.c} {name}" for name, t in f.parameters]
+        given += [f"{self.type(t)} {name}" for name, t in f.records]
+        given += [f"{t.c}* {name}" for name, t, _ in f.pointers]
         given += ["int depth"] * f.recursive + ["unsigned mask"] * f.mask + arrays
         how = "__noinline__ " if f.style == "noinline" else ""
         if f.style == "template":

@@ -197,6 +197,10 @@ class Expressions:
                 return r.pick(exact).read()
             if fitting:
                 return self.cast(t, r.pick(fitting).read())
+        if kind == "element" and r.chance(8):
+            view = self.view(c, level)
+            if view:
+                return self.cast(t, view)
         if kind == "element":
             place = self.element(c, level)
             if place:
@@ -219,6 +223,20 @@ class Expressions:
             if self.rng.chance(80)
             else p.Literal(I32, self.rng.below(8))
         )
+
+    def view(self, c: Context, level: int) -> p.Expression | None:
+        arrays = [a for a in (*self.program.arrays, *c.readable) if a.space == "input" or a in c.readable]
+        arrays = [a for a in arrays if a.space != "warp" and isinstance(a.type, Scalar) and not a.type.floating]
+        if not arrays:
+            return None
+        a, t = self.rng.pick(arrays), self.rng.pick(INTEGERS)
+        assert isinstance(a.type, Scalar)
+        # Whole elements of both types: misaligned or partial ones are no matter of fuzzing.
+        length = a.length * a.type.bits // t.bits if t.bits <= a.type.bits or a.length % 8 == 0 else 0
+        aligned = a.space != "input" and t.bits > a.type.bits  # shared arrays are aligned for their own type only
+        if not length or aligned:
+            return None
+        return p.View(a.name, t, self.index(c, level), length)
 
     def element(self, c: Context, level: int) -> p.Place | None:
         """Something in memory that may be read here."""

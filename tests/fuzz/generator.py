@@ -10,7 +10,7 @@ barriers stand where all threads of the block come, operations of a warp where e
 from __future__ import annotations
 
 from . import program as p
-from .expressions import BLOCK, LANE, WARP, Context, Variable, Visible
+from .expressions import BLOCK, LANE, WARP, Context, PrivateArray, RecordVariable, Variable, Visible
 from .operations import ATOMIC_NAMES
 from .rng import Rng
 from .statements import Maker, Statements
@@ -21,7 +21,7 @@ VERSION = 1
 _SHAPES = (
     ((1, 1, 1), 1), ((7, 1, 1), 2), ((31, 1, 1), 2), ((32, 1, 1), 5), ((33, 1, 1), 3), ((64, 1, 1), 6), ((45, 1, 1), 2),
     ((96, 1, 1), 2), ((100, 1, 1), 2), ((128, 1, 1), 2), ((8, 4, 1), 2), ((5, 7, 1), 2), ((16, 5, 1), 2), ((3, 3, 3), 2),
-    ((2, 3, 11), 2), ((20, 2, 2), 1), ((40, 2, 1), 1), ((1, 64, 1), 1), ((256, 1, 1), 1), ((1, 1, 37), 1), ((17, 11, 1), 1),
+    ((2, 3, 11), 2), ((20, 2, 2), 1), ((40, 2, 1), 1), ((1, 64, 1), 1), ((256, 1, 1), 1), ((1, 1, 37), 1), ((17, 11, 1), 1), ((500, 1, 1), 1),
 )  # fmt: skip
 _GRIDS = (((1, 1, 1), 4), ((2, 1, 1), 4), ((3, 1, 1), 2), ((1, 2, 1), 1), ((2, 1, 2), 1))
 _SHUFFLED = (I32, U32, I64, U64, F32, F64)
@@ -229,6 +229,13 @@ class Generator(Statements):
         self.visible.variables = [
             Variable(n, t, level, scope, level != LANE) for (n, t), level in zip(f.parameters, levels, strict=True)
         ]
+        if r.chance(25):
+            f.records.append((f"{name}_r", record := self.record()))
+            self.visible.records.append(RecordVariable(f"{name}_r", record))
+            self.visible.variables += [Variable(f"{name}_r", t, LANE, 0, False, field) for field, t in record.fields]
+        if r.chance(25):
+            f.pointers.append((f"{name}_a", t := self.any_type(), length := r.pick((2, 4, 7))))
+            self.visible.arrays.append(PrivateArray(f"{name}_a", t, length))
         if kind == "block" and r.chance(70):
             self.array("shared", self.any_type(), self.slots_needed(), owner=name)
         budget, self.budget = self.budget, r.between(2, 6)

@@ -7,7 +7,7 @@ The threads of a block are padded to whole warps; arrays of values have one elem
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -109,7 +109,7 @@ class Interpreter:
     # Expressions: values of all threads, meaningful where the thread is active
 
     def evaluate(self, e: p.Expression) -> Values:
-        return getattr(self, "_" + type(e).__name__.lower())(e)  # type: ignore[no-any-return]
+        return getattr(self, "_" + type(e).__name__.lower())(e)
 
     def converted(self, e: p.Expression, t: Scalar) -> Values:
         return o.convert(self.evaluate(e), e.type, t)
@@ -145,6 +145,11 @@ class Interpreter:
         return store.data[store.row, index]
 
     _slot = _element
+
+    def _view(self, e: p.View) -> Values:
+        store = self.globals[e.array]
+        index = (self.converted(e.index, U32) % np.uint32(e.length)).astype(np.intp)
+        return store.data.view(e.type.dtype)[store.row, index]
 
     def _choose(self, e: p.Choose) -> Values:
         return np.where(self.converted(e.condition, BOOL), self.evaluate(e.a), self.evaluate(e.b))
@@ -281,6 +286,20 @@ class Interpreter:
     def _do_block(self, s: p.Block, active: Mask) -> Mask:
         return self.run(s.body, active) | self._leavers(s.id)
 
+    def _do_tangle(self, s: p.Tangle, active: Mask) -> Mask:
+        counter = self.frame.variables.setdefault(s.counter, np.zeros(self.count, np.int32))
+        counter[active] = 0
+        finished = np.zeros_like(active)
+        middle = active & self.converted(s.condition, BOOL)
+        top = active & ~middle
+        while top.any() or middle.any():
+            active = self.run(s.second, middle | self.run(s.first, top))
+            counter[active] += 1
+            top = active & (counter < s.limit) & self.converted(s.again, BOOL)
+            middle = np.zeros_like(active)
+            finished |= active & ~top
+        return finished
+
     def _do_lambda(self, s: p.Lambda, active: Mask) -> Mask:
         return self.run(s.body, active)
 
@@ -308,6 +327,11 @@ class Interpreter:
         callee = Frame(function=f, result=np.zeros(self.count, f.result.dtype))
         for (name, t), a in zip(f.parameters, s.args, strict=True):
             callee.variables[name] = self.converted(a, t).copy()
+        for (name, record), given in zip(f.records, s.records, strict=True):
+            for n, _ in record.fields:
+                callee.variables[f"{name}.{n}"] = caller.variables[f"{given}.{n}"].copy()
+        for (name, _, length), given in zip(f.pointers, s.pointers, strict=True):
+            callee.arrays[name] = replace(caller.arrays[given], length=length)
         calling = active
         if f.recursive:
             if s.itself:

@@ -65,6 +65,16 @@ class Slot:
 
 
 @dataclass(eq=False)
+class View:
+    """An element of an integer array in global or shared memory read as another integer type, little endian."""
+
+    array: str
+    type: Scalar
+    index: Expression
+    length: int  # in elements of this type
+
+
+@dataclass(eq=False)
 class Choose:
     """*(condition ? &a : &b): an access through a generic pointer."""
 
@@ -154,7 +164,7 @@ class Intrinsic:
 
 
 Expression = (
-    Literal | Builtin | Var | Element | Slot | Choose | Unary | Binary | Compare | Logical | Conditional | Cast | Bits
+    Literal | Builtin | Var | Element | Slot | View | Choose | Unary | Binary | Compare | Logical | Conditional | Cast | Bits
     | Intrinsic
 )  # fmt: skip
 Place = Var | Element | Slot | Choose
@@ -228,6 +238,21 @@ class Block:
 
 
 @dataclass(eq=False)
+class Tangle:
+    """
+    Irreducible flow: { if (condition) goto middle; top: first; middle: second; if (++counter < limit && again) goto top; }
+    """
+
+    id: int
+    condition: Expression
+    first: list[Statement]
+    second: list[Statement]
+    counter: str
+    limit: int
+    again: Expression
+
+
+@dataclass(eq=False)
 class Lambda:
     """A body run as a lambda that captures by reference, called where it stands."""
 
@@ -264,7 +289,10 @@ class Return:
 
 @dataclass(eq=False)
 class Call:
-    """target = function(args); a recursive function calls itself only at depth > 0, with one less."""
+    """
+    target = function(args, records by value, pointers to private arrays); a recursive function calls itself only at
+    depth > 0, with one less.
+    """
 
     target: Var
     function: str
@@ -272,6 +300,8 @@ class Call:
     depth: Expression | None = None
     mask: str = ""
     itself: bool = False
+    records: list[str] = field(default_factory=list)
+    pointers: list[str] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -371,7 +401,7 @@ class WarpLoop:
 
 
 Statement = (
-    Declare | Assign | Copy | If | Loop | Switch | Block | Lambda | Leave | Next | Exit | Return | Call | Barrier
+    Declare | Assign | Copy | If | Loop | Switch | Block | Tangle | Lambda | Leave | Next | Exit | Return | Call | Barrier
     | SyncReduce | Exchange | Atomic | OwnAtomic | Shuffle | Vote | WarpIf | WarpLoop
 )  # fmt: skip
 
@@ -400,6 +430,8 @@ class Function:
     style: str  # inline, noinline, template
     mask: bool = False
     recursive: bool = False
+    records: list[tuple[str, Record]] = field(default_factory=list)
+    pointers: list[tuple[str, Scalar, int]] = field(default_factory=list)
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from .types import Scalar
 from .workers import HANG, Worker
 
 Edit = Callable[[], None]
-_BODIES = (p.If, p.Loop, p.Block, p.Lambda, p.WarpIf, p.WarpLoop, p.Exchange)
+_BODIES = (p.If, p.Loop, p.Block, p.Tangle, p.Lambda, p.WarpIf, p.WarpLoop, p.Exchange)
 _EXPRESSIONS = p.Expression.__args__
 
 
@@ -103,7 +103,7 @@ def _lists(program: p.Program) -> Iterator[list[p.Statement]]:
     for node in p.walk([*program.functions, *program.body]):
         if isinstance(node, p.Function):
             continue
-        for name in ("then", "otherwise", "body", "write", "read"):
+        for name in ("then", "otherwise", "body", "write", "read", "first", "second"):
             value = getattr(node, name, None)
             if isinstance(value, list):
                 yield value
@@ -131,7 +131,7 @@ def _unwrap(program: p.Program) -> Iterator[Edit]:
     for statements in _lists(program):
         for i, s in enumerate(statements):
             if isinstance(s, _BODIES):
-                for name in ("then", "otherwise", "body"):
+                for name in ("then", "otherwise", "body", "first", "second"):
                     inner = getattr(s, name, None)
                     if inner:
                         yield lambda t=statements, i=i, inner=inner: t.__setitem__(slice(i, i + 1), inner)  # type: ignore[misc]
@@ -184,17 +184,20 @@ def _declared(program: p.Program) -> bool:
     for node in nodes:
         if isinstance(node, p.Declare):
             (arrays if node.length else names).add(node.name)
-        elif isinstance(node, p.Loop | p.WarpLoop):
+        elif isinstance(node, p.Loop | p.WarpLoop | p.Tangle):
             names.add(node.counter)
         elif isinstance(node, p.Function):
-            names |= {name for name, _ in node.parameters}
+            names |= {name for name, _ in [*node.parameters, *node.records]}
+            arrays |= {name for name, _, _ in node.pointers}
     ids = {node.id for node in nodes if isinstance(node, p.Loop | p.WarpLoop | p.Block | p.Switch)}
     for node in nodes:
         if isinstance(node, p.Var) and node.name not in names:
             return False
-        if isinstance(node, p.Element | p.Slot | p.Exchange) and node.array not in arrays:
+        if isinstance(node, p.Element | p.Slot | p.View | p.Exchange) and node.array not in arrays:
             return False
-        if isinstance(node, p.Call) and node.function not in functions:
+        if isinstance(node, p.Call) and (
+            node.function not in functions or set(node.records) - names or set(node.pointers) - arrays
+        ):
             return False
         if isinstance(node, p.Leave | p.Next) and node.target not in ids:
             return False

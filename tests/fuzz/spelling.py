@@ -79,6 +79,9 @@ class Spelling:
             index = f"(fz_tid() * {e.factor}u + {e.offset}u) & {e.length - 1}u"
         return f"{e.array}[{index}]{'.' + e.field if e.field else ''}"
 
+    def _view(self, e: p.View) -> str:
+        return f"reinterpret_cast<const {e.type.c}*>({e.array})[(unsigned)({self.expression(e.index)}) % {e.length}u]"
+
     def _choose(self, e: p.Choose) -> str:
         return f"(*({self.expression(e.condition)} ? &{self.expression(e.a)} : &{self.expression(e.b)}))"
 

@@ -66,7 +66,7 @@ class Statements(Expressions):
         together = [] if c.level == LANE else self.collective(c)
         plain: list[tuple[Maker, int]] = [
             (self.assignment, 12), (self.declaration, 4), (self.divergent_if, 4), (self.divergent_loop, 3), (self.switch, 2),
-            (self.labelled, 1), (self.lambda_, 1), (self.leave, 5 if c.targets else 0), (self.exit, 1 if c.may_exit else 0),
+            (self.labelled, 1), (self.tangle, 1), (self.lambda_, 1), (self.leave, 5 if c.targets else 0), (self.exit, 1 if c.may_exit else 0),
             (self.copy, 2), (self.call, 3), (self.own_atomic, 1), (self.atomic, 5 if c.updates else 2),
         ]  # fmt: skip
         return self.rng.weighted(plain + together)(c)
@@ -169,6 +169,14 @@ class Statements(Expressions):
         inner = c.inside(targets=(*c.targets, (id, "block")))
         return [p.Block(id, self.block_of(inner, 2, 4))]
 
+    def tangle(self, c: Context) -> list[p.Statement]:
+        if c.rounds >= 60:
+            return self.assignment(c)
+        id, limit, condition = next(self.numbers), self.rng.between(2, 4), self.condition(c)
+        inner = c.alone().inside(rounds=c.rounds * limit)
+        first, second = self.block_of(inner, 1, 2), self.block_of(inner, 1, 2)
+        return [p.Tangle(id, condition, first, second, f"i{id}", limit, self.condition(c))]
+
     def lambda_(self, c: Context) -> list[p.Statement]:
         return [p.Lambda(self.block_of(c.inside(targets=(), may_exit=False), 1, 3))]
 
@@ -208,7 +216,39 @@ class Statements(Expressions):
         levels = self.levels[f.name]
         args = [self.expression(t, c, level, 2) for (_, t), level in zip(f.parameters, levels, strict=True)]
         depth = self.expression(I32, c, LANE, 1) if f.recursive else None
-        return [p.Call(target.read(), f.name, args, depth, c.mask if f.mask else "")]
+        declared: list[p.Statement] = []
+        records: list[str] = []
+        pointers: list[str] = []
+        for _, record in f.records:
+            declared += self.whole_record(record, records, c)
+        for _, t, length in f.pointers:
+            declared += self.whole_array(t, length, pointers, c)
+        mask = c.mask if f.mask else ""
+        return [*declared, p.Call(target.read(), f.name, args, depth, mask, False, records, pointers)]
+
+    def whole_record(self, record: Record, names: list[str], c: Context) -> list[p.Statement]:
+        """A variable of this record, new where there is none."""
+        there = [v.name for v in self.visible.records if v.type is record]
+        if there:
+            names.append(self.rng.pick(there))
+            return []
+        names.append(name := self.name("r"))
+        self.visible.records.append(RecordVariable(name, record))
+        self.visible.variables += [Variable(name, t, LANE, 0, False, f) for f, t in record.fields]
+        f, t = self.rng.pick(record.fields)
+        return [p.Declare(name, record), p.Assign(p.Var(name, t, f), "", self.expression(t, c))]
+
+    def whole_array(self, t: Scalar, length: int, names: list[str], c: Context) -> list[p.Statement]:
+        """A private array of at least this length, new where there is none; never the same twice in a call."""
+        there = [a.name for a in self.visible.arrays if a.type is t and a.length >= length and a.name not in names]
+        if there:
+            names.append(self.rng.pick(there))
+            return []
+        a = PrivateArray(self.name("a"), t, length)
+        names.append(a.name)
+        self.visible.arrays.append(a)
+        value = self.expression(t, c)
+        return [p.Declare(a.name, t, None, length), p.Assign(self.of(a, self.index(c, LANE)), "", value)]
 
     # Atomic operations
 

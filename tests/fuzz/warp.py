@@ -57,7 +57,7 @@ class WarpOperations:
         equal = (rows[:, :, None] == rows[:, None, :]) & mask[:, None, :]
         words = (equal * _BIT).sum(axis=2, dtype=np.uint32).reshape(-1)
         if kind == "match_any":
-            return words  # type: ignore[no-any-return]
+            return words
         members = self.ballot(mask.reshape(-1))
         agreed = words == members
         return np.where(agreed, members, ~np.uint32(0)).astype(
