@@ -122,6 +122,9 @@ class CompileAction : public clang::ASTFrontendAction {
   NamedEntities entities_;
 };
 
+// Headers given as text are shown by the names that they were given under.
+const std::string request_prefix = std::string(request_headers_dir) + "/";
+
 /// A name without a folder is shown as it is given, and "#include "x"" does not look beside it: it is text, not a file.
 std::string source_name(const LanzaCompileRequest& request) {
   std::string name = text_of(request.filename);
@@ -139,7 +142,8 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
                      "-dwarf-version=5", "-debugger-tuning=gdb",
                      // The working folder is no part of the result.
-                     "-fdebug-compilation-dir=.", "-main-file-name", source_name(request)});
+                     "-fdebug-compilation-dir=.", "-fdebug-prefix-map=" + request_prefix + "=",
+                     "-fmacro-prefix-map=" + request_prefix + "=", "-main-file-name", source_name(request)});
   // Warnings about what is usual in CUDA sources.
   a.insert(a.end(), {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register",
                      "-Wno-deprecated-volatile", "-Wno-error=c++11-narrowing", "-Wno-undefined-internal"});
@@ -155,6 +159,13 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   for (std::size_t i = 0; i < request.include_dir_count; ++i)
     a.insert(a.end(), {"-I", text_of(request.include_dirs[i])});
   return a;
+}
+
+void show_header_names(Compiled& result) {
+  for (Diagnostic& d : result.diagnostics)
+    if (StringRef(d.file).starts_with(request_prefix)) d.file.erase(0, request_prefix.size());
+  for (auto at = result.log.find(request_prefix); at != std::string::npos; at = result.log.find(request_prefix, at))
+    result.log.erase(at, request_prefix.size());
 }
 
 /// One run of clang, with the first `name_count` name expressions.
@@ -184,6 +195,7 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   instance->getFrontendOpts().Inputs = {input};
   CompileAction action(request, options, result);
   if (!instance->ExecuteAction(action)) result.ok = false;
+  show_header_names(result);
   result.dependencies = files.real->dependencies();
 }
 

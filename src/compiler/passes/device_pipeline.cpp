@@ -10,6 +10,7 @@
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/user_locations.hpp"
 
 using namespace llvm;
 
@@ -33,6 +34,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     passes.addPass(LowerBarriersPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
     FunctionPassManager semantics;
+    semantics.addPass(UserLocationsPass());
     semantics.addPass(GuardDivisionPass());
     semantics.addPass(ClampShiftsPass());
     semantics.addPass(SaturateConversionsPass());

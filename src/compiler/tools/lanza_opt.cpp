@@ -25,6 +25,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/user_locations.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
@@ -106,6 +107,8 @@ class Driver {
       add(ImplicitPointsPass{{}, generic});
     else if (name == "saturate-conversions")
       add(SaturateConversionsPass());
+    else if (name == "user-locations")
+      add(UserLocationsPass());
     else
       return false;
     return true;
