@@ -73,6 +73,13 @@ struct LanzaBlock {
   void* executor; /* the executor's own */
   char* stacks;   /* frame stacks of nested coroutines: threads x stack_bytes */
   uint64_t stack_bytes;
+  /* Loops over lanes keep here which threads are under way, for reports of faults. */
+  uint64_t first_lane; /* x of the loop's first thread, counted from the block `index`: kernels that run the blocks of a
+                          row as one go beyond that block */
+  uint64_t lane;       /* the first of the threads that run now, counted from first_lane */
+  uint32_t lane_row[2]; /* their y and z */
+  uint32_t lane_count;  /* how many run at once; 0: none does */
+  uint32_t reserved2;
 };
 
 /* How to start the threads of a block (thread engine). `start` makes the coroutine of thread (x, y, z) in `frame`

@@ -68,12 +68,29 @@ std::string what_happened(const Fault& fault) {
   }
 }
 
+std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) { return fmt::format("({},{},{})", x, y, z); }
+
+// Of a loop over lanes: one thread, or those of one vector. Where the blocks of a row run as one, a vector may reach
+// into the next block.
+std::string lanes(const LanzaBlock& block) {
+  const std::uint64_t size = block.launch->block[0];
+  const std::uint64_t first = block.first_lane + block.lane, last = first + block.lane_count - 1;
+  const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
+  const auto thread = [&](std::uint64_t x) { return triple(x % size, block.lane_row[0], block.lane_row[1]); };
+  if (first == last) return fmt::format(" in block {}, thread {}", index(first), thread(first));
+  if (first / size == last / size)
+    return fmt::format(" in block {}, one of the threads {} to {}", index(first), thread(first), thread(last));
+  return fmt::format(" in one of the threads {} of block {} to {} of block {}", thread(first), index(first),
+                     thread(last), index(last));
+}
+
 std::string block_and_thread(const BlockState& state) {
-  const auto& [index, size] = std::pair(state.block.index, state.block.launch->block);
-  std::string text = fmt::format(" in block ({},{},{})", index[0], index[1], index[2]);
-  if (const auto thread = state.threads.current_thread())
-    text +=
-        fmt::format(", thread ({},{},{})", *thread % size[0], *thread / size[0] % size[1], *thread / size[0] / size[1]);
+  const LanzaBlock& block = state.block;
+  if (block.lane_count) return lanes(block);
+  std::string text = fmt::format(" in block {}", triple(block.index[0], block.index[1], block.index[2]));
+  const auto* size = block.launch->block;
+  if (const auto t = state.threads.current_thread())
+    text += fmt::format(", thread {}", triple(*t % size[0], *t / size[0] % size[1], *t / size[0] / size[1]));
   return text;
 }
 

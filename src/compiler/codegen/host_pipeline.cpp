@@ -6,6 +6,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
 
 using namespace llvm;
@@ -29,6 +30,7 @@ unsigned optimise_lanes(Module& module, Function& run, TargetMachine& host, unsi
       module,
       "loop-simplify,lcssa,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,"
       "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+  note_lanes(run);
   return lanes_are_vectors(run) ? lanes : 1;
 }
 

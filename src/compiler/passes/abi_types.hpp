@@ -12,7 +12,24 @@ namespace services_field {
 enum : unsigned { abi, reserved, print, allocate, release, fail, run_threads, clock, global_timer };
 }
 namespace block_field {
-enum : unsigned { index, reserved, next, end, launch, arguments, shared, context, executor, stacks, stack_bytes };
+enum : unsigned {
+  index,
+  reserved,
+  next,
+  end,
+  launch,
+  arguments,
+  shared,
+  context,
+  executor,
+  stacks,
+  stack_bytes,
+  first_lane,
+  lane,
+  lane_row,
+  lane_count,
+  reserved2
+};
 }
 namespace record_field {
 enum : unsigned { kind, id, aux, mask, operand, tid, reserved, block, current, top };

@@ -8,6 +8,7 @@
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/linear_index.hpp"
+#include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
@@ -77,6 +78,11 @@ class LaneLoop {
     return b_.CreateInBoundsGEP(type, base, {b_.getInt32(0), b_.getInt32(i), b_.getInt32(axis)});
   }
 
+  // For who reports a fault. Volatile: LLVM sees no reader, and would keep it in a register.
+  void keep(Value* value, unsigned which, int axis = -1) {
+    b_.CreateStore(value, field(types_.block, run_->getArg(2), which, axis), /*isVolatile=*/true);
+  }
+
   Value* load_size(unsigned which, unsigned axis, uint64_t limit) {
     LoadInst* size = b_.CreateLoad(types_.i32, field(types_.launch, run_->getArg(0), which, axis));
     size->setMetadata(LLVMContext::MD_range, MDBuilder(c_).createRange(APInt(32, 1), APInt(32, limit)));
@@ -102,6 +108,7 @@ class LaneLoop {
     b_.SetInsertPoint(first_);
     Value* gx = b_.CreateZExt(context.grid_size[0], types_.i64);
     Value* gy = b_.CreateZExt(context.grid_size[1], types_.i64);
+    keep(b_.getInt64(0), block_field::first_lane);
     Value* row = b_.CreateUDiv(first_block_, gx);
     Value* start[3] = {b_.CreateURem(first_block_, gx), b_.CreateURem(row, gy), b_.CreateUDiv(row, gy)};
     for (Value*& index : start) index = b_.CreateTrunc(index, types_.i32);
@@ -116,8 +123,7 @@ class LaneLoop {
       index[axis]->addIncoming(start[axis], first_);
       context.index[axis] = index[axis];
     }
-    for (unsigned axis = 0; axis < 3; ++axis)
-      b_.CreateStore(index[axis], field(types_.block, run_->getArg(2), block_field::index, axis));
+    for (unsigned axis = 0; axis < 3; ++axis) keep(index[axis], block_field::index, axis);
     count_ = b_.getInt64(1);
     if (!linear_.sums.empty()) {  // the rest of the row, as far as this call goes
       Value* rest = b_.CreateZExt(b_.CreateSub(context.grid_size[0], index[0]), types_.i64);
@@ -157,6 +163,8 @@ class LaneLoop {
       b_.SetInsertPoint(heads[axis]);
       PHINode* thread = b_.CreatePHI(types_.i32, 2, "tid");
       thread->addIncoming(b_.getInt32(0), before[axis]);
+      if (axis) keep(thread, block_field::lane_row, axis - 1);
+      if (axis == 1) keep(b_.getInt32(0), block_field::lane_count);
       b_.CreateBr(axis ? heads[axis - 1] : body_);
       context.thread[axis] = thread;
       close_loop(thread, context.block_size[axis], heads[axis], latches[axis], after[axis], axis == 0);
@@ -174,7 +182,8 @@ class LaneLoop {
   // All indices of the row, [block * size, (block + count) * size), in pieces that end where 32 bits wrap, signed or
   // unsigned.
   void loop_over_pieces(LaneContext& context) {
-    auto *more = BasicBlock::Create(c_, "", run_, x_), *some = BasicBlock::Create(c_, "", run_, x_), *next = add("");
+    auto *more = BasicBlock::Create(c_, "", run_, x_), *some = BasicBlock::Create(c_, "", run_, x_),
+         *lanes = BasicBlock::Create(c_, "", run_, x_), *next = add("");
     b_.SetInsertPoint(x_);  // so far only a name: the piece's head
     BasicBlock* piece = x_;
     Value* size = b_.CreateZExt(context.block_size[0], types_.i64);
@@ -193,17 +202,21 @@ class LaneLoop {
     b_.CreateCondBr(b_.CreateIsNull(length), next, some);
 
     b_.SetInsertPoint(some);
+    keep(b_.CreateSub(at, start), block_field::first_lane);
+    b_.CreateBr(lanes);
+
+    b_.SetInsertPoint(lanes);
     PHINode* counter = b_.CreatePHI(types_.i64, 2, "lane");
     PHINode* index = b_.CreatePHI(types_.i32, 2, "index");
-    counter->addIncoming(b_.getInt64(0), more);
-    index->addIncoming(base, more);
+    counter->addIncoming(b_.getInt64(0), some);
+    index->addIncoming(base, some);
     b_.CreateBr(body_);
     for (Instruction* sum : linear_.sums) sum->replaceAllUsesWith(index);
 
     b_.SetInsertPoint(next_x_);
     // Behind the last index it may wrap, where nobody looks at it.
     index->addIncoming(b_.CreateAdd(index, b_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true), next_x_);
-    close_loop(counter, length, some, next_x_, next, true);
+    close_loop(counter, length, lanes, next_x_, next, true);
 
     b_.SetInsertPoint(next);
     at->addIncoming(end, next);
@@ -213,7 +226,7 @@ class LaneLoop {
 
   MDNode* loop_id() {
     Metadata* enable = MDNode::get(c_, {MDString::get(c_, kVectorize), ConstantAsMetadata::get(b_.getTrue())});
-    MDNode* id = MDNode::getDistinct(c_, {nullptr, enable});
+    MDNode* id = MDNode::getDistinct(c_, {nullptr, enable, MDNode::get(c_, MDString::get(c_, kLaneLoop))});
     id->replaceOperandWith(0, id);
     return id;
   }

@@ -9,6 +9,7 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/target.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
@@ -63,6 +64,8 @@ class Driver {
       f->eraseFromParent();
       return true;
     }
+    Function* run = module_.getFunction("run");
+    if (name == "optimise-lanes" && run) return optimise_lanes(module_, *run, host_, 0), true;
     if ((name == "coroutine" || name == "thread-engine") && f) {
       ThreadEngine engine = make_coroutine(*f);
       f->eraseFromParent();

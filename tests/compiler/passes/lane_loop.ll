@@ -11,12 +11,13 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 ; CHECK: load i64, {{.*}}
 ; CHECK: [[N:%.*]] = load i32, {{.*}} !invariant.load
 ; CHECK: %block = phi i64
-; CHECK: store i32 %ctaid
+; CHECK: store volatile i32 %ctaid
 ; CHECK: icmp slt i32 {{.*}}, [[N]]
 ; CHECK: br i1 {{.*}} !llvm.loop [[LOOP:![0-9]+]]
 ; CHECK: ret i32 0
-; CHECK: [[LOOP]] = distinct !{[[LOOP]], [[ENABLE:![0-9]+]]}
+; CHECK: [[LOOP]] = distinct !{[[LOOP]], [[ENABLE:![0-9]+]], [[LANES:![0-9]+]]}
 ; CHECK: [[ENABLE]] = !{!"llvm.loop.vectorize.enable", i1 true}
+; CHECK: [[LANES]] = !{!"lanza.lanes"}
 define void @scale(i32 %n, ptr %x) {
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()

@@ -1,0 +1,16 @@
+// Which lanes of a loop over lanes are under way, kept where a report of a fault finds it.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// A property of the loops over lanes, in their metadata; the vectoriser hands it to the loops that it makes.
+inline constexpr char kLaneLoop[] = "lanza.lanes";
+
+/// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
+/// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an
+/// iteration, that is one for all lanes of a vector. A loop whose counter was optimised away is left as it is.
+void note_lanes(llvm::Function& run);
+
+}  // namespace lanza::compiler
