@@ -5,8 +5,6 @@
 namespace lanza::test {
 namespace {
 
-constexpr unsigned kBlock = 256;
-
 template <class T>
 constexpr const char* name_of() {
   if constexpr (std::is_same_v<T, float>) return "float";
@@ -39,9 +37,10 @@ Product<T, Operands...>::Product(const std::string& name)
     : kernel_(compiled(kernel_source(name, {name_of<T>(), name_of<Operands>()...}))) {}
 
 template <class T, class... Operands>
-void Product<T, Operands...>::operator()(std::span<T> result, std::span<const Operands>... operands) const {
-  const unsigned blocks = static_cast<unsigned>((result.size() + kBlock - 1) / kBlock);
-  kernel_({.grid = blocks, .block = kBlock}, out(result), in(operands)..., static_cast<int>(result.size()));
+void Product<T, Operands...>::operator()(std::span<T> result, std::span<const Operands>... operands,
+                                         unsigned block) const {
+  const unsigned blocks = static_cast<unsigned>((result.size() + block - 1) / block);
+  kernel_({.grid = blocks, .block = block}, out(result), in(operands)..., static_cast<int>(result.size()));
 }
 
 template class Product<float, float>;

@@ -16,7 +16,8 @@ template <class T, class... Operands>
 class Product {
  public:
   explicit Product(const std::string& name);
-  void operator()(std::span<T> result, std::span<const Operands>... operands) const;
+  /// One thread a result, in blocks of this size.
+  void operator()(std::span<T> result, std::span<const Operands>... operands, unsigned block = 256) const;
 
  private:
   Kernel kernel_;
