@@ -103,8 +103,9 @@ std::optional<SourceLine> line_of(std::uintptr_t instruction) {
 
 std::string describe_fault(const BlockState& block, const Fault& fault) {
   std::string text = what_happened(fault) + block_and_thread(block);
-  // A return address may be that of the next line.
-  const auto line = line_of(fault.instruction - (fault.access == Fault::Access::Execute ? 1 : 0));
+  // A return address, and that after a breakpoint, may be the next line's.
+  const bool after = fault.access == Fault::Access::Execute || fault.signal == SIGTRAP;
+  const auto line = line_of(fault.instruction - (after ? 1 : 0));
   if (line) text += fmt::format(": {}:{}", line->file, line->line);
   return text;
 }

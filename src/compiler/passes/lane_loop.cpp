@@ -31,6 +31,18 @@ class LaneContext : public ThreadContext {
   Value* ctaid(Builder&, unsigned axis) override { return index[axis]; }
   Value* ntid(Builder&, unsigned axis) override { return block_size[axis]; }
   Value* nctaid(Builder&, unsigned axis) override { return grid_size[axis]; }
+  // Where nothing else has an effect LLVM knows by arithmetic which thread fails, and drops the loop.
+  void note_thread(Builder& b) override {
+    auto keep = [&](Value* value, unsigned field, unsigned axis = 0) {
+      Value* address = b.CreateStructGEP(types.block, run_.getArg(2), field);
+      b.CreateStore(value, b.CreateConstInBoundsGEP1_32(types.i32, address, axis));
+    };
+    keep(b.getInt64(0), block_field::first_lane);
+    keep(b.CreateZExt(thread[0], types.i64), block_field::lane);
+    keep(thread[1], block_field::lane_row, 0);
+    keep(thread[2], block_field::lane_row, 1);
+    keep(b.getInt32(1), block_field::lane_count);
+  }
 
   Value *thread[3], *index[3], *block_size[3], *grid_size[3];
 

@@ -51,7 +51,9 @@ bool uses_only_sums(Function& kernel, SmallVectorImpl<Instruction*>& sums) {
     Function* callee = call->getCalledFunction();
     if (!callee || callee->getName() == kSharedBase) return false;
     if (callee->getName() == kGlobalsBase) continue;
-    if (!callee->isIntrinsic() || call->doesNotReturn()) return false;
+    // What may end here must know its own thread.
+    if (!callee->isIntrinsic() || call->doesNotReturn() || callee->getIntrinsicID() == Intrinsic::debugtrap)
+      return false;
   }
   return !sums.empty();
 }

@@ -186,6 +186,7 @@ class Retarget {
     function.addFnAttr("target-cpu", host_.getTargetCPU());
     function.addFnAttr("target-features", host_.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");  // LLVM's default of 256 costs a fifth where there is AVX-512
+    function.addFnAttr("probe-stack", "inline-asm");  // large frames touch each page: none jumps over a stack's guard
     function.setDoesNotThrow();
   }
 

@@ -154,8 +154,8 @@ class Lowering {
       case ubsantrap:
         return finish(call, service(b, types_.nothing, services_field::fail,
                                     {context_.block(b), b.getInt32(LANZA_FAIL_TRAP), null, null, b.getInt32(0), null}));
-      case debugtrap:
-        return finish(call, nullptr);
+      case debugtrap:  // stops in a debugger; without one the executor ends the launch
+        return context_.note_thread(b);
       case nvvm_read_ptx_sreg_clock64:
       case readcyclecounter:
         return finish(call, service(b, types_.i64, services_field::clock, {}));
@@ -191,6 +191,7 @@ class Lowering {
       mark_context(*value, true);
       return value;
     };
+    if (field == services_field::fail) context_.note_thread(b);
     Value* services = load(types_.launch, context_.launch(b), launch_field::services);
     CallInst* call =
         b.CreateCall(FunctionType::get(result, parameters, false), load(types_.services, services, field), arguments);

@@ -17,6 +17,8 @@ class ThreadContext {
 
   virtual llvm::Value* block(Builder&) = 0;  ///< LanzaBlock*
   virtual llvm::Value* tid(Builder&, unsigned axis) = 0;
+  /// Before a call that ends the launch: keeps which thread it was, where the executor cannot know.
+  virtual void note_thread(Builder&) {}
   virtual llvm::Value* launch(Builder&);
   virtual llvm::Value* arguments(Builder&);
   virtual llvm::Value* ctaid(Builder&, unsigned axis);

@@ -40,7 +40,7 @@ using ::printf;
 
 __attribute__((noreturn)) __LANZA_FN void __trap() { __lanza_fail(0, nullptr, nullptr, 0, nullptr); }
 __attribute__((noreturn)) __LANZA_FN void abort() { __lanza_fail(0, nullptr, nullptr, 0, nullptr); }
-__LANZA_FN void __brkpt() {}
+__LANZA_FN void __brkpt() { __builtin_debugtrap(); }
 
 typedef long clock_t;
 __LANZA_FN long long clock64() { return static_cast<long long>(__lanza_clock()); }

@@ -1,0 +1,168 @@
+"""A fault in a kernel of the CPU device is a LaunchError; the process, its threads and its own handlers go on."""
+
+import faulthandler
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanza
+
+SOURCE = """
+__global__ void wild(int* p, long long at) {
+  p[threadIdx.x] = p[at];
+}
+__global__ void count(int* p) {
+  p[threadIdx.x] += 1;
+  __syncthreads();
+}
+__device__ int deep(volatile int* p, int n) {
+  return p[0] == n ? n : deep(p, n + 1) + p[1];
+}
+__global__ void recurse(int* p) { p[2] = deep(p, 1); }
+"""
+FAR = 1 << 43
+CPU = lanza.Device("cpu")
+
+
+@pytest.fixture(scope="module")
+def module() -> lanza.Module:
+    try:
+        return compile_source()
+    except lanza.Unavailable as why:
+        pytest.skip(f"no compiler for the CPU: {why}")
+
+
+def compile_source() -> lanza.Module:
+    return lanza.compile(SOURCE, device=CPU, filename="wild.cu")
+
+
+def fault(module: lanza.Module, name: str = "wild", stream: lanza.Stream | None = None) -> str:
+    """Launches what faults, and returns the message."""
+    memory = np.zeros(32, np.int32)
+    arguments = (memory, FAR) if name == "wild" else (memory,)
+    with pytest.raises(lanza.LaunchError) as error:
+        module.kernel(name)(*arguments, block=32, stream=stream)
+    return str(error.value)
+
+
+def test_the_message_names_kernel_block_thread_and_line(module: lanza.Module) -> None:
+    pattern = r"wild: invalid read of address 0x[0-9a-f]+ in block \(0,0,0\)(, .*thread.*\(\d+,0,0\))?: wild.cu:3"
+    assert re.fullmatch(pattern, fault(module))
+
+
+def test_a_thousand_faults_leave_nothing_behind(module: lanza.Module) -> None:
+    def state() -> tuple[int, int]:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return len(os.listdir("/proc/self/fd")), pages
+
+    for _ in range(100):
+        fault(module)
+        fault(module, "recurse")
+    files, pages = state()
+    for _ in range(500):
+        fault(module)
+        fault(module, "recurse")
+    files_after, pages_after = state()
+    assert files_after == files
+    assert pages_after - pages < 500, "2 MB"
+
+
+def test_threads_and_streams_go_on(module: lanza.Module) -> None:
+    over = threading.Event()
+    rounds = [0, 0]
+    wrong: list[str] = []
+
+    def work(index: int) -> None:
+        stream = lanza.Stream(CPU)
+        while not over.is_set():
+            memory = np.zeros(64, np.int32)
+            for _ in range(10):
+                module.count(memory, block=64, stream=stream)
+            if not (memory == 10).all():
+                wrong.append(str(memory))
+            rounds[index] += 1
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    stream = lanza.Stream(CPU)
+    for i in range(400):
+        fault(module, ("wild", "recurse")[i % 2], stream)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert min(rounds) > 0
+
+
+def test_the_device_goes_on_after_a_fault(module: lanza.Module) -> None:
+    memory = lanza.to_device(np.arange(64, dtype=np.int32), CPU)
+    fault(module)
+    module.count(memory, block=64)
+    assert (memory.numpy() == np.arange(64) + 1).all()
+
+
+# Each of these ends its process. A kernel's fault first: it must not.
+PROGRAM = f"""
+import ctypes, faulthandler, signal, sys
+import numpy as np
+import lanza
+
+module = lanza.compile({SOURCE!r}, device=lanza.Device("cpu"))
+def fault():
+    try:
+        module.wild(np.zeros(32, np.int32), {FAR}, block=32)
+    except lanza.LaunchError as error:
+        assert "invalid read" in str(error)
+    else:
+        raise AssertionError
+"""
+
+
+def run(body: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM + body],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_faulthandler_reports_what_is_not_a_kernels(module: lanza.Module, when: str) -> None:
+    enable = "faulthandler.enable()\n"
+    first, then = (enable, "") if when == "before" else ("", enable)
+    result = run(f"{first}fault()\n{then}fault(); fault()\nprint('alive', flush=True)\nctypes.string_at(16)")
+    assert result.stdout == "alive\n", result.stderr
+    assert result.returncode == -signal.SIGSEGV
+    assert "Fatal Python error: Segmentation fault" in result.stderr
+    assert result.stderr.count("Fatal Python error") == 1
+
+
+def test_without_a_handler_the_process_ends_as_ever(module: lanza.Module) -> None:
+    result = run("fault()\nprint('alive', flush=True)\nctypes.string_at(16)")
+    assert (result.stdout, result.returncode) == ("alive\n", -signal.SIGSEGV), result.stderr
+
+
+def test_a_signal_that_is_sent_reaches_pythons_handler(module: lanza.Module) -> None:
+    body = """
+fault()
+signal.signal(signal.SIGSEGV, lambda *_: print("sent", flush=True))
+signal.raise_signal(signal.SIGSEGV)
+fault()
+signal.raise_signal(signal.SIGSEGV)
+"""
+    result = run(body)
+    assert (result.stdout, result.returncode) == ("sent\nsent\n", 0), result.stderr
+
+
+def test_pytest_has_its_faulthandler() -> None:
+    assert faulthandler.is_enabled()  # so that the tests above stood under it
