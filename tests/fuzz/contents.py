@@ -38,7 +38,7 @@ def _scalars(t: Scalar, word: NDArray[np.uint64], plain: bool, finite: bool) -> 
         if finite:
             special = np.where(np.isfinite(special), special, 0.25)
         with np.errstate(all="ignore"):
-            return np.where(pick == 0, special, value).astype(t.dtype)
+            return np.where(pick < 2, special, value).astype(t.dtype)
     return np.where(pick < 8, small - 16, word.view(np.int64) >> 7).astype(t.dtype)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from . import program as p
-from .operations import INTRINSICS
+from .operations import CONVERSIONS, INTRINSICS, RAW_CASTS
 from .rng import Rng
 from .types import BOOL, F32, F64, FLOATS, I32, INTEGERS, SCALARS, U32, WORDS, Record, Scalar
 
@@ -94,6 +94,8 @@ _COORDINATES = ("tid", "lane", "gid", "threadIdx.x", "threadIdx.y", "threadIdx.z
 _UNIFORM_COORDINATES = ("blockIdx.x", "blockIdx.y", "blockDim.x", "blockDim.y", "gridDim.x", "gridDim.z")
 _BY_RESULT: dict[Scalar, list[str]] = {}
 for _name, _function in INTRINSICS.items():
+    if _name in RAW_CASTS.values():
+        continue
     _BY_RESULT.setdefault(_function[1], []).append(_name)
 
 
@@ -113,7 +115,7 @@ class Expressions:
         if t is BOOL:
             return p.Literal(t, r.below(2))
         if t.floating:
-            special = (0.0, -0.0, 0.5, 1.0, -1.0, 1.5, 1e-3, 16777216.0, float("inf"), 1e-40, 1e30)
+            special = (0.0, -0.0, 0.5, 1.0, -1.0, 1.5, 1e-3, 16777216.0, float("inf"), float("nan"), 1e-40, 1e30)
             value = r.pick(special) if r.chance(30) else (r.below(4096) - 2048) / 32
             return p.Literal(t, float(t.dtype.type(value)))
         if r.chance(70):
@@ -160,7 +162,13 @@ class Expressions:
             a, b = self.expression(t, c, level, depth - 1), self.expression(t, c, level, depth - 1)
             return p.Conditional(self.condition(c, level, 0), a, b, t)
         if kind == "cast":
-            return self.cast(t, self.expression(self.any_type(), c, level, depth - 1))
+            loaded = self.loaded(t, c, level) if r.chance(20) else None
+            if loaded:
+                return loaded
+            e = self.expression(self.any_type(), c, level, depth - 1)
+            if e.type.floating and t in WORDS and r.chance(50):
+                return p.Intrinsic(r.pick(CONVERSIONS[e.type, t]), t, [e])
+            return self.cast(t, e)
         if kind == "bits" and t.bits >= 32:
             source = r.pick([s for s in SCALARS if s.bits == t.bits and s is not t])
             return p.Bits(t, self.expression(source, c, level, depth - 1), r.pick(("union", "memcpy")))
@@ -223,6 +231,15 @@ class Expressions:
             if self.rng.chance(80)
             else p.Literal(I32, self.rng.below(8))
         )
+
+    def loaded(self, t: Scalar, c: Context, level: int) -> p.Expression | None:
+        """A plain cast of what only the run knows."""
+        arrays = [a for a in self.program.arrays if a.space == "input" and a.type in FLOATS]
+        if not arrays or t not in WORDS:
+            return None
+        a = self.rng.pick(arrays)
+        assert isinstance(a.type, Scalar)
+        return p.Intrinsic(RAW_CASTS[a.type, t], t, [self.of(a, self.index(c, level))])
 
     def view(self, c: Context, level: int) -> p.Expression | None:
         arrays = [a for a in (*self.program.arrays, *c.readable) if a.space == "input" or a in c.readable]

@@ -212,6 +212,7 @@ INTRINSICS: dict[str, tuple[str, Scalar, tuple[Scalar, ...], Callable[..., Value
     "dadd_rn": ("__dadd_rn({}, {})", F64, (F64, F64), np.add),
     "dmul_rn": ("__dmul_rn({}, {})", F64, (F64, F64), np.multiply),
 }
+CONVERSIONS: dict[tuple[Scalar, Scalar], list[str]] = {}  # of a floating type to an integer, saturating
 for _t in (I32, U32, I64, U64):
     for _name, _f in (("min", np.minimum), ("max", np.maximum)):
         INTRINSICS[f"{_name}_{_t.name}"] = (f"{_name}({{}}, {{}})", _t, (_t, _t), _f)
@@ -221,7 +222,15 @@ for _t in FLOATS:
     for _target, _word in ((I32, "int"), (U32, "uint"), (I64, "ll"), (U64, "ull")):
         for _mode in ("rn", "rz", "ru", "rd"):
             _name = f"{_t.c}2{_word}_{_mode}"
+            CONVERSIONS.setdefault((_t, _target), []).append(_name)
             INTRINSICS[_name] = (f"__{_name}({{}})", _target, (_t,), _to_integer(_mode, _target, _t))
+
+# A plain cast out of range is undefined in C++, and saturates on a GPU (cvt.rzi): right where nothing can be folded.
+RAW_CASTS: dict[tuple[Scalar, Scalar], str] = {}
+for _t in FLOATS:
+    for _target in (I32, U32, I64, U64):
+        RAW_CASTS[_t, _target] = f"cast_{_t.name}_{_target.name}"
+        INTRINSICS[RAW_CASTS[_t, _target]] = (f"({_target.c})({{}})", _target, (_t,), _to_integer("rz", _target, _t))
 
 # Atomic operations: name -> new value from old and operand.
 ATOMICS: dict[str, Callable[[Values, Values], Values]] = {

@@ -11,6 +11,7 @@ from dataclasses import fields
 
 from . import program as p
 from .check import Failure
+from .operations import RAW_CASTS
 from .types import Scalar
 from .workers import HANG, Worker
 
@@ -157,6 +158,8 @@ def _shrink_launch(program: p.Program) -> Iterator[Edit]:
 def _simplify(program: p.Program) -> Iterator[Edit]:
     """Puts a constant, or an operand of the same type, in the place of an expression."""
     for node in p.walk([*program.functions, *program.body]):
+        if isinstance(node, p.Intrinsic) and node.name in RAW_CASTS.values():
+            continue  # of a constant it would be undefined
         for f in fields(node):  # type: ignore[arg-type]
             value = getattr(node, f.name)
             if isinstance(value, _EXPRESSIONS) and f.name not in ("place", "target", "source"):
