@@ -8,6 +8,7 @@ namespace lanza::compiler {
 inline constexpr const char* virtual_root = "/__lanza__";
 inline constexpr const char* prelude_path = "/__lanza__/prelude/prelude.cuh";
 inline constexpr const char* user_headers_dir = "/__lanza__/include";
+inline constexpr const char* library_headers_dir = "/__lanza__/library";
 inline constexpr const char* request_headers_dir = "/__lanza__/headers";
 
 inline bool is_virtual(llvm::StringRef path) { return path.starts_with(virtual_root); }

@@ -158,6 +158,8 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   for (const std::string& dir : options.include_dirs) a.insert(a.end(), {"-I", dir});
   for (std::size_t i = 0; i < request.include_dir_count; ++i)
     a.insert(a.end(), {"-I", text_of(request.include_dirs[i])});
+  // cuda/std and its like after them: CCCL's headers belong together, and need each other's insides.
+  a.insert(a.end(), {"-I", library_headers_dir});
   return a;
 }
 

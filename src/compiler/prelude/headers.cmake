@@ -39,6 +39,7 @@ set(LANZA_PRELUDE_FILES
   vector_types.cuh
   warp.cuh)
 set(LANZA_USER_HEADERS
+  __lanza/cuda_std.h
   __lanza/float16.inc
   __lanza/float16_arithmetic.inc
   __lanza/float16_comparisons.inc
@@ -47,12 +48,17 @@ set(LANZA_USER_HEADERS
   __lanza/float16_rounding.h
   __lanza/float16_types.inc
   algorithm
+  array
   assert.h
+  bit
   builtin_types.h
   cassert
   cfloat
+  chrono
   climits
   cmath
+  complex
+  concepts
   cstddef
   cstdint
   cstdio
@@ -60,6 +66,32 @@ set(LANZA_USER_HEADERS
   cstring
   cuComplex.h
   cuda.h
+  cuda/std/algorithm
+  cuda/std/array
+  cuda/std/bit
+  cuda/std/cassert
+  cuda/std/cfloat
+  cuda/std/chrono
+  cuda/std/climits
+  cuda/std/cmath
+  cuda/std/complex
+  cuda/std/concepts
+  cuda/std/cstddef
+  cuda/std/cstdint
+  cuda/std/cstdio
+  cuda/std/cstdlib
+  cuda/std/cstring
+  cuda/std/functional
+  cuda/std/initializer_list
+  cuda/std/iterator
+  cuda/std/limits
+  cuda/std/numeric
+  cuda/std/optional
+  cuda/std/ratio
+  cuda/std/span
+  cuda/std/tuple
+  cuda/std/type_traits
+  cuda/std/utility
   cuda_bf16.h
   cuda_bf16.hpp
   cuda_fp16.h
@@ -71,19 +103,27 @@ set(LANZA_USER_HEADERS
   device_types.h
   driver_types.h
   float.h
+  functional
   host_defines.h
+  initializer_list
+  iterator
   limits
   limits.h
   math.h
   math_constants.h
   math_functions.h
+  numeric
+  optional
+  ratio
   sm_20_intrinsics.h
   sm_30_intrinsics.h
+  span
   stddef.h
   stdint.h
   stdio.h
   stdlib.h
   string.h
+  tuple
   type_traits
   utility
   vector_functions.h

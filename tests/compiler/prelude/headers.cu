@@ -26,7 +26,24 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <complex>
+#include <concepts>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <numeric>
+#include <ratio>
 #include <utility>
+#if __cplusplus >= 201703L
+#include <cuda/std/optional>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+static_assert(cuda::std::get<1>(cuda::std::tuple<int, float>(1, 2.5f)) == 2.5f);
+static_assert(cuda::std::is_same_v<std::optional<int>, cuda::std::optional<int>>);
+#endif
 static_assert(std::numeric_limits<int>::max() == INT_MAX, "");
 static_assert(std::numeric_limits<int>::min() == INT_MIN &&
                   std::numeric_limits<unsigned long long>::max() == ULLONG_MAX &&
