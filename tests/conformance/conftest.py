@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engines import ENGINES, NVRTC, Engine, why_unusable
+from engines import DEBUG, ENGINES, NVRTC, Engine, why_unusable
 from harness import Case, NotCounted
 
 import lanza
@@ -19,14 +19,16 @@ results = pytest.StashKey[list[dict[str, Any]]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("conformance")
     group.addoption("--results", metavar="FILE", help="write case, engine, outcome and block shapes as JSON")
-    group.addoption("--engines", metavar="NAMES", help="only these, by commas; 'nvrtc' only compiles")
+    group.addoption(
+        "--engines", metavar="NAMES", help="only these, by commas; also debug (-G) and nvrtc (compiles only)"
+    )
 
 
 def chosen(config: pytest.Config) -> list[Engine]:
     names = config.getoption("--engines")
     if not names:
         return list(ENGINES)
-    known = {engine.name: engine for engine in (*ENGINES, NVRTC)}
+    known = {engine.name: engine for engine in (*ENGINES, DEBUG, NVRTC)}
     if unknown := [name for name in names.split(",") if name not in known]:
         raise pytest.UsageError(f"no engine {', '.join(unknown)}; there are {', '.join(known)}")
     return [known[name] for name in names.split(",")]

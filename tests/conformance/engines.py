@@ -20,6 +20,7 @@ class Engine:
     name: str
     device: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
 
     @property
     def runs_nothing(self) -> bool:
@@ -47,7 +48,8 @@ ENGINES = (
     Engine("lanes", "cpu", {"LANZA_CPU_MODE": "lanes"}),
     Engine("cuda", "cuda"),
 )
-# Not an engine: that NVRTC accepts the sources, where there is no GPU. Only when asked for.
+# Only when asked for: code as the debugger wants it, not simplified; and no engine, but whether NVRTC accepts the sources.
+DEBUG = Engine("debug", "cpu", {"LANZA_CPU_MODE": "threads"}, ("-G",))
 NVRTC = Engine("nvrtc", "")
 
 

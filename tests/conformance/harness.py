@@ -114,7 +114,7 @@ class Run:
         """
         key = (source, tuple(options), tuple(names), tuple(sorted((k, str(v)) for k, v in more.items())))
         if fresh or key not in self._modules:
-            given = (*self._options, *options)
+            given = (*self._options, *self._engine.options, *options)
             contracts = any(option.lstrip("-").startswith(("fmad", "use_fast_math")) for option in given)
             every = given if contracts else ("-fmad=false", *given)
             with self._engine.active():
