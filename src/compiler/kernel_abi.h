@@ -31,6 +31,9 @@ enum LanzaStatus {
 /* Why a kernel ended itself: LanzaServices::fail. */
 enum LanzaFailure { LANZA_FAIL_TRAP = 0, LANZA_FAIL_ASSERT = 1, LANZA_FAIL_STACK_OVERFLOW = 2 };
 
+/* What LanzaServices::address_space answers. */
+enum LanzaAddressSpace { LANZA_SPACE_GLOBAL = 1, LANZA_SPACE_SHARED = 3, LANZA_SPACE_LOCAL = 5 };
+
 /* What kernels may call. Static, one for the process. */
 typedef struct LanzaServices {
   uint32_t abi; /* LANZA_KERNEL_ABI */
@@ -45,8 +48,9 @@ typedef struct LanzaServices {
                const char* function);
   /* The thread engine's scheduler: runs the blocks [next, end) of `block`, a coroutine a thread. */
   int32_t (*run_threads)(LanzaBlock* block, const LanzaThreads* threads);
-  uint64_t (*clock)(void);        /* clock64: a cycle counter */
-  uint64_t (*global_timer)(void); /* nanoseconds */
+  uint64_t (*clock)(void);                                           /* clock64: a cycle counter */
+  uint64_t (*global_timer)(void);                                    /* nanoseconds */
+  uint32_t (*address_space)(LanzaBlock* block, const void* address); /* LanzaAddressSpace: what a pointer points to */
 } LanzaServices;
 
 /* One a launch, the same for all its blocks; read-only for kernels. */

@@ -248,6 +248,36 @@ def generic_and_shared_pointers(run):
 
 
 @case
+def address_spaces(run):
+    """__isShared, __isGlobal and __isLocal, and shared addresses as integers and back."""
+    out = np.zeros((run.threads, 3), np.uint32)
+    run(
+        kernel(
+            "unsigned* out",
+            """
+            __shared__ unsigned s[1024];
+            unsigned mine = t;
+            const void* at[4] = {&s[t], out + t, &mine, &variable};
+            unsigned bits = 0;
+            for (int i = 0; i < 4; ++i) {
+              const void* p = at[(i + t) % 4];
+              const unsigned kind = (__isShared(p) != 0) | (__isGlobal(p) != 0) << 1 | (__isLocal(p) != 0) << 2;
+              bits |= kind << 4 * ((i + t) % 4);
+            }
+            const size_t base = __cvta_generic_to_shared(s), own = __cvta_generic_to_shared(&s[t]);
+            *(unsigned*)__cvta_shared_to_generic(own) = t + 5;
+            __syncthreads();
+            out[3 * t] = bits; out[3 * t + 1] = own - base; out[3 * t + 2] = s[(t + 1) % n];
+            """,
+            "__device__ int variable = 1;",
+        ),
+        out,
+    )
+    t = np.arange(run.threads)
+    run.same(out, np.stack([np.full(run.threads, 0x2421), 4 * t, (t + 1) % run.threads + 5], 1))
+
+
+@case
 def shared_pointers_in_shared_memory(run):
     """A list of shared memory: each node holds the address of the next, in an order that data decide."""
     order = np.random.default_rng(run.threads).permutation(run.threads).astype(np.int32)

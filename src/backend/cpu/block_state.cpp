@@ -69,6 +69,16 @@ std::int32_t BlockState::call() noexcept {
   return status;
 }
 
+std::uint32_t BlockState::space_of(std::uintptr_t address) const noexcept {
+  const auto within = [&](const Scratch& memory) {
+    return address - reinterpret_cast<std::uintptr_t>(memory.data()) < memory.size();
+  };
+  if (within(shared_)) return LANZA_SPACE_SHARED;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const bool on_stack = here <= address && address < stack_base_;
+  return on_stack || within(frames) || within(stacks) ? LANZA_SPACE_LOCAL : LANZA_SPACE_GLOBAL;
+}
+
 void BlockState::note_fault() noexcept {
   try {
     run->fail(describe_fault(*this, fault));

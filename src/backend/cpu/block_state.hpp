@@ -33,6 +33,9 @@ class alignas(64) BlockState {
   /// Frames of the kernel lie below this address of the stack.
   std::uintptr_t stack_base() const noexcept { return stack_base_; }
 
+  /// The memory that an address of the kernel lies in: a LanzaAddressSpace.
+  std::uint32_t space_of(std::uintptr_t address) const noexcept;
+
   /// Device printf: kept in the order of blocks.
   void print(std::string_view text);
   void flush_print();

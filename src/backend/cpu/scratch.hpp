@@ -22,6 +22,7 @@ class Scratch {
     if (!memory_) size_ = 0;
     return memory_;
   }
+  const char* data() const noexcept { return memory_; }
   std::size_t size() const noexcept { return size_; }
 
  private:

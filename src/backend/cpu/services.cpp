@@ -77,9 +77,13 @@ std::int32_t run_threads(LanzaBlock* block, const LanzaThreads* threads) {
   return state.threads.run(state, *threads);
 }
 
+std::uint32_t address_space(LanzaBlock* block, const void* address) {
+  return BlockState::of(block).space_of(reinterpret_cast<std::uintptr_t>(address));
+}
+
 }  // namespace
 
-const LanzaServices services = {LANZA_KERNEL_ABI, 0,           print,       allocate, release, fail,
-                                run_threads,      cycle_clock, global_timer};
+const LanzaServices services = {LANZA_KERNEL_ABI, 0,           print,        allocate,     release, fail,
+                                run_threads,      cycle_clock, global_timer, address_space};
 
 }  // namespace lanza::executor

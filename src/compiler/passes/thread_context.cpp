@@ -177,6 +177,8 @@ class Lowering {
     if (name == "free")
       return finish(call, service(b, types_.nothing, services_field::release, {context_.block(b), argument(0)}));
     if (name == "__lanza_clock") return finish(call, service(b, types_.i64, services_field::clock, {}));
+    if (name == "__lanza_address_space")
+      return finish(call, service(b, types_.i32, services_field::address_space, {context_.block(b), argument(0)}));
     if (name == "__lanza_global_timer") return finish(call, service(b, types_.i64, services_field::global_timer, {}));
     if (name == "__lanza_fail")
       finish(call, service(b, types_.nothing, services_field::fail,

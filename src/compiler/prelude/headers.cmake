@@ -2,6 +2,7 @@
 set(LANZA_PRELUDE_FILES
   prelude.cuh
   keywords.cuh
+  address_spaces.cuh
   allocation.cuh
   arithmetic.cuh
   atomics.cuh

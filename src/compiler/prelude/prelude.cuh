@@ -15,6 +15,7 @@
 #include "warp.cuh"
 #include "atomics.cuh"
 #include "memory.cuh"
+#include "address_spaces.cuh"
 #include "integer_functions.cuh"
 #include "simd_in_word.cuh"
 #include "dynamic_programming.cuh"

@@ -15,6 +15,9 @@ __attribute__((device)) __attribute__((const)) unsigned int __lanza_reflect(unsi
 __attribute__((device)) __attribute__((noreturn)) void __lanza_fail(unsigned int failure, const char* message,
                                                                     const char* file, unsigned int line,
                                                                     const char* function);
+// LanzaAddressSpace (kernel_abi.h) of what a pointer points to; the start of the block's shared memory.
+__attribute__((device)) __attribute__((const)) unsigned int __lanza_address_space(const void* address);
+__attribute__((device)) __attribute__((const)) char* __lanza_shared();
 __attribute__((device)) unsigned long long __lanza_clock();
 __attribute__((device)) unsigned long long __lanza_global_timer();
 
