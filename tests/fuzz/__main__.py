@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import itertools
 import os
@@ -112,11 +113,12 @@ def main() -> int:
     until = start + options.seconds if options.seconds else float("inf")
     pool = Pool(options.jobs, options.engines)
     failures = 0
-    for failure in pool.run(batches(seeds_of(options.seeds), options.batch, until)):
-        failures += 1
-        record(failure, options)
-        if failures >= options.stop:
-            break
+    with contextlib.suppress(KeyboardInterrupt):
+        for failure in pool.run(batches(seeds_of(options.seeds), options.batch, until)):
+            failures += 1
+            record(failure, options)
+            if failures >= options.stop:
+                break
     seconds = time.monotonic() - start
     tally = pool.tally
     print(

@@ -64,14 +64,14 @@ class Generator(Statements):
         common: list[tuple[Maker, int]] = [
             (self.shuffle, 4),
             (self.vote, 4),
-            (self.warp_if, 2),
-            (self.warp_loop, 1),
+            (self.warp_if, 4),
+            (self.warp_loop, 2),
             (self.uniform_if, 2),
-            (self.uniform_loop, 2),
+            (self.uniform_loop, 5),
         ]
         if c.level == BLOCK:
-            return [*common, (self.exchange, 7), (self.sync_reduce, 2), (self.barrier, 1), (self.collective_call, 2)]
-        return [*common, (self.warp_exchange, 3), (self.collective_call, 2)]
+            return [*common, (self.exchange, 9), (self.sync_reduce, 2), (self.barrier, 1), (self.collective_call, 4)]
+        return [*common, (self.warp_exchange, 7), (self.collective_call, 4)]
 
     # What lanes do together
 
@@ -284,6 +284,9 @@ class Generator(Statements):
             t = self.any_type()
             program.body.append(p.Declare(v := self.name("v"), t, self.expression(t, c)))
             self.visible.variables.append(Variable(v, t))
+        for f in program.functions:
+            if c.level == BLOCK and (f.mask or BLOCK in self.levels[f.name]):
+                program.body += self.call_of(f, c)
         while self.budget > 0:
             program.body += self.statement(c)
         for x in self.visible.variables:

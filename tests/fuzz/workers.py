@@ -14,7 +14,7 @@ from typing import Any
 from .check import Failure, Tally, work
 
 _FORK = multiprocessing.get_context("fork")
-HANG = 120.0  # seconds without a word
+HANG = 60.0  # seconds without a word
 BATCHES = 24  # that a worker runs before it is replaced: loaded objects stay loaded
 
 
