@@ -18,5 +18,9 @@ CHECK_ALL(ulonglong, 8, 16, 16)
 CHECK_ALL(float, 4, 8, 16)
 CHECK_ALL(double, 8, 16, 16)
 CHECK(dim3, 12, 4)
+CHECK(double4_16a, 32, 16)
+CHECK(double4_32a, 32, 32)
+CHECK(long4_16a, 32, 16)
+CHECK(ulonglong4_32a, 32, 32)
 static_assert(make_float4(1, 2, 3, 4).w == 4 && make_uchar3(1, 2, 3).z == 3, "make_");
 static_assert(dim3(5).y == 1 && dim3(5, 6).z == 1, "dim3");

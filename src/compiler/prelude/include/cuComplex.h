@@ -17,7 +17,11 @@
     return {(a * c + b * d) * scale, (b * c - a * d) * scale};                                                \
   }                                                                                                           \
   __device__ inline R cuCabs##S(T x) { return hypot(x.x, x.y); }                                              \
-  __host__ __device__ inline T cuCfma##S(T x, T y, T z) { return cuCadd##S(cuCmul##S(x, y), z); }
+  /* The order of the sums is CUDA's. */                                                                      \
+  __host__ __device__ inline T cuCfma##S(T x, T y, T z) {                                                     \
+    R real = x.x * y.x + z.x, imaginary = x.x * y.y + z.y;                                                    \
+    return {-(x.y * y.y) + real, x.y * y.x + imaginary};                                                      \
+  }
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
