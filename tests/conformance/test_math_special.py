@@ -215,3 +215,34 @@ def norms(run, precision):
     run.same(out[1][1:], [0.0, 0.0, nan, inf, 0.5], "rnorm4d")
     run.same(out[2][:5], [5, inf, np.sqrt(dtype(3)), nan, 0.0], "norm3d")
     run.same(out[3][1:5], [nan, nan, nan, nan], "norm and rnorm")
+
+
+FLUSHED = {
+    "expf": [(-95, 0.0)],
+    "logf": [(1e-40, -inf)],
+    "sqrtf": [(1e-40, 0.0)],
+    "rsqrtf": [(1e-40, inf)],
+    "log2f": [(-1e-40, -inf)],
+}
+
+
+@case(each=FLUSHED, options=["-ftz=true"])
+def subnormal_numbers_are_zero(run, rows):
+    """-ftz=true: subnormal arguments and results of the functions are zero."""
+    name = next(n for n, r in FLUSHED.items() if r is rows)
+    x, expected = zip(*rows, strict=True)
+    out = np.zeros(len(x), np.float32)
+    run(
+        kernel("float* out, const float* x", f"for (int i = t; i < {len(x)}; i += n) out[i] = {name}(x[i]);"),
+        out,
+        np.array(x, np.float32),
+    )
+    run.same(out, expected, name)
+
+
+@case(options=["-ftz=true"])
+def subnormal_doubles_stay(run):
+    """-ftz=true leaves doubles alone."""
+    out = np.zeros(2)
+    run(kernel("double* out, double x", "if (t == 0) out[0] = sqrt(x), out[1] = exp(-720.0);"), out, 4e-320)
+    run.close(out, [np.sqrt(4e-320), np.exp(-720.0)], 1)

@@ -65,7 +65,9 @@ __LANZA_FN float __fdividef(float a, float b) {
   bool huge = __builtin_fabsf(b) > 8.507059173023462e+37f && __builtin_fabsf(b) < __lanza_infinity_f();
   return huge ? a * __builtin_copysignf(0.0f, b) : a / b;
 }
-__LANZA_FN float fdividef(float a, float b) { return a / b; }
+__LANZA_FN float fdividef(float a, float b) {
+  return __lanza_reflect(LANZA_REFLECT_FAST_MATH) ? __fdividef(a, b) : a / b;
+}
 __LANZA_FN double fdivide(double a, double b) { return a / b; }
 // NaN becomes 0.
 __LANZA_FN float __saturatef(float x) {
