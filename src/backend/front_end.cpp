@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "backend/debug_source.hpp"
 #include "compiler/loader.hpp"
 
 namespace lanza::backend {
@@ -77,7 +78,9 @@ CompileError error_of(const LanzaCompileResult& result, const CompileRequest& re
 
 CompileResult compile_to_bitcode(const CompileRequest& request) {
   const LanzaCompiler& plugin = compiler::plugin();
-  const auto options = bytes_of(request.options), include_dirs = bytes_of(request.include_dirs),
+  auto all_options = request.options;
+  if (const auto folder = write_debug_source(request)) all_options.push_back("--debug-directory=" + folder->string());
+  const auto options = bytes_of(all_options), include_dirs = bytes_of(request.include_dirs),
              names = bytes_of(request.names);
   std::vector<LanzaHeaderText> headers;
   for (const auto& header : request.headers) headers.push_back({bytes_of(header.name), bytes_of(header.text)});

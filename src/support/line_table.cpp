@@ -282,8 +282,10 @@ class LineProgram {
   std::string file_name(std::uint64_t index) const {
     if (index >= files_.size()) return {};
     const Entry& file = files_[index];
-    const auto folder = file.folder < folders_.size() ? folders_[file.folder] : std::string_view();
-    if (folder.empty() || folder == "." || file.path.starts_with('/')) return std::string(file.path);
+    // Folder 0 is where the compiler ran.
+    if (file.folder == 0 || file.folder >= folders_.size() || file.path.starts_with('/')) return std::string(file.path);
+    const auto folder = folders_[file.folder];
+    if (folder.empty() || folder == ".") return std::string(file.path);
     return std::string(folder) + '/' + std::string(file.path);
   }
 

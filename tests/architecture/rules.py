@@ -25,7 +25,7 @@ BASE = ("lanza/dim3.hpp", "lanza/dtype.hpp", "lanza/error.hpp", "lanza/export.hp
 INTERFACES = ("compiler/interface.h", "compiler/kernel_abi.h", "compiler/sync_kinds.h")
 LOADER = ("compiler/loader.hpp",)
 BACKEND = ("backend/backend.hpp",)
-FRONT_END = ("backend/front_end.hpp",)
+FRONT_END = ("backend/debug_source.hpp", "backend/front_end.hpp")
 RUNTIME = ("lanza/", "support/", "runtime/", *INTERFACES, *LOADER, *BACKEND)
 
 # What the project's own includes of a folder may begin with; the first folder that fits a file counts.
@@ -36,6 +36,7 @@ LAYERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *((f"src/{name}", INTERFACES) for name in INTERFACES),
     ("src/compiler/", ("compiler/", "support/", "lanza/dtype.hpp", "lanza_compiler_version.h")),
     ("src/backend/backend.hpp", ("support/", *INTERFACES, *BASE)),
+    ("src/backend/debug_source.", ("support/", *INTERFACES, *BACKEND, *FRONT_END, *BASE)),
     ("src/backend/front_end.", ("support/", *INTERFACES, *LOADER, *BACKEND, *FRONT_END, *BASE)),
     ("src/backend/cpu/", ("backend/cpu/", "support/", *INTERFACES, *LOADER, *BACKEND, *FRONT_END, *BASE)),
     ("src/backend/cuda/", ("backend/cuda/", "support/", *INTERFACES, *LOADER, *BACKEND, *FRONT_END, *BASE)),

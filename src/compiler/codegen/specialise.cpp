@@ -188,6 +188,7 @@ class Specialisation {
     if (!result_.log.empty()) return false;
     object_.report =
         report_json(kernel_name_, threads_ ? "threads" : "lanes", why_, object_.lanes, object_.frame_bytes);
+    name_code();
     add_kernel_object(*module_, object_);
     std::string error;
     const std::string object = emit_object(*module_, *host_, error);
@@ -197,6 +198,15 @@ class Specialisation {
     if (!link_shared_object(object, result_.object, error)) return fail(error);
     note("link");
     return true;
+  }
+
+  // Profilers and debuggers show the kernel's name.
+  void name_code() {
+    if (!threads_) return object_.run->setName(kernel_name_);
+    for (Function& f : *module_) {
+      StringRef name = f.getName();
+      if (name.consume_front("start") && (name.empty() || name == ".resume")) f.setName(kernel_name_ + name.str());
+    }
   }
 
   const LanzaSpecialiseRequest& request_;

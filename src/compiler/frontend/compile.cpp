@@ -142,7 +142,7 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
                      "-dwarf-version=5", "-debugger-tuning=gdb",
                      // The working folder is no part of the result.
-                     "-fdebug-compilation-dir=.", "-fdebug-prefix-map=" + request_prefix + "=",
+                     "-fdebug-compilation-dir=" + options.debug_directory, "-fdebug-prefix-map=" + request_prefix + "=",
                      "-fmacro-prefix-map=" + request_prefix + "=", "-main-file-name", source_name(request)});
   // Warnings about what is usual in CUDA sources.
   a.insert(a.end(), {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register",

@@ -137,6 +137,7 @@ bool take_without_effect(Reader& r) {
 }
 
 bool take_code_generation(Reader& r, Options& o) {
+  if (auto v = r.value({"--debug-directory", ""}, false)) return o.debug_directory = *v, true;
   if (r.is("-G") || r.is("--device-debug") || r.is("-g")) return o.debug = true, true;
   if (r.is("-lineinfo") || r.is("--generate-line-info")) return true;  // always on
   if (r.is("-default-device") || r.is("--device-as-default-execution-space")) return o.default_device = true, true;

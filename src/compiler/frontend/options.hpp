@@ -16,7 +16,8 @@ struct Options {
   std::vector<std::string> warnings;      ///< "-w", "-Werror", "-Wno-unused-value"
   bool default_device = false;            ///< functions without an execution space are __device__
   bool fmad = true, ftz = false, prec_div = true, prec_sqrt = true, fast_math = false;
-  bool debug = false;  ///< full debug information; line tables are always there
+  bool debug = false;                 ///< full debug information; line tables are always there
+  std::string debug_directory = ".";  ///< where debuggers find the source; liblanza's, not the user's
 };
 
 /// Empty: all understood. Else a sentence that names the option that was not, and says what to do.

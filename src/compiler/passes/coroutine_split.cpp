@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Coroutines/CoroEarly.h>
 #include <llvm/Transforms/Coroutines/CoroSplit.h>
 
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/thread_engine.hpp"
 
@@ -50,9 +51,11 @@ static void drop_destroyers(Module& module) {
 }
 
 void split_coroutines(Module& module, ThreadEngine& engine, PassRunner& runner) {
+  // A debugger finds variables in a frame whose slots are not shared.
+  const bool debug = module_flag(module, "lanza.debug", 0) != 0;
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
-  passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(may_be_repeated, /*OptimizeFrame=*/true)));
+  passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(may_be_repeated, /*OptimizeFrame=*/!debug)));
   passes.addPass(CoroCleanupPass());
   runner.run(module, passes);
   drop_destroyers(module);

@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "compiler/passes/debug_variables.hpp"
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -80,6 +82,7 @@ class Retarget {
 
   // One address per use, from the block's context: it is computed again after a suspend, not kept in the frame.
   void replace_by_offset(GlobalVariable& g, StringRef base, uint64_t offset) {
+    note_debug_variable(g, base, offset);
     FunctionCallee callee = module_.getOrInsertFunction(base, PointerType::get(module_.getContext(), 0));
     auto* function = cast<Function>(callee.getCallee());
     function->setMemoryEffects(MemoryEffects::none());
@@ -186,7 +189,7 @@ class Retarget {
     function.addFnAttr("target-cpu", host_.getTargetCPU());
     function.addFnAttr("target-features", host_.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");  // LLVM's default of 256 costs a fifth where there is AVX-512
-    function.addFnAttr("probe-stack", "inline-asm");  // large frames touch each page: none jumps over a stack's guard
+    function.addFnAttr("probe-stack", "inline-asm");   // large frames touch each page: none jumps over a stack's guard
     function.setDoesNotThrow();
   }
 

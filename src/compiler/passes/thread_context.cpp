@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/kernel_abi.h"
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/retarget.hpp"
 
 using namespace llvm;
@@ -245,6 +246,7 @@ void lower_context(Function& function, ThreadContext& context) { Lowering(functi
 
 void lower_arguments(Function& kernel, ThreadContext& context, Instruction* thread_entry) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
+  const bool debug = module_flag(*kernel.getParent(), "lanza.debug", 0) != 0;
   uint64_t offset = 0;
   for (Argument& a : kernel.args()) {
     const bool by_value = a.hasByValAttr();
@@ -261,7 +263,7 @@ void lower_arguments(Function& kernel, ThreadContext& context, Instruction* thre
         mark_context(*value, true);
         return value;
       });
-    } else if (!is_only_read(a)) {
+    } else if (!is_only_read(a) || debug) {  // a debugger shows a variable, not a place that is computed anew
       a.replaceAllUsesWith(copy_of_argument(a, type, align, thread_entry, address));
     } else if (context.once) {
       a.replaceAllUsesWith(copy_of_argument(a, type, align, context.once, address));

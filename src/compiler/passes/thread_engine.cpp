@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/kernel_abi.h"
+#include "compiler/passes/debug_variables.hpp"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
@@ -50,6 +51,7 @@ class Coroutine {
       b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
     begin();
     b_.CreateBr(body);
+    if (root_) declare_debug_variables(f_, *promise_);
     end_block();
     collect();
     for (ReturnInst* end : returns_) lower_return(*end);
