@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 import sysconfig
@@ -62,9 +63,27 @@ def why_unusable(device: str) -> str:
         module = lanza.compile("__global__ void probe(int* x) { x[0] = 42; }", device=lanza.Device(device))
         x = lanza.Buffer(1, "int32", device=lanza.Device(device))
         module.probe(x, block=1)
-        return "" if x.numpy()[0] == 42 else "it runs no kernels"
+        if x.numpy()[0] != 42:
+            return "it runs no kernels"
+        if device == "cuda":
+            _deepen_stacks()
+        return ""
     except lanza.Error as error:
         return str(error).partition(";")[0]
+
+
+def _deepen_stacks() -> None:
+    """Recursive kernels need more stack than the 1 KiB a thread that a context starts with."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    limit_stack_size, context = 0, ctypes.c_void_p()
+    answers = [
+        driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0),
+        driver.cuCtxPushCurrent_v2(context),
+        driver.cuCtxSetLimit(limit_stack_size, ctypes.c_size_t(32 << 10)),
+        driver.cuCtxPopCurrent_v2(ctypes.byref(context)),
+        driver.cuDevicePrimaryCtxRelease_v2(0),
+    ]
+    assert answers == [0] * len(answers), f"the driver's answers to the setting of the stack limit: {answers}"
 
 
 @functools.cache

@@ -1,4 +1,5 @@
 """Writes the table of the conformance set's results: table.py RESULTS.json... > docs/conformance.md
+With --merge FILE: writes the results to one file instead, and prints how many there are of each outcome.
 
 The files are those of `pytest tests/conformance --results FILE`, of one machine or of several; a later one replaces what an
 earlier one says about an engine.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +65,17 @@ def table(rows: dict[tuple[str, str], dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def merge(target: str, files: list[str]) -> None:
+    results = [result for file in files for result in json.loads(Path(file).read_text())]
+    Path(target).write_text(json.dumps(results, indent=1) + "\n")
+    print(", ".join(f"{n} {outcome}" for outcome, n in Counter(result["outcome"] for result in results).items()))
+
+
 def main() -> None:
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
+    if sys.argv[1] == "--merge":
+        return merge(sys.argv[2], sys.argv[3:])
     print(table(read(sys.argv[1:])))
 
 

@@ -153,7 +153,7 @@ def wrapping(run, name):
         run,
         """
         const U x = a[i], y = b[i];
-        out[6 * i] = (T)(x + y); out[6 * i + 1] = (T)(x - y); out[6 * i + 2] = (T)((U)x * y); out[6 * i + 3] = (T)-x;
+        out[6 * i] = (T)(x + y); out[6 * i + 1] = (T)(x - y); out[6 * i + 2] = (T)((U)x * y); out[6 * i + 3] = (T)(0u - x);
         out[6 * i + 4] = (a[i] < b[i]) + 2 * (a[i] == b[i]) + 4 * (a[i] >= b[i]); out[6 * i + 5] = (T)(~x ^ (y & x | y));
         """,
         out,
