@@ -59,11 +59,7 @@ def reverse(x, size):
 def byte_perm(x, y, selector):
     pool, result = y << 32 | x, 0
     for i in range(4):
-        nibble = selector >> 4 * i & 15
-        byte = pool >> 8 * (nibble & 7) & 0xFF
-        if nibble & 8:
-            byte = 0xFF if byte & 0x80 else 0
-        result |= byte << 8 * i
+        result |= (pool >> 8 * (selector >> 4 * i & 7) & 0xFF) << 8 * i  # a selector's fourth bit is not used
     return result
 
 

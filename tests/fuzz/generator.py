@@ -16,7 +16,7 @@ from .rng import Rng
 from .statements import Maker, Statements
 from .types import F32, F64, I32, I64, U32, U64, Record, Scalar
 
-VERSION = 1
+VERSION = 2
 
 _SHAPES = (
     ((1, 1, 1), 1), ((7, 1, 1), 2), ((31, 1, 1), 2), ((32, 1, 1), 5), ((33, 1, 1), 3), ((64, 1, 1), 6), ((45, 1, 1), 2),
@@ -284,9 +284,9 @@ class Generator(Statements):
             t = self.any_type()
             program.body.append(p.Declare(v := self.name("v"), t, self.expression(t, c)))
             self.visible.variables.append(Variable(v, t))
-        for f in program.functions:
-            if c.level == BLOCK and (f.mask or BLOCK in self.levels[f.name]):
-                program.body += self.call_of(f, c)
+        for g in program.functions:
+            if c.level == BLOCK and (g.mask or BLOCK in self.levels[g.name]):
+                program.body += self.call_of(g, c)
         while self.budget > 0:
             program.body += self.statement(c)
         for x in self.visible.variables:

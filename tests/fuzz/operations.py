@@ -112,11 +112,9 @@ def _byte_perm(x: Values, y: Values, selector: Values) -> Values:
     both = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(32)
     out = np.zeros_like(x)
     for i in range(4):
-        # Bit 3 of a selector replicates the sign bit of the byte.
-        choice = selector >> np.uint32(4 * i) & np.uint32(15)
-        byte = (both >> ((choice & np.uint32(7)) * np.uint32(8)).astype(np.uint64) & np.uint64(255)).astype(np.uint32)
-        byte = np.where(choice & np.uint32(8), np.where(byte & np.uint32(128), np.uint32(255), np.uint32(0)), byte)
-        out |= byte << np.uint32(8 * i)
+        # The fourth bit of a selector is not used: NVRTC clears it, the replicated signs of prmt are not reached.
+        choice = (selector >> np.uint32(4 * i) & np.uint32(7)).astype(np.uint64)
+        out |= (both >> choice * np.uint64(8) & np.uint64(255)).astype(np.uint32) << np.uint32(8 * i)
     return out
 
 

@@ -10,16 +10,15 @@ __LANZA_FN int __popcll(unsigned long long x) { return __builtin_popcountll(x); 
 __LANZA_FN unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
 __LANZA_FN unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
 
-// Each selector nibble picks a byte of y:x; its top bit spreads that byte's sign.
+// Each selector nibble picks a byte of y:x by its lower three bits. Its top bit is not used: NVRTC masks it away before
+// prmt.
 __LANZA_FN unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
   unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned int result = 0;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     unsigned int nibble = selector >> (4 * i);
-    unsigned int byte = static_cast<unsigned int>(bytes >> (8 * (nibble & 7u))) & 0xffu;
-    unsigned int sign = (byte & 0x80u) != 0 ? 0xffu : 0u;
-    result |= ((nibble & 8u) != 0 ? sign : byte) << (8 * i);
+    result |= (static_cast<unsigned int>(bytes >> (8 * (nibble & 7u))) & 0xffu) << (8 * i);
   }
   return result;
 }

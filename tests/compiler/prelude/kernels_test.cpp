@@ -158,7 +158,7 @@ __global__ void integers(long long* o) {
                                            0x80000000ll,
                                            0x4000000000000000ll,
                                            0x77225500,
-                                           0x00ff0080ll,
+                                           0x00800080ll,
                                            3,
                                            0x80000000ll,
                                            7,
