@@ -53,12 +53,14 @@ typedef struct LanzaServices {
   uint32_t (*address_space)(LanzaBlock* block, const void* address); /* LanzaAddressSpace: what a pointer points to */
 } LanzaServices;
 
+enum LanzaLaunchFlags { LANZA_LAUNCH_COOPERATIVE = 1 };
+
 /* One a launch, the same for all its blocks; read-only for kernels. */
 struct LanzaLaunch {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared; /* bytes, after the static shared memory */
-  uint32_t flags;          /* 0 */
+  uint32_t flags;          /* LanzaLaunchFlags */
   char* globals;           /* the module's data segment: __device__ and __constant__ variables */
   const LanzaServices* services;
   void* executor; /* the executor's own */

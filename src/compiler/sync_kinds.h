@@ -7,7 +7,8 @@
 enum LanzaSyncKind {
   /* Not a wait: the thread has ended. */
   LANZA_SYNC_DONE = 0,
-  /* Block scope. id: barrier 0..15; aux: number of threads, 0 for all that live. */
+  /* Block scope. id: barrier 0..15, or 17..47 for cooperative groups' tiles of several warps; aux: number of threads, 0
+     for all that live. */
   LANZA_SYNC_BARRIER = 1,
   /* The same; operand: predicate; result: number of threads whose predicate was not 0. */
   LANZA_SYNC_BARRIER_COUNT = 2,

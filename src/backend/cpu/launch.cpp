@@ -39,8 +39,13 @@ Place place_of(const KernelObject& object, const backend::Launch& launch) {
 
 LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) {
   const Dim3 &g = launch.grid, &b = launch.block;
-  return {{g.x, g.y, g.z}, {b.x, b.y, b.z}, static_cast<std::uint32_t>(launch.shared), 0, kernel.module->segment.data(),
-          &services,       nullptr};
+  return {.grid = {g.x, g.y, g.z},
+          .block = {b.x, b.y, b.z},
+          .dynamic_shared = static_cast<std::uint32_t>(launch.shared),
+          .flags = launch.cooperative ? std::uint32_t{LANZA_LAUNCH_COOPERATIVE} : 0,
+          .globals = kernel.module->segment.data(),
+          .services = &services,
+          .executor = nullptr};
 }
 
 void record_cost(const KernelObject& object, GridRun& run, Clock::duration elapsed) {

@@ -74,8 +74,7 @@ bool ThreadScheduler::begin(BlockState& state, const LanzaThreads& threads) {
   block.stacks = stacks;
   block.stack_bytes = stacks ? nested_stack_bytes : 0;
 
-  barriers_ = {};
-  open_barriers_ = 0;
+  if (std::exchange(open_barriers_, 0)) barriers_ = {};  // a block before this one failed
   impatience_ = rounds_ = 0;
   yields_ = progress_ = false;
   active_ = true;
@@ -152,11 +151,11 @@ void ThreadScheduler::step(unsigned w, std::uint32_t lanes, Resume resume) {
         ended |= bit;
         break;
       case LANZA_SYNC_BARRIER_COUNT:
-        barriers_[f.record.id & 15].count += f.record.operand != 0;
+        barriers_[barrier_of(f.record)].count += f.record.operand != 0;
         [[fallthrough]];
       case LANZA_SYNC_BARRIER:
         warp.barrier |= bit;
-        arrive(f.record.id & 15, f.record.aux, 1);
+        arrive(barrier_of(f.record), f.record.aux, 1);
         break;
       case LANZA_SYNC_YIELD:
         yielded |= bit;
@@ -192,7 +191,7 @@ void ThreadScheduler::end_threads(unsigned w, std::uint32_t lanes) {
   warps_[w].live &= ~lanes;
   live_ -= static_cast<unsigned>(std::popcount(lanes));
   fire_waiting(w, warps_[w].operation);
-  for (std::uint32_t ids = open_barriers_; ids; ids &= ids - 1) {
+  for (std::uint64_t ids = open_barriers_; ids; ids &= ids - 1) {
     const auto id = static_cast<unsigned>(std::countr_zero(ids));
     if (complete(barriers_[id])) open(id);
   }
@@ -204,7 +203,7 @@ bool ThreadScheduler::complete(const Barrier& b) const noexcept {
 
 void ThreadScheduler::arrive(unsigned id, std::uint32_t expected, std::uint32_t threads) {
   Barrier& b = barriers_[id];
-  open_barriers_ |= 1u << id;
+  open_barriers_ |= std::uint64_t{1} << id;
   b.arrived += threads;
   b.expected = expected;
   if (complete(b)) open(id);
@@ -212,7 +211,7 @@ void ThreadScheduler::arrive(unsigned id, std::uint32_t expected, std::uint32_t 
 
 // Lets everybody at the barrier go on.
 void ThreadScheduler::open(unsigned id) {
-  const bool only_one = open_barriers_ == 1u << id;
+  const bool only_one = open_barriers_ == std::uint64_t{1} << id;
   const std::uint32_t count = barriers_[id].count;
   for (unsigned w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[w];
@@ -220,7 +219,7 @@ void ThreadScheduler::open(unsigned id) {
     if (!only_one || count) {
       for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
         LanzaRecord& r = record(w, static_cast<unsigned>(std::countr_zero(rest)));
-        if ((r.id & 15) != id)
+        if (barrier_of(r) != id)
           lanes &= ~(rest & (0 - rest));
         else if (r.kind == LANZA_SYNC_BARRIER_COUNT)
           r.operand = count;
@@ -230,7 +229,7 @@ void ThreadScheduler::open(unsigned id) {
     warp.ready |= lanes;
   }
   barriers_[id] = {};
-  open_barriers_ &= ~(1u << id);
+  open_barriers_ &= ~(std::uint64_t{1} << id);
 }
 
 void ThreadScheduler::fire_waiting(unsigned w, std::uint32_t lanes) {

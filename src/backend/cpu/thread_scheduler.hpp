@@ -36,6 +36,10 @@ class ThreadScheduler {
     std::uint32_t arrived, expected, count;  // expected 0: all that live
   };
 
+  // PTX's 16 and those of cooperative groups' tiles of several warps: see sync_kinds.h.
+  static constexpr unsigned barrier_count = 64;
+  static constexpr unsigned barrier_of(const LanzaRecord& record) noexcept { return record.id % barrier_count; }
+
   bool begin(BlockState& state, const LanzaThreads& threads);
   template <class Resume>
   std::int32_t run_rounds(BlockState& state, Resume resume);
@@ -58,11 +62,11 @@ class ThreadScheduler {
   char* frames_ = nullptr;
   std::uint64_t stride_ = 0;
   unsigned thread_count_ = 0, warp_count_ = 0, live_ = 0, current_ = 0;
-  std::uint32_t open_barriers_ = 0;       // ids at which somebody waits
+  std::uint64_t open_barriers_ = 0;       // ids at which somebody waits
   unsigned impatience_ = 0, rounds_ = 0;  // since the block began or last gave way
   bool active_ = false, running_ = false, yields_ = false, progress_ = false;
   std::array<Warp, 32> warps_;
-  std::array<Barrier, 16> barriers_;
+  std::array<Barrier, barrier_count> barriers_{};  // all 0 where nobody waits
 };
 
 }  // namespace lanza::executor

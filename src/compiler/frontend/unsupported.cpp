@@ -21,15 +21,14 @@ struct Feature {
 };
 
 constexpr StringRef not_yet = " not supported on the CPU device yet";
-constexpr StringRef fp8 = "8-bit floating point is", groups = "cooperative groups are",
-                    random = "cuRAND's device side is", matrix = "tensor cores (wmma) are",
+constexpr StringRef fp8 = "8-bit floating point is", twister = "cuRAND's MTGP32 is",
+                    discrete = "cuRAND's discrete distribution is", matrix = "tensor cores (wmma) are",
                     libraries = "NVIDIA's C++ libraries (CCCL) are", textures = "textures and surfaces are",
                     pipelines = "asynchronous copies (pipelines) are",
                     standard_library = "the host's C++ standard library is";
 
 const Feature headers[] = {{"cuda_fp8", fp8},
-                           {"cooperative_groups", groups},
-                           {"curand", random},
+                           {"curand_mtgp32", twister},
                            {"mma.h", matrix},
                            {"crt/mma", matrix},
                            {"cuda/", libraries},
@@ -48,8 +47,8 @@ const StringRef host_headers[] = {"atomic",    "deque",  "exception", "iostream"
                                   "stdexcept", "string", "thread",    "unordered_map", "variant", "vector"};
 
 const Feature identifiers[] = {{"__nv_fp8", fp8},
-                               {"cooperative_groups", groups},
-                               {"curand", random},
+                               {"curandStateMtgp32", twister},
+                               {"curand_discrete", discrete},
                                {"wmma", matrix},
                                {"thrust", libraries},
                                {"cub", libraries},
@@ -69,12 +68,27 @@ const Feature identifiers[] = {{"__nv_fp8", fp8},
                                {"__pipeline_", pipelines}};
 
 // What a header declares that the source has forgotten.
-const Feature declared[] = {
-    {"__half", "cuda_fp16.h"},           {"half", "cuda_fp16.h"},           {"half2", "cuda_fp16.h"},
-    {"__float2half", "cuda_fp16.h"},     {"__half2float", "cuda_fp16.h"},   {"__hadd", "cuda_fp16.h"},
-    {"__hmul", "cuda_fp16.h"},           {"__hfma", "cuda_fp16.h"},         {"__nv_bfloat16", "cuda_bf16.h"},
-    {"__float2bfloat16", "cuda_bf16.h"}, {"cuFloatComplex", "cuComplex.h"}, {"cuDoubleComplex", "cuComplex.h"},
-    {"make_cuComplex", "cuComplex.h"},   {"CUDART_", "math_constants.h"}};
+const Feature declared[] = {{"__half", "cuda_fp16.h"},
+                            {"half", "cuda_fp16.h"},
+                            {"half2", "cuda_fp16.h"},
+                            {"__float2half", "cuda_fp16.h"},
+                            {"__half2float", "cuda_fp16.h"},
+                            {"__hadd", "cuda_fp16.h"},
+                            {"__hmul", "cuda_fp16.h"},
+                            {"__hfma", "cuda_fp16.h"},
+                            {"__nv_bfloat16", "cuda_bf16.h"},
+                            {"__float2bfloat16", "cuda_bf16.h"},
+                            {"cuFloatComplex", "cuComplex.h"},
+                            {"cuDoubleComplex", "cuComplex.h"},
+                            {"make_cuComplex", "cuComplex.h"},
+                            {"CUDART_", "math_constants.h"},
+                            {"cooperative_groups", "cooperative_groups.h"},
+                            {"curand", "curand_kernel.h"},
+                            {"curandState", "curand_kernel.h"},
+                            {"curandStatePhilox4_32_10_t", "curand_kernel.h"},
+                            {"curand_init", "curand_kernel.h"},
+                            {"curand_uniform", "curand_kernel.h"},
+                            {"curand_normal", "curand_kernel.h"}};
 
 StringRef feature_of_header(StringRef name) {
   for (const Feature& f : headers)

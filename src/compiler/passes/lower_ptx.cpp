@@ -192,6 +192,16 @@ void lower_clock(CallInst& call, Intrinsic::ID id) {
   call.eraseFromParent();
 }
 
+// The driver passes the address of a cooperative grid's memory in two environment registers, high half first.
+void lower_grid_workspace(CallInst& call) {
+  IRBuilder<> b(&call);
+  Value* high = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_envreg1, {}, {});
+  Value* low = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_envreg2, {}, {});
+  Value* address = b.CreateOr(b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32), b.CreateZExt(low, b.getInt64Ty()));
+  call.replaceAllUsesWith(address);
+  call.eraseFromParent();
+}
+
 }  // namespace
 
 PreservedAnalyses LowerPtxPass::run(Module& module, ModuleAnalysisManager&) {
@@ -201,6 +211,7 @@ PreservedAnalyses LowerPtxPass::run(Module& module, ModuleAnalysisManager&) {
                 [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_clock64); });
   for_each_call(module, "__lanza_global_timer",
                 [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_globaltimer); });
+  for_each_call(module, "__lanza_grid_workspace", lower_grid_workspace);
   return PreservedAnalyses::none();
 }
 

@@ -41,6 +41,7 @@ Value* ThreadContext::nctaid(Builder& b, unsigned axis) {
   return load(b, types.launch, launch(b), launch_field::grid, axis);
 }
 Value* ThreadContext::shared(Builder& b) { return load(b, types.block, block(b), block_field::shared); }
+Value* ThreadContext::launch_flags(Builder& b) { return load(b, types.launch, launch(b), launch_field::flags); }
 Value* ThreadContext::globals(Builder& b) { return load(b, types.launch, launch(b), launch_field::globals); }
 
 // Not marked invariant: the start function itself writes the record.
@@ -125,6 +126,13 @@ class Lowering {
     if (call.getIntrinsicID() == nvvm_read_ptx_sreg_warpid) return lower_linear(call, true), true;
     StringRef name = call.getCalledFunction()->getName();
     if (name == kSharedBase) return replace(call, [&](Builder& b) { return context_.shared(b); }), true;
+    if (name == "__lanza_grid_workspace")
+      return replace(call,
+                     [&](Builder& b) {
+                       Value* cooperative = b.CreateAnd(context_.launch_flags(b), LANZA_LAUNCH_COOPERATIVE);
+                       return b.CreateZExt(cooperative, types_.i64);
+                     }),
+             true;
     if (name == kGlobalsBase) return replace(call, [&](Builder& b) { return context_.globals(b); }), true;
     return false;
   }

@@ -26,6 +26,7 @@ class ThreadContext {
   virtual llvm::Value* nctaid(Builder&, unsigned axis);
   virtual llvm::Value* shared(Builder&);
   virtual llvm::Value* globals(Builder&);
+  virtual llvm::Value* launch_flags(Builder&);  ///< LanzaLaunchFlags
 
   /// Where a value is computed: once at this instruction (a loop over lanes wants uniform values outside), or, when
   /// null, again before each use (a coroutine wants nothing live across a suspend).

@@ -60,6 +60,19 @@ set(LANZA_USER_HEADERS
   cmath
   complex
   concepts
+  cooperative_groups.h
+  cooperative_groups/coalesced.h
+  cooperative_groups/grid.h
+  cooperative_groups/groups.h
+  cooperative_groups/invoke.h
+  cooperative_groups/lanes.h
+  cooperative_groups/memcpy_async.h
+  cooperative_groups/operators.h
+  cooperative_groups/partition.h
+  cooperative_groups/reduce.h
+  cooperative_groups/scan.h
+  cooperative_groups/tile.h
+  cooperative_groups/wide_tile.h
   cstddef
   cstdint
   cstdio

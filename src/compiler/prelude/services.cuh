@@ -20,6 +20,8 @@ __attribute__((device)) __attribute__((const)) unsigned int __lanza_address_spac
 __attribute__((device)) __attribute__((const)) char* __lanza_shared();
 __attribute__((device)) unsigned long long __lanza_clock();
 __attribute__((device)) unsigned long long __lanza_global_timer();
+// Not 0 in a cooperative launch; on a GPU the address of the driver's memory for the barrier of the grid.
+__attribute__((device)) unsigned long long __lanza_grid_workspace();
 
 // clang turns a call of printf into one of vprintf with a buffer of the arguments.
 __attribute__((device)) int vprintf(const char* format, const char* arguments);

@@ -1,6 +1,7 @@
 ; RUN: %opt -passes=lower-ptx %s | %check %s
 target triple = "nvptx64-nvidia-cuda"
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+declare i64 @__lanza_grid_workspace()
 declare void @__lanza_fail(i32, ptr, ptr, i32, ptr)
 
 ; CHECK-LABEL: @points(
@@ -27,4 +28,14 @@ define void @failures(ptr %m) {
   call void @__lanza_fail(i32 1, ptr %m, ptr %m, i32 9, ptr %m)
   call void @__lanza_fail(i32 0, ptr null, ptr null, i32 0, ptr null)
   ret void
+}
+
+; CHECK-LABEL: @workspace(
+; CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.envreg1()
+; CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.envreg2()
+; CHECK: shl i64 {{%.*}}, 32
+; CHECK: or i64
+define i64 @workspace() {
+  %a = call i64 @__lanza_grid_workspace()
+  ret i64 %a
 }
