@@ -40,6 +40,9 @@ set(LANZA_PRELUDE_FILES
   vector_types.cuh
   warp.cuh)
 set(LANZA_USER_HEADERS
+  __lanza/atomic_members.h
+  __lanza/atomic_operations.h
+  __lanza/bulk_copy.h
   __lanza/cuda_std.h
   __lanza/float16.inc
   __lanza/float16_arithmetic.inc
@@ -48,6 +51,15 @@ set(LANZA_USER_HEADERS
   __lanza/float16_memory.h
   __lanza/float16_rounding.h
   __lanza/float16_types.inc
+  __lanza/groups/coalesced.h
+  __lanza/groups/grid.h
+  __lanza/groups/groups.h
+  __lanza/groups/invoke.h
+  __lanza/groups/lanes.h
+  __lanza/groups/operators.h
+  __lanza/groups/partition.h
+  __lanza/groups/tile.h
+  __lanza/groups/wide_tile.h
   algorithm
   array
   assert.h
@@ -61,18 +73,9 @@ set(LANZA_USER_HEADERS
   complex
   concepts
   cooperative_groups.h
-  cooperative_groups/coalesced.h
-  cooperative_groups/grid.h
-  cooperative_groups/groups.h
-  cooperative_groups/invoke.h
-  cooperative_groups/lanes.h
   cooperative_groups/memcpy_async.h
-  cooperative_groups/operators.h
-  cooperative_groups/partition.h
   cooperative_groups/reduce.h
   cooperative_groups/scan.h
-  cooperative_groups/tile.h
-  cooperative_groups/wide_tile.h
   cstddef
   cstdint
   cstdio
@@ -80,8 +83,15 @@ set(LANZA_USER_HEADERS
   cstring
   cuComplex.h
   cuda.h
+  cuda/atomic
+  cuda/barrier
+  cuda/latch
+  cuda/pipeline
+  cuda/semaphore
   cuda/std/algorithm
   cuda/std/array
+  cuda/std/atomic
+  cuda/std/barrier
   cuda/std/bit
   cuda/std/cassert
   cuda/std/cfloat
@@ -98,10 +108,12 @@ set(LANZA_USER_HEADERS
   cuda/std/functional
   cuda/std/initializer_list
   cuda/std/iterator
+  cuda/std/latch
   cuda/std/limits
   cuda/std/numeric
   cuda/std/optional
   cuda/std/ratio
+  cuda/std/semaphore
   cuda/std/span
   cuda/std/tuple
   cuda/std/type_traits

@@ -1,11 +1,11 @@
 // Cooperative groups: the threads of a block, a tile, a branch or a grid as an object. What each collective does and in
 // which order it combines values is as in CUDA 13, so that floats agree bit for bit.
 #pragma once
-#include <cooperative_groups/coalesced.h>
-#include <cooperative_groups/grid.h>
-#include <cooperative_groups/groups.h>
-#include <cooperative_groups/invoke.h>
-#include <cooperative_groups/lanes.h>
-#include <cooperative_groups/partition.h>
-#include <cooperative_groups/tile.h>
-#include <cooperative_groups/wide_tile.h>
+#include <__lanza/groups/coalesced.h>
+#include <__lanza/groups/grid.h>
+#include <__lanza/groups/groups.h>
+#include <__lanza/groups/invoke.h>
+#include <__lanza/groups/lanes.h>
+#include <__lanza/groups/partition.h>
+#include <__lanza/groups/tile.h>
+#include <__lanza/groups/wide_tile.h>

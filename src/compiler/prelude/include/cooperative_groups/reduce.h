@@ -1,7 +1,7 @@
 // reduce and its relatives that store or update a value.
 #pragma once
+#include <__lanza/groups/operators.h>
 #include <cooperative_groups.h>
-#include <cooperative_groups/operators.h>
 
 namespace cooperative_groups {
 

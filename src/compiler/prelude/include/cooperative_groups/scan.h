@@ -1,7 +1,7 @@
 // inclusive_scan and exclusive_scan, and their relatives that add the total to an atomic object.
 #pragma once
+#include <__lanza/groups/operators.h>
 #include <cooperative_groups.h>
-#include <cooperative_groups/operators.h>
 
 namespace cooperative_groups {
 

@@ -1,6 +1,6 @@
 // What tiles and coalesced groups share: moving values of any type between lanes of a warp.
 #pragma once
-#include <cooperative_groups/groups.h>
+#include <__lanza/groups/groups.h>
 
 namespace cooperative_groups {
 

@@ -1,6 +1,6 @@
 // invoke_one and invoke_one_broadcast: one member of a group calls a function.
 #pragma once
-#include <cooperative_groups/partition.h>
+#include <__lanza/groups/partition.h>
 
 namespace cooperative_groups {
 

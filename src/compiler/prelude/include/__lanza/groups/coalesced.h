@@ -1,6 +1,6 @@
 // coalesced_group: the lanes of a warp that run together, or a part of them.
 #pragma once
-#include <cooperative_groups/lanes.h>
+#include <__lanza/groups/lanes.h>
 
 namespace cooperative_groups {
 

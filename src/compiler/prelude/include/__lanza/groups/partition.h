@@ -1,6 +1,6 @@
 // binary_partition and labeled_partition: the members of a group that agree.
 #pragma once
-#include <cooperative_groups/tile.h>
+#include <__lanza/groups/tile.h>
 
 namespace cooperative_groups {
 

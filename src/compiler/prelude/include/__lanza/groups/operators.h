@@ -1,6 +1,6 @@
 // The operators of reductions and scans, the scan of lanes that both are made of, and updates of atomic objects.
 #pragma once
-#include <cooperative_groups/partition.h>
+#include <__lanza/groups/partition.h>
 
 namespace cooperative_groups {
 

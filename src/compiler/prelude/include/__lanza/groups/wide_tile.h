@@ -1,6 +1,6 @@
 // thread_block_tile of more than a warp: barriers of the block for its warps, shared memory for their values.
 #pragma once
-#include <cooperative_groups/tile.h>
+#include <__lanza/groups/tile.h>
 
 namespace cooperative_groups {
 

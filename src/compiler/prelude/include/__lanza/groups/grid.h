@@ -1,6 +1,6 @@
 // grid_group, and cluster_group with the one block that a cluster has here.
 #pragma once
-#include <cooperative_groups/groups.h>
+#include <__lanza/groups/groups.h>
 
 namespace cooperative_groups {
 

@@ -1,6 +1,6 @@
 // thread_block_tile of at most a warp, and tiled_partition.
 #pragma once
-#include <cooperative_groups/coalesced.h>
+#include <__lanza/groups/coalesced.h>
 
 namespace cooperative_groups {
 
