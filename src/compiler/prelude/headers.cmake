@@ -60,6 +60,15 @@ set(LANZA_USER_HEADERS
   __lanza/groups/partition.h
   __lanza/groups/tile.h
   __lanza/groups/wide_tile.h
+  __lanza/random/jumps.h
+  __lanza/random/mrg32k3a.h
+  __lanza/random/normal.h
+  __lanza/random/philox.h
+  __lanza/random/poisson.h
+  __lanza/random/sobol.h
+  __lanza/random/spare_normals.h
+  __lanza/random/uniform.h
+  __lanza/random/xorwow.h
   algorithm
   array
   assert.h
@@ -124,6 +133,7 @@ set(LANZA_USER_HEADERS
   cuda_fp16.hpp
   cuda_runtime.h
   cuda_runtime_api.h
+  curand_kernel.h
   device_functions.h
   device_launch_parameters.h
   device_types.h
