@@ -32,6 +32,7 @@ set(LANZA_PRELUDE_FILES
   math_trigonometry.cuh
   math_trigonometry_float.cuh
   memory.cuh
+  moves.cuh
   rounding_argument.cuh
   services.cuh
   simd_in_word.cuh

@@ -10,6 +10,7 @@
 #include "thread_index.cuh"
 #include "services.cuh"
 #include "allocation.cuh"
+#include "moves.cuh"
 #include "bits.cuh"
 #include "synchronisation.cuh"
 #include "warp.cuh"
