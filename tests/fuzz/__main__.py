@@ -80,6 +80,7 @@ def batches(seeds: Iterator[int], size: int, until: float) -> Iterator[list[int]
 
 def record(failure: Failure, options: argparse.Namespace) -> None:
     """Says what failed, shrinks it and writes it down."""
+    from .emit import emit
     from .engines import prefix_of, source_of
 
     print(f"\nseed {failure.seed}, {failure.engine}: {failure.kind}: {failure.text}", flush=True)
@@ -95,7 +96,8 @@ def record(failure: Failure, options: argparse.Namespace) -> None:
     launch = f"{prefix_of(program)}kernel<<<dim3{program.grid}, dim3{program.block}>>>"
     text = failure.text.replace("\n", "\n// ")
     path.write_text(f"// {failure.kind}: {text}\n// {launch}\n// {again}\n{source_of([program])}")
-    print(f"  source: {path}", flush=True)
+    print(f"  source: {path}\n  {launch}", flush=True)
+    print("".join(f"  | {line}\n" for line in emit(program, prefix_of(program)).splitlines()), flush=True)
 
 
 def main() -> int:
