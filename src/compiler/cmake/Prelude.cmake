@@ -46,11 +46,17 @@ add_library(lanza_compiler_texts OBJECT ${text_source})
 add_executable(lanza-write-pch frontend/write_pch.cpp)
 target_link_libraries(lanza-write-pch PRIVATE lanza_compiler_frontend lanza_compiler_texts lanza_llvm_libraries)
 
+# For each standard the prelude alone, and with the headers that frontend/preloaded.hpp speaks of.
 set(pchs "")
+function(lanza_pch name standard header)
+  set(pch ${generated}/prelude-${name}.pch)
+  add_custom_command(OUTPUT ${pch} COMMAND lanza-write-pch ${standard} ${pch} ${header} DEPENDS lanza-write-pch VERBATIM
+    COMMENT "Prelude as a PCH, ${name}")
+  set(pchs ${pchs} ${name}=${pch} PARENT_SCOPE)
+endfunction()
 foreach(standard c++17 c++20)
-  set(pch ${generated}/prelude-${standard}.pch)
-  add_custom_command(OUTPUT ${pch} COMMAND lanza-write-pch ${standard} ${pch} DEPENDS lanza-write-pch VERBATIM
-    COMMENT "Prelude as a PCH, ${standard}")
-  list(APPEND pchs ${standard}=${pch})
+  lanza_pch(${standard} ${standard} "")
+  lanza_pch(${standard}-half ${standard} cuda_fp16.h)
+  lanza_pch(${standard}-bfloat16 ${standard} cuda_bf16.h)
 endforeach()
 lanza_embed(prelude_pchs lanza_embedded_pchs ${pchs})

@@ -14,6 +14,7 @@
 #include "compiler/frontend/limits.hpp"
 #include "compiler/frontend/names.hpp"
 #include "compiler/frontend/options.hpp"
+#include "compiler/frontend/preloaded.hpp"
 #include "compiler/frontend/undefined.hpp"
 #include "compiler/frontend/unsupported.hpp"
 #include "compiler/frontend/variables.hpp"
@@ -131,9 +132,18 @@ std::string source_name(const LanzaCompileRequest& request) {
   return name.empty() ? "kernel.cu" : name;
 }
 
+/// The prelude, with headers that the source includes where nothing can change their text.
+std::string pch_for(const LanzaCompileRequest& request, const Options& options) {
+  bool as_they_are = request.header_count == 0 && options.pre_includes.empty();
+  for (const std::string& macro : options.macros) as_they_are &= macro.find("CUDA_NO_") == std::string::npos;
+  const std::string headers =
+      as_they_are ? preloaded_headers({request.source.data, request.source.size}) : std::string();
+  return pch_path(options.standard, headers);
+}
+
 std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const Options& options) {
   std::vector<std::string> a = language_arguments(options.standard);
-  if (const std::string pch = pch_path(options.standard); !pch.empty())
+  if (const std::string pch = pch_for(request, options); !pch.empty())
     a.insert(a.end(), {"-include-pch", pch});
   else
     a.insert(a.end(), {"-include", prelude_path});

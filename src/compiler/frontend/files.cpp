@@ -8,9 +8,10 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-std::string pch_path(StringRef standard) {
+std::string pch_path(StringRef standard, StringRef headers) {
+  const std::string name = (standard + (headers.empty() ? "" : "-") + headers).str();
   for (const EmbeddedFile* file = lanza_embedded_pchs; file->name; ++file)
-    if (standard == file->name) return (Twine(virtual_root) + "/" + standard + ".pch").str();
+    if (name == file->name) return std::string(virtual_root) + "/" + name + ".pch";
   return {};
 }
 

@@ -13,8 +13,8 @@
 
 namespace lanza::compiler {
 
-/// Path of the PCH for a standard ("c++17"); empty: there is none.
-std::string pch_path(llvm::StringRef standard);
+/// Path of the PCH for a standard ("c++17") and a set of preloaded headers ("half", or none); empty: there is none.
+std::string pch_path(llvm::StringRef standard, llvm::StringRef headers = "");
 
 /// The real files, with a record of every path that was read, or looked for and not found.
 class RecordingFiles : public llvm::vfs::ProxyFileSystem {

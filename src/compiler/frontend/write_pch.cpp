@@ -1,4 +1,5 @@
-// Build tool: writes the prelude as a PCH for one standard.   lanza-write-pch c++17 output.pch
+// Build tool: writes the prelude as a PCH for one standard, alone or with a header for users.
+//   lanza-write-pch c++17 output.pch [cuda_fp16.h]
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
@@ -55,13 +56,15 @@ class WritePch : public clang::GeneratePCHAction {
 
 int main(int argc, char** argv) {
   using namespace lanza::compiler;
-  if (argc != 3) {
-    llvm::errs() << "usage: lanza-write-pch STANDARD OUTPUT\n";
+  if (argc != 3 && argc != 4) {
+    llvm::errs() << "usage: lanza-write-pch STANDARD OUTPUT [HEADER]\n";
     return 2;
   }
   std::vector<std::string> arguments = language_arguments(argv[1]);
-  arguments.insert(arguments.end(),
-                   {"-fno-pch-timestamp", "-emit-pch", "-o", argv[2], "-I", user_headers_dir, prelude_path});
+  arguments.insert(arguments.end(), {"-fno-pch-timestamp", "-emit-pch", "-o", argv[2], "-I", user_headers_dir});
+  const std::string header = argc == 4 ? std::string(user_headers_dir) + "/" + argv[3] : "";
+  if (!header.empty()) arguments.insert(arguments.end(), {"-include", prelude_path});
+  arguments.push_back(header.empty() ? prelude_path : header);
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   auto instance = make_instance(arguments, make_files(),
                                 std::make_unique<clang::TextDiagnosticPrinter>(llvm::errs(), options.get()));
