@@ -222,7 +222,7 @@ TABLE = [
         "expf", "(exp(x) - 1 - x) / x^2", series(lambda x: (mp.exp(x) - 1 - x) / x**2), -LN2_HALF, LN2_HALF, 5, True
     ),
     Polynomial("exp2f", "(2^x - 1) / x", series(lambda x: (mpf(2) ** x - 1) / x), mpf("-0.5"), mpf("0.5"), 7, True),
-    Polynomial("logf", "(log(1 + x) - x + x^2 / 2) / x^3", series(log1p_tail), mpf("-0.3334"), mpf("0.3334"), 8, True),
+    Polynomial("logf", "(log(1 + x) - x + x^2 / 2) / x^3", series(log1p_tail), mpf("-0.3334"), mpf("0.3334"), 9, True),
     Polynomial(
         "sinf",
         "(sin(r) - r) / r^3 of x = r^2",
@@ -252,11 +252,11 @@ TABLE = [
     ),
     Polynomial(
         "cospif",
-        "(cos(pi r) - 1) / r^2 of x = r^2",
-        series(lambda z: (mp.cospi(root(z)) - 1) / z),
+        "(cos(pi r) - 1 + (pi r)^2 / 2) / r^4 of x = r^2",
+        series(lambda z: (mp.cospi(root(z)) - 1 + mp.pi**2 * z / 2) / z**2),
         mpf(0),
         mpf("0.0626"),
-        5,
+        4,
         True,
     ),
     Polynomial(

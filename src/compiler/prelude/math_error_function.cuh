@@ -71,7 +71,7 @@ __LANZA_FN double __lanza_erfinv(double x) {
   double y = __lanza_erf_inverse(a, 1.0 - a);
   y = a < 1e-100 ? a * 0.8862269254527580 : y;
   y = a == 1.0 ? __lanza_infinity() : y;
-  return a > 1.0 ? __lanza_nan() : __builtin_copysign(y, x);
+  return a <= 1.0 ? __builtin_copysign(y, x) : __lanza_nan();
 }
 __LANZA_FN double __lanza_erfcinv(double x) {
   bool left = x > 1.0;
@@ -80,7 +80,7 @@ __LANZA_FN double __lanza_erfcinv(double x) {
   y = q == 1.0 ? 0.0 : y;
   y = q == 0 ? __lanza_infinity() : y;
   y = left ? -y : y;
-  return x < 0 || x > 2.0 ? __lanza_nan() : y;
+  return x >= 0 && x <= 2.0 ? y : __lanza_nan();
 }
 __LANZA_FN double __lanza_normcdf(double x) {
   double t = __builtin_fabs(x);

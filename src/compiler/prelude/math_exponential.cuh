@@ -70,8 +70,9 @@ __LANZA_FN __lanza_pair __lanza_expm1_pair(double hi, double lo) {
   __lanza_pair p = __lanza_fast_sum(r, tail);
   // 2^n (1 + p) - 1 = (2^n - 1) + 2^n p; 2^1024 is out of reach: take half of it twice.
   double half = __lanza_exp2i(n.integer - 1);
-  __lanza_pair sum = __lanza_sum(half - 0.5, half * p.hi);
-  sum = __lanza_fast_sum(sum.hi, sum.lo + half * p.lo);
+  __lanza_pair difference = __lanza_sum(half, -0.5);
+  __lanza_pair sum = __lanza_sum(difference.hi, half * p.hi);
+  sum = __lanza_fast_sum(sum.hi, sum.lo + __builtin_fma(half, p.lo, difference.lo));
   return {sum.hi + sum.hi, sum.lo + sum.lo};
 }
 __LANZA_FN double __lanza_expm1(double x) {

@@ -106,7 +106,11 @@ __LANZA_FN float __lanza_log2f(float x) {
   __lanza_logarithm_f l = __lanza_log_parts_f(x);
   float tail = __lanza_log_tail_f(l.f);
   float product = l.f * 1.44269502f;
-  float rest = __builtin_fmaf(l.f, 1.44269502f, -product) + __builtin_fmaf(l.f, 1.92596303e-08f, tail * 1.44269502f);
+  float rest = __builtin_fmaf(l.f, 1.92596303e-08f, __builtin_fmaf(l.f, 1.44269502f, -product));
+  // What the tail's square lost, which would cost the last tenth of an ulp.
+  float square = l.f * l.f;
+  rest = __builtin_fmaf(__builtin_fmaf(l.f, l.f, -square), -0.721347511f, rest);
+  rest = __builtin_fmaf(tail, 1.44269502f, rest);
   float sum = l.e + product;
   float lo = (l.e == 0 ? 0.0f : product - (sum - l.e)) + rest;
   return __lanza_log_special_f(x, sum + lo);
@@ -115,7 +119,8 @@ __LANZA_FN float __lanza_log10f(float x) {
   __lanza_logarithm_f l = __lanza_log_parts_f(x);
   float tail = __lanza_log_tail_f(l.f);
   float product = l.f * 0.434294492f;
-  float rest = __builtin_fmaf(l.f, 0.434294492f, -product) + __builtin_fmaf(l.f, -1.010305e-08f, tail * 0.434294492f);
+  float rest = __builtin_fmaf(l.f, -1.010305e-08f, __builtin_fmaf(l.f, 0.434294492f, -product));
+  rest = __builtin_fmaf(tail, 0.434294492f, rest);
   float high = l.e * 0.30103302001953125f;
   float sum = high + product;
   float lo = (l.e == 0 ? 0.0f : product - (sum - high)) + __builtin_fmaf(l.e, -3.02435546e-06f, rest);

@@ -80,7 +80,10 @@ __LANZA_FN __lanza_reduced_f __lanza_reduce_pi_f(float x) {
 __LANZA_FN float __lanza_sinpi_reduced_f(__lanza_reduced_f reduced) {
   float r = reduced.r, z = r * r;
   float sine = __builtin_fmaf(r, 3.14159274f, __builtin_fmaf(r * z, __lanza_poly_sinpif(z), r * -8.74227766e-08f));
-  float cosine = __builtin_fmaf(z, __lanza_poly_cospif(z), 1.0f);
+  // The square and pi^2 / 2 in two parts each: at 1/4 one rounding of either would cost half an ulp.
+  float z_lo = __builtin_fmaf(r, r, -z);
+  float tail = __builtin_fmaf(z_lo, -4.93480206f, __builtin_fmaf(z * z, __lanza_poly_cospif(z), z * -1.45185794e-07f));
+  float cosine = 1.0f + __builtin_fmaf(z, -4.93480206f, tail);
   float chosen = (reduced.quadrant & 1u) != 0 ? cosine : sine;
   return __lanza_negate_if_f(reduced.quadrant >> 1 & 1u, chosen);
 }
