@@ -116,8 +116,7 @@ def items(collector: pytest.Collector, name: str, case: Case) -> Iterator[pytest
 
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     missing = dict.fromkeys(engine.device for engine in chosen(config) if why_unusable(engine.device))
-    if items:
-        items += [MissingEngine.from_parent(session, name=device) for device in missing]
+    items += [MissingEngine.from_parent(session, name=device) for device in missing]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -18,10 +18,14 @@ COLUMNS = {"threads": "CPU, threads", "lanes": "CPU, lanes", "vector": "CPU, vec
 OPENING = """\
 # Conformance
 
-What was run and what came out: each row is a kernel of `tests/conformance`, compiled under `-fmad=false` (where it does not ask
-for something else) and run with blocks of many shapes; its results are compared with values computed on the host, integers and
-IEEE operations bit for bit. *threads* and *lanes* are the engines of the CPU device (every CUDA thread a coroutine; a loop over
-the threads of a block). A dash: that engine does not run such a kernel. Made by `tests/conformance/table.py`.
+Each row is a kernel of `tests/conformance`: compiled under `-fmad=false` (where it does not ask for something else), run with
+blocks of 1, 31, 32, 33, 64, 100, 256, 1000 and 1024 threads and of two and three dimensions (some cases with fewer shapes), and
+compared with values computed on the host: integers and IEEE operations bit for bit, the rest within stated ULPs. *threads* and
+*lanes* are the engines of the CPU device: every CUDA thread a coroutine, and a loop over the threads of a block, which only
+runs kernels without synchronisation points; elsewhere a dash. The same sources run on a GPU through NVRTC.
+
+Made by `tests/conformance/table.py` from the files that `pytest tests/conformance --results FILE` writes; `scripts/test` and
+`scripts/gpu-test` run the set.
 """
 
 
