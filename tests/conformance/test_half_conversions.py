@@ -220,10 +220,9 @@ def implicit_integer(run, value):
     reason="NVRTC 13 declares these conversions and has no code for them",
 )
 def implicit_long(run, value):
-    """The same for char and long."""
-    form, dtype = value
-    kind = {np.int8: "char", np.int64: "long", np.uint64: "unsigned long"}[dtype]
-    convert_implicitly(run, form, kind, dtype)
+    """The same for long."""
+    form, kind = value
+    convert_implicitly(run, form, kind, {"long": np.int64, "unsigned long": np.uint64}[kind])
 
 
 @case(each=both())
