@@ -173,7 +173,22 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
   return a;
 }
 
+// A note on a macro of the prelude, and its lines of source.
+void drop_prelude_notes(std::string& log) {
+  std::string kept;
+  bool dropping = false;
+  for (StringRef rest = log; !rest.empty();) {
+    const auto end = rest.find('\n');
+    const StringRef line = rest.take_front(end == StringRef::npos ? end : end + 1);
+    rest = rest.drop_front(line.size());
+    if (!line.starts_with(" ")) dropping = is_virtual_prelude(line) && line.contains(": note: ");
+    if (!dropping) kept += line;
+  }
+  log = std::move(kept);
+}
+
 void show_header_names(Compiled& result) {
+  drop_prelude_notes(result.log);
   for (Diagnostic& d : result.diagnostics)
     if (StringRef(d.file).starts_with(request_prefix)) d.file.erase(0, request_prefix.size());
   for (auto at = result.log.find(request_prefix); at != std::string::npos; at = result.log.find(request_prefix, at))

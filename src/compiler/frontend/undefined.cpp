@@ -26,6 +26,12 @@ void report_undefined(clang::CompilerInstance& instance, clang::CodeGenerator& g
       "'%0' is used, but this source does not define it: define it here, or #include the file that does");
   for (const llvm::GlobalValue& value : module.global_values()) {
     if (!is_missing(value)) continue;
+    if (value.getName() == "__dynamic_cast") {
+      diagnostics.Report(diagnostics.getCustomDiagID(
+          clang::DiagnosticsEngine::Error,
+          "dynamic_cast is not available in kernels: use a virtual function, or a member that tells the type"));
+      continue;
+    }
     const auto* declaration =
         llvm::dyn_cast_or_null<clang::NamedDecl>(generator.GetDeclForMangledName(value.getName()));
     if (!declaration) continue;  // one of clang's own

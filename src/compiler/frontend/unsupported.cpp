@@ -154,6 +154,10 @@ std::string hint_for(StringRef message) {
     return "<<<...>>> is host code, which is not compiled here: launch the kernel through Lanza's C++ or Python API";
   if (message.contains("reference to __host__ function") || message.contains("call to __host__ function"))
     return "a function without __device__ is for the host: declare it __device__, or compile with -default-device";
+  if (message.contains("undeclared identifier 'cuda"))
+    return "functions of the CUDA runtime are for the host: allocate and copy through Lanza's C++ or Python API, and "
+           "use "
+           "malloc, memcpy and cooperative groups in kernels";
   // clang quotes the names it speaks of.
   for (std::size_t open = message.find('\''); open != StringRef::npos; open = message.find('\'', open + 1)) {
     const StringRef name = message.substr(open + 1);
