@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/frontend/diagnostics.hpp"
+#include "compiler/frontend/inline_asm.hpp"
 #include "compiler/frontend/instance.hpp"
 #include "compiler/frontend/kernels.hpp"
 #include "compiler/frontend/limits.hpp"
@@ -76,7 +77,7 @@ class Describer : public clang::ASTConsumer {
     entities_.check(instance_.getDiagnostics());
     Module* module = generator_.GetModule();
     if (!module || instance_.getDiagnostics().hasErrorOccurred()) return;
-    report_inline_asm(instance_, *module);
+    check_inline_asm(instance_, *module);
     report_undefined(instance_, generator_, *module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
     if (instance_.getDiagnostics().hasErrorOccurred()) return;

@@ -4,11 +4,6 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
 
 using namespace llvm;
 
@@ -126,14 +121,6 @@ class MissingHeaders : public clang::PPCallbacks {
   unsigned id_;
 };
 
-clang::SourceLocation location_of(const CallBase& call) {
-  const MDNode* node = call.getMetadata("srcloc");
-  if (!node || node->getNumOperands() == 0) return {};
-  auto* encoded = mdconst::dyn_extract<ConstantInt>(node->getOperand(0));
-  return encoded ? clang::SourceLocation::getFromRawEncoding(static_cast<unsigned>(encoded->getZExtValue()))
-                 : clang::SourceLocation();
-}
-
 // Whether a message's word is of the family that a prefix stands for; short words of everyday must match whole.
 bool names(StringRef word, StringRef prefix) {
   if (!word.starts_with(prefix)) return false;
@@ -172,29 +159,6 @@ std::string hint_for(StringRef message) {
 
 void report_unsupported_headers(clang::CompilerInstance& instance) {
   instance.getPreprocessor().addPPCallbacks(std::make_unique<MissingHeaders>(instance.getDiagnostics()));
-}
-
-void report_inline_asm(clang::CompilerInstance& instance, llvm::Module& module) {
-  clang::DiagnosticsEngine& diagnostics = instance.getDiagnostics();
-  const unsigned id = diagnostics.getCustomDiagID(
-      clang::DiagnosticsEngine::Error,
-      "inline PTX is not supported on the CPU device yet: asm \"%0\"; use CUDA C++, or run the "
-      "kernel on a CUDA device");
-  for (Function& function : module) {
-    for (Instruction& instruction : make_early_inc_range(instructions(function))) {
-      auto* call = dyn_cast<CallBase>(&instruction);
-      if (!call || !call->isInlineAsm()) continue;
-      const auto* text = cast<InlineAsm>(call->getCalledOperand());
-      if (StringRef(text->getAsmString()).trim().empty() && call->getType()->isVoidTy() && call->arg_empty()) {
-        call->eraseFromParent();
-        continue;
-      }
-      // clang has turned %0 into $0 and %% into %: quote it as it was written.
-      std::string written;
-      for (char c : StringRef(text->getAsmString())) written += c == '$' ? "%" : c == '%' ? "%%" : std::string(1, c);
-      diagnostics.Report(location_of(*call), id) << written;
-    }
-  }
 }
 
 }  // namespace lanza::compiler

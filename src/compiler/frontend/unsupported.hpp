@@ -9,9 +9,6 @@
 namespace clang {
 class CompilerInstance;
 }
-namespace llvm {
-class Module;
-}
 
 namespace lanza::compiler {
 
@@ -21,9 +18,5 @@ std::string hint_for(llvm::StringRef message);
 
 /// Errors for headers of the toolkit that are not there ("cuda_fp16.h: half precision is not supported ...").
 void report_unsupported_headers(clang::CompilerInstance& instance);
-
-/// Errors for inline PTX in functions that were emitted. Empty asm statements, which only hold back the optimiser, are
-/// removed.
-void report_inline_asm(clang::CompilerInstance& instance, llvm::Module& module);
 
 }  // namespace lanza::compiler

@@ -7,9 +7,11 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 
 using namespace llvm;
@@ -30,10 +32,12 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
   PassRunner runner(&device);
   {
     ModulePassManager passes;
+    passes.addPass(TranslateAsmPass());
     passes.addPass(FoldReflectPass{{}, false});
     passes.addPass(LowerBarriersPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
     FunctionPassManager semantics;
+    semantics.addPass(LowerAsmStatePass{{}, kernel});
     semantics.addPass(UserLocationsPass());
     semantics.addPass(GuardDivisionPass());
     semantics.addPass(ClampShiftsPass());

@@ -8,8 +8,10 @@
 
 namespace lanza::compiler {
 
-inline constexpr char kSharedBase[] = "__lanza_shared";       ///< ptr (): shared memory of the block
-inline constexpr char kGlobalsBase[] = "__lanza_globals";     ///< ptr (): the module's data segment
+inline constexpr char kSharedBase[] = "__lanza_shared";                   ///< ptr (): shared memory of the block
+inline constexpr char kStaticShared[] = "__lanza_static_shared_bytes";    ///< i32 (): size of the block's static part
+inline constexpr char kDynamicShared[] = "__lanza_dynamic_shared_bytes";  ///< i32 (): size of what the launch asked for
+inline constexpr char kGlobalsBase[] = "__lanza_globals";                 ///< ptr (): the module's data segment
 inline constexpr char kSharedBytes[] = "lanza.shared_bytes";  ///< module flag: static shared memory, a multiple of 64
 inline constexpr char kContextMark[] =
     "lanza.context";  ///< metadata: a load that may be repeated anywhere in the kernel

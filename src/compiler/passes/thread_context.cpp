@@ -42,6 +42,9 @@ Value* ThreadContext::nctaid(Builder& b, unsigned axis) {
 }
 Value* ThreadContext::shared(Builder& b) { return load(b, types.block, block(b), block_field::shared); }
 Value* ThreadContext::launch_flags(Builder& b) { return load(b, types.launch, launch(b), launch_field::flags); }
+Value* ThreadContext::dynamic_shared(Builder& b) {
+  return load(b, types.launch, launch(b), launch_field::dynamic_shared);
+}
 Value* ThreadContext::globals(Builder& b) { return load(b, types.launch, launch(b), launch_field::globals); }
 
 // Not marked invariant: the start function itself writes the record.
@@ -133,6 +136,11 @@ class Lowering {
                        return b.CreateZExt(cooperative, types_.i64);
                      }),
              true;
+    if (name == kStaticShared)
+      return replace(call,
+                     [&](Builder& b) { return b.getInt32(module_flag(*function_.getParent(), kSharedBytes, 0)); }),
+             true;
+    if (name == kDynamicShared) return replace(call, [&](Builder& b) { return context_.dynamic_shared(b); }), true;
     if (name == kGlobalsBase) return replace(call, [&](Builder& b) { return context_.globals(b); }), true;
     return false;
   }

@@ -25,6 +25,7 @@ class ThreadContext {
   virtual llvm::Value* ntid(Builder&, unsigned axis);
   virtual llvm::Value* nctaid(Builder&, unsigned axis);
   virtual llvm::Value* shared(Builder&);
+  virtual llvm::Value* dynamic_shared(Builder&);
   virtual llvm::Value* globals(Builder&);
   virtual llvm::Value* launch_flags(Builder&);  ///< LanzaLaunchFlags
 

@@ -18,6 +18,9 @@ __attribute__((device)) __attribute__((noreturn)) void __lanza_fail(unsigned int
 // LanzaAddressSpace (kernel_abi.h) of what a pointer points to; the start of the block's shared memory.
 __attribute__((device)) __attribute__((const)) unsigned int __lanza_address_space(const void* address);
 __attribute__((device)) __attribute__((const)) char* __lanza_shared();
+// Its part that the kernel declares, and what the launch asked for behind it.
+__attribute__((device)) __attribute__((const)) unsigned int __lanza_static_shared_bytes();
+__attribute__((device)) __attribute__((const)) unsigned int __lanza_dynamic_shared_bytes();
 __attribute__((device)) unsigned long long __lanza_clock();
 __attribute__((device)) unsigned long long __lanza_global_timer();
 // Not 0 in a cooperative launch; on a GPU the address of the driver's memory for the barrier of the grid.

@@ -20,12 +20,14 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 
 using namespace llvm;
@@ -89,6 +91,8 @@ class Driver {
       passes.addPass(LowerBarriersPass());
     else if (name == "lower-ptx")
       passes.addPass(LowerPtxPass{{}, 90});
+    else if (name == "translate-asm")
+      passes.addPass(TranslateAsmPass());
     else if (name == "retarget")
       passes.addPass(RetargetPass{{}, &host_});
     else
@@ -96,7 +100,7 @@ class Driver {
     return true;
   }
 
-  static bool add_function_pass(ModulePassManager& passes, StringRef name) {
+  bool add_function_pass(ModulePassManager& passes, StringRef name) {
     auto add = [&](auto pass) { passes.addPass(createModuleToFunctionPassAdaptor(std::move(pass))); };
     if (name == "clamp-shifts")
       add(ClampShiftsPass());
@@ -108,6 +112,8 @@ class Driver {
       add(GuardDivisionPass());
     else if (name == "implicit-points")
       add(ImplicitPointsPass{{}, generic});
+    else if (name == "lower-asm-state")
+      add(LowerAsmStatePass{{}, kernel});
     else if (name == "saturate-conversions")
       add(SaturateConversionsPass());
     else if (name == "user-locations")

@@ -55,23 +55,6 @@ TEST(Unsupported, AHeaderThatIsForgottenIsNamed) {
   EXPECT_THAT(log_of("__global__ void k() { int x = halfway; }"), Not(HasSubstr("#include")));
 }
 
-TEST(Unsupported, InlinePtxQuotesTheText) {
-  const std::string log = log_of(
-      "__global__ void k(unsigned *p) {\n  unsigned x;\n  asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));\n  p[0] "
-      "= x;\n}");
-  EXPECT_THAT(log, HasSubstr("kernel.cu:3:"));
-  EXPECT_THAT(log,
-              HasSubstr("error: inline PTX is not supported on the CPU device yet: asm \"mov.u32 %0, %%laneid;\""));
-}
-
-TEST(Unsupported, AsmThatIsNotEmittedOrEmptyIsNoMatter) {
-  EXPECT_TRUE(compile({.source = "inline __device__ int f() { int x; asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); return x; } "
-                                 "__global__ void k(int *p) { p[0] = 1; }"})
-                  ->ok);
-  EXPECT_TRUE(
-      compile({.source = "__global__ void k(int *p) { p[0] = 1; asm volatile(\"\" ::: \"memory\"); p[1] = 2; }"})->ok);
-}
-
 TEST(Unsupported, LaunchesInSources) {
   EXPECT_THAT(log_of("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }"),
               HasSubstr("dynamic parallelism is not supported"));
