@@ -164,7 +164,7 @@ class Event:
     device: default the thread's current one. timing=False is cheaper, but time_since() raises.
     """
 
-    def __init__(self, device: Device | None = None, *, timing: bool = True) -> None: ...
+    def __init__(self, device: Device | str | None = None, *, timing: bool = True) -> None: ...
     def record(self, stream: Stream | None = None) -> Event:
         """
         Marks the work that the stream (default: the current one) holds now; returns the event.
@@ -201,9 +201,9 @@ class Stream:
     default stream of other libraries. `with stream:` makes it current for the thread.
     """
 
-    def __init__(self, device: Device | None = None, *, priority: int = 0, non_blocking: bool = False) -> None: ...
+    def __init__(self, device: Device | str | None = None, *, priority: int = 0, non_blocking: bool = False) -> None: ...
     @staticmethod
-    def from_handle(handle: int, device: Device) -> Stream:
+    def from_handle(handle: int, device: Device | str) -> Stream:
         """
         A stream that another library made (a CUstream as an integer) and goes on owning: it must outlive every use.
         """
@@ -338,7 +338,7 @@ class Buffer:
     sees the memory itself. Raises OutOfMemory.
     """
 
-    def __init__(self, size: int, dtype: DTypeLike = "uint8", *, device: Device | None = None) -> None: ...
+    def __init__(self, size: int, dtype: DTypeLike = "uint8", *, device: Device | str | None = None) -> None: ...
     @property
     def size(self) -> int:
         """Number of elements."""
@@ -390,7 +390,7 @@ class Buffer:
 
     def __repr__(self) -> str: ...
 
-def to_device(array: _Array, device: Device | None = None, stream: Stream | None = None) -> Buffer:
+def to_device(array: _Array, device: Device | str | None = None, stream: Stream | None = None) -> Buffer:
     """
     A Buffer with a copy of a contiguous array: NumPy's or anything with the buffer protocol, DLPack or
     __cuda_array_interface__. device: default that of the stream, else the thread's current one.
@@ -535,7 +535,7 @@ def compile(
     source: str,
     *,
     filename: str | os.PathLike[str] = "kernel.cu",
-    device: Device | None = None,
+    device: Device | str | None = None,
     names: Sequence[str] = (),
     options: Sequence[str] = (),
     include_dirs: Sequence[str | os.PathLike[str]] = (),
@@ -556,7 +556,7 @@ def load(
     path: str | os.PathLike[str],
     *,
     filename: str | os.PathLike[str] | None = None,
-    device: Device | None = None,
+    device: Device | str | None = None,
     names: Sequence[str] = (),
     options: Sequence[str] = (),
     include_dirs: Sequence[str | os.PathLike[str]] = (),

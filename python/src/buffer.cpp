@@ -14,6 +14,7 @@
 
 #include "array.hpp"
 #include "binding.hpp"
+#include "device_argument.hpp"
 #include "errors.hpp"
 #include "format.hpp"
 #include "interpreter.hpp"
@@ -260,15 +261,17 @@ sees the memory itself. Raises OutOfMemory.)");
   buffer
       .def(
           "__init__",
-          [](Memory* self, std::size_t size, nb::handle dtype, std::optional<Device> device) {
+          [](Memory* self, std::size_t size, nb::handle dtype, const DeviceArgument& argument) {
+            const std::optional<Device> device = device_of(argument);
             Element element = element_from(dtype);
             const std::size_t bytes = detail::bytes_of(size, element.size);
             const nb::gil_scoped_release unlocked;
             new (self) Memory{detail::Storage(bytes, device ? *device : current_device()), std::move(element)};
           },
           "size"_a, "dtype"_a = "uint8", nb::kw_only(), "device"_a = nb::none(),
-          nb::sig("def __init__(self, size: int, dtype: numpy.typing.DTypeLike = 'uint8', *, device: Device | None = "
-                  "None) -> None"))
+          nb::sig(
+              "def __init__(self, size: int, dtype: numpy.typing.DTypeLike = 'uint8', *, device: Device | str | None = "
+              "None) -> None"))
       .def_prop_ro("size", &Memory::size, "Number of elements.")
       .def_prop_ro(
           "nbytes", [](const Memory& m) { return m.storage.bytes(); }, "Number of bytes.")

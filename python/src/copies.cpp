@@ -11,6 +11,7 @@
 #include "array.hpp"
 #include "binding.hpp"
 #include "buffer.hpp"
+#include "device_argument.hpp"
 #include "interpreter.hpp"
 #include "runtime/current_stack.hpp"
 #include "runtime/records.hpp"
@@ -100,7 +101,8 @@ void copy(nb::handle destination, nb::handle source, std::optional<Stream> strea
   keep_until_done(source, where, view);
 }
 
-Memory to_device(nb::handle object, std::optional<Device> device, std::optional<Stream> stream) {
+Memory to_device(nb::handle object, const DeviceArgument& argument, std::optional<Stream> stream) {
+  const std::optional<Device> device = device_of(argument);
   const StreamView view = view_of(stream);
   const Device where = device ? *device : stream ? stream->device() : current_device();
   const Side from(object, "to_device: the argument");
@@ -127,11 +129,11 @@ Memory to_device(nb::handle object, std::optional<Device> device, std::optional<
 }  // namespace
 
 void bind_copies(nb::module_& m) {
-  m.def(
-      "to_device", &to_device, "array"_a, "device"_a = nb::none(), "stream"_a = nb::none(),
-      nb::sig("def to_device(array: typing.Any, device: Device | None = None, stream: Stream | None = None) -> Buffer"),
-      "A Buffer with a copy of a contiguous array: NumPy's or anything with the buffer protocol, DLPack or\n"
-      "__cuda_array_interface__. device: default that of the stream, else the thread's current one.");
+  m.def("to_device", &to_device, "array"_a, "device"_a = nb::none(), "stream"_a = nb::none(),
+        nb::sig("def to_device(array: typing.Any, device: Device | str | None = None, stream: Stream | None = None) -> "
+                "Buffer"),
+        "A Buffer with a copy of a contiguous array: NumPy's or anything with the buffer protocol, DLPack or\n"
+        "__cuda_array_interface__. device: default that of the stream, else the thread's current one.");
   m.def(
       "copy", &copy, "dst"_a, "src"_a, nb::kw_only(), "stream"_a = nb::none(), "wait"_a = true,
       nb::sig("def copy(dst: typing.Any, src: typing.Any, *, stream: Stream | None = None, wait: bool = True) -> None"),

@@ -19,6 +19,7 @@
 
 #include "binding.hpp"
 #include "buffer.hpp"
+#include "device_argument.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "kernel.hpp"
@@ -100,9 +101,10 @@ struct Work {
   }
 };
 
-std::shared_ptr<Work> make_work(nb::handle filename, const std::optional<Device>& device, nb::handle names,
+std::shared_ptr<Work> make_work(nb::handle filename, const DeviceArgument& argument, nb::handle names,
                                 nb::handle options, nb::handle include_dirs, nb::handle headers, bool cache) {
   auto work = std::make_shared<Work>();
+  const std::optional<Device> device = device_of(argument);
   CompileOptions& o = work->options;
   if (!filename.is_none()) o.filename = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(filename));
   o.names = strings(names, "names");
@@ -116,7 +118,7 @@ std::shared_ptr<Work> make_work(nb::handle filename, const std::optional<Device>
   return work;
 }
 
-Module compile(std::string source, nb::handle filename, std::optional<Device> device, nb::handle names,
+Module compile(std::string source, nb::handle filename, const DeviceArgument& device, nb::handle names,
                nb::handle options, nb::handle include_dirs, nb::handle headers, bool cache) {
   const auto work = make_work(filename, device, names, options, include_dirs, headers, cache);
   run_interruptibly(
@@ -124,7 +126,7 @@ Module compile(std::string source, nb::handle filename, std::optional<Device> de
   return *work->module;
 }
 
-Module load(std::filesystem::path path, nb::handle filename, std::optional<Device> device, nb::handle names,
+Module load(std::filesystem::path path, nb::handle filename, const DeviceArgument& device, nb::handle names,
             nb::handle options, nb::handle include_dirs, nb::handle headers, bool cache) {
   const auto work = make_work(filename, device, names, options, include_dirs, headers, cache);
   run_interruptibly([work, path = std::move(path)] { work->run([&] { return lanza::load(path, work->options); }); });
@@ -183,11 +185,11 @@ void bind_modules(nb::module_& m) {
   m.def("compile", &compile, "source"_a, nb::kw_only(), "filename"_a = "kernel.cu", "device"_a = nb::none(),
         "names"_a = nb::tuple(), "options"_a = nb::tuple(), "include_dirs"_a = nb::tuple(), "headers"_a = nb::dict(),
         "cache"_a = true,
-        nb::sig(
-            "def compile(source: str, *, filename: str | os.PathLike[str] = 'kernel.cu', device: Device | None = None, "
-            "names: collections.abc.Sequence[str] = (), options: collections.abc.Sequence[str] = (), "
-            "include_dirs: collections.abc.Sequence[str | os.PathLike[str]] = (), "
-            "headers: collections.abc.Mapping[str, str] = {}, cache: bool = True) -> Module"),
+        nb::sig("def compile(source: str, *, filename: str | os.PathLike[str] = 'kernel.cu', device: Device | str | "
+                "None = None, "
+                "names: collections.abc.Sequence[str] = (), options: collections.abc.Sequence[str] = (), "
+                "include_dirs: collections.abc.Sequence[str | os.PathLike[str]] = (), "
+                "headers: collections.abc.Mapping[str, str] = {}, cache: bool = True) -> Module"),
         R"(Compiles CUDA C++ for a device and loads it in the device's current context.
 
 filename: how messages name the source. device: default the thread's current one. names: name expressions to instantiate,

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "binding.hpp"
+#include "device_argument.hpp"
 #include "interpreter.hpp"
 #include "runtime/records.hpp"
 #include "with.hpp"
@@ -20,7 +21,10 @@ using namespace nb::literals;
 namespace lanza::python {
 namespace {
 
-Device device_or_current(const std::optional<Device>& device) { return device ? *device : current_device(); }
+Device device_or_current(const DeviceArgument& argument) {
+  const std::optional<Device> device = device_of(argument);
+  return device ? *device : current_device();
+}
 
 /// Waits for an event, looking at signals.
 void synchronize(const Event& event) {
@@ -42,13 +46,18 @@ default stream of other libraries. `with stream:` makes it current for the threa
   stream
       .def(
           "__init__",
-          [](Stream* self, std::optional<Device> device, int priority, bool non_blocking) {
+          [](Stream* self, const DeviceArgument& device, int priority, bool non_blocking) {
             new (self) Stream(device_or_current(device), Stream::Options{priority, non_blocking});
           },
           "device"_a = nb::none(), nb::kw_only(), "priority"_a = 0, "non_blocking"_a = false)
-      .def_static("from_handle", &Stream::from_handle, "handle"_a, "device"_a,
-                  "A stream that another library made (a CUstream as an integer) and goes on owning: it must outlive "
-                  "every use.")
+      .def_static(
+          "from_handle",
+          [](std::uintptr_t handle, const std::variant<Device, std::string>& device) {
+            return Stream::from_handle(handle, *device_of(device));
+          },
+          "handle"_a, "device"_a,
+          "A stream that another library made (a CUstream as an integer) and goes on owning: it must outlive "
+          "every use.")
       .def(
           "synchronize", [](const Stream& s) { wait_interruptibly(*s.shared()); },
           "Waits for all work; raises LaunchError, naming the kernel, when some of it failed.")
@@ -87,7 +96,7 @@ void bind_event(nb::module_& m) {
 device: default the thread's current one. timing=False is cheaper, but time_since() raises.)")
       .def(
           "__init__",
-          [](Event* self, std::optional<Device> device, bool timing) {
+          [](Event* self, const DeviceArgument& device, bool timing) {
             new (self) Event(device_or_current(device), Event::Options{timing});
           },
           "device"_a = nb::none(), nb::kw_only(), "timing"_a = true)
