@@ -39,8 +39,8 @@ def half_fma(run):
     """fma of halves: the exact value lies in a double."""
     a, b, c = (halves(run, seed) for seed in (1, 2, 3))
     out = run_statement(run, "fma.rn.f16 %0, %1, %2, %3;", "u16", ["u16"] * 3, [a, b, c])
-    x, y, z = (v.view(np.float16).astype(np.longdouble) for v in (a, b, c))
     with np.errstate(all="ignore"):
+        x, y, z = (v.view(np.float16).astype(np.longdouble) for v in (a, b, c))
         same(run, out, x * y + z)
 
 

@@ -80,7 +80,8 @@ CompileOptions read_options(const std::vector<std::string>& options) {
         throw InvalidArgument(fmt::format("the compile option {} needs a value, but it is the last one", options[i]));
       take(result, static_cast<Which>(which), apart ? options[++i] : std::string(value));
     }
-    if (!known) result.passed.push_back(options[i]);
+    // NVRTC has no -g; that of other compilers means -G on a GPU.
+    if (!known) result.passed.push_back(options[i] == "-g" ? "-G" : options[i]);
   }
   return result;
 }

@@ -211,7 +211,7 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   }
   source += text_for_names(request.names, name_count);
   const std::unique_ptr<MemoryBuffer> buffer = MemoryBuffer::getMemBuffer(source, name);
-  const bool is_path = StringRef(name).contains('/');
+  const bool is_path = options.source_include && StringRef(name).contains('/');
   if (is_path) files.memory->addFile(name, 0, MemoryBuffer::getMemBuffer(source, name));
 
   auto instance = make_instance(arguments_for(request, options), files,

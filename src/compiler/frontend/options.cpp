@@ -124,33 +124,86 @@ bool take_arithmetic(Reader& r, Options& o) {
 
 bool take_warnings(Reader& r, string_view argument, Options& o) {
   if (r.is("-w") || r.is("--disable-warnings")) return o.warnings.push_back("-w"), true;
-  // "-Werror all-warnings" and its kin are nvcc's; -Werror, -Werror=..., -Wno-... are passed on as clang has them.
+  if (r.is("-Werror=all-warnings") || r.is("--warning-as-error=all-warnings"))
+    return o.warnings.push_back("-Werror"), true;
+  if (starts_with(argument, "--warning-as-error="))
+    return o.warnings.push_back("-Werror=" + std::string(argument.substr(19))), true;
+  // -Werror, -Werror=..., -Wno-... are passed on as clang has them.
   if (starts_with(argument, "-W") && argument.size() > 2 && argument.find(',') == string_view::npos)
     return o.warnings.push_back(std::string(argument)), true;
   return false;
 }
 
-// Accepted because they make no difference on the CPU device: its kernels see __CUDA_ARCH__ 800 and have registers
-// enough.
+// NVRTC's options that change no result here, each with why it does not.
+constexpr std::array flags_without_effect{
+    // Kernels of one source are the whole program; what it does not define is an error of its own.
+    Spelling{"-dc", "--device-c"}, Spelling{"-dw", "--device-w"}, Spelling{"-ewp", "--extensible-whole-program"},
+    Spelling{"-dlto", "--dlink-time-opt"}, Spelling{"-gen-opt-lto", "--gen-opt-lto"},
+    // Line tables are always there, optimisation is off with -G alone.
+    Spelling{"-lineinfo", "--generate-line-info"}, Spelling{"-dopt", "--dopt"}, Spelling{"-dopt=on", "--dopt=on"},
+    Spelling{"-extra-device-vectorization", "--extra-device-vectorization"},
+    // The prelude is always precompiled, and the cache is lanza.compile's.
+    Spelling{"-pch", "--pch"}, Spelling{"-no-cache", "--no-cache"}, Spelling{"-minimal", "--minimal"},
+    // A promise of the user's, and types that are always there.
+    Spelling{"-restrict", "--restrict"}, Spelling{"-device-int128", "--device-int128"},
+    // Diagnostics are clang's: without numbers.
+    Spelling{"-Wreorder", "--Wreorder"}, Spelling{"-err-no", "--display-error-number"},
+    Spelling{"-no-err-no", "--no-display-error-number"}};
+constexpr std::array values_without_effect{
+    // Kernels see __CUDA_ARCH__ 800, and have registers and stack enough.
+    Spelling{"-arch", "--gpu-architecture"}, Spelling{"-maxrregcount", "--maxrregcount"},
+    Spelling{"-modify-stack-limit", "--modify-stack-limit"},
+    Spelling{"-device-stack-protector", "--device-stack-protector"}, Spelling{"-rdc", "--relocatable-device-code"},
+    // For ptxas, or how NVRTC itself works.
+    Spelling{"-Xptxas", "--ptxas-options"}, Spelling{"-Ofc", "--Ofast-compile"},
+    Spelling{"-jtd", "--jump-table-density"}, Spelling{"-frandom-seed", "--frandom-seed"},
+    Spelling{"-split-compile", "--split-compile"}, Spelling{"-create-pch", "--create-pch"},
+    Spelling{"-use-pch", "--use-pch"}, Spelling{"-pch-dir", "--pch-dir"}, Spelling{"-pch-verbose", "--pch-verbose"},
+    Spelling{"-pch-messages", "--pch-messages"},
+    Spelling{"-instantiate-templates-in-pch", "--instantiate-templates-in-pch"},
+    // std::move, std::forward and std::initializer_list are the headers'.
+    Spelling{"-builtin-move-forward", "--builtin-move-forward"},
+    Spelling{"-builtin-initializer-list", "--builtin-initializer-list"},
+    // Diagnostics are clang's: without numbers, and optimisations are not reported.
+    Spelling{"-diag-error", "--diag-error"}, Spelling{"-diag-suppress", "--diag-suppress"},
+    Spelling{"-diag-warn", "--diag-warn"}, Spelling{"-brief-diag", "--brief-diagnostics"},
+    Spelling{"-opt-info", "--optimization-info"}};
+
 bool take_without_effect(Reader& r) {
-  return r.value({"-arch", "--gpu-architecture"}, false) || r.value({"-maxrregcount", "--maxrregcount"}, false);
+  for (const Spelling s : flags_without_effect)
+    if (r.is(s.name) || r.is(s.long_name)) return true;
+  for (const Spelling s : values_without_effect)
+    if (r.value(s, false)) return true;
+  return false;
+}
+
+struct Refused {
+  Spelling spelling;
+  string_view why;
+};
+
+// NVRTC's options whose result a user would miss.
+constexpr std::array refused{
+    Refused{{"-optix-ir", "--optix-ir"}, "there is no OptiX on the CPU device"},
+    Refused{{"-device-float128", "--device-float128"}, "there is no __float128 in kernels"},
+    Refused{{"-time", "--time"}, "no file of times is written; Module.compile_seconds says how long it took"},
+    Refused{{"-fdevice-time-trace", "--fdevice-time-trace"}, "no trace is written; Kernel.report() has the phases"},
+    Refused{{"-fdevice-syntax-only", "--fdevice-syntax-only"}, "a module without code cannot be loaded"}};
+
+bool take_refused(Reader& r) {
+  for (const Refused& o : refused) {
+    if (!r.is(o.spelling.name) && !r.is(o.spelling.long_name) && !r.value(o.spelling, false)) continue;
+    r.fail("option " + std::string(o.spelling.name) + ": " + std::string(o.why) + "; leave the option out");
+    return true;
+  }
+  return false;
 }
 
 bool take_code_generation(Reader& r, Options& o) {
   if (auto v = r.value({"--debug-directory", ""}, false)) return o.debug_directory = *v, true;
   if (r.is("-G") || r.is("--device-debug") || r.is("-g")) return o.debug = true, true;
-  if (r.is("-lineinfo") || r.is("--generate-line-info")) return true;  // always on
+  if (r.is("-no-source-include") || r.is("--no-source-include")) return o.source_include = false, true;
   if (r.is("-default-device") || r.is("--device-as-default-execution-space")) return o.default_device = true, true;
-  for (const string_view name : {"rdc", "relocatable-device-code"}) {
-    const auto relocatable = r.boolean(name);
-    if (!relocatable && r.problem().empty()) continue;
-    if (relocatable && *relocatable)
-      r.fail(
-          "option -rdc=true: relocatable device code is not supported on the CPU device; leave the option out and "
-          "compile all of "
-          "a kernel's code in one source");
-    return true;
-  }
   return false;
 }
 
@@ -161,7 +214,7 @@ std::string unknown(string_view argument) {
   return text +
          "leave it out (it knows -D, -U, -I, -include, -std, -default-device, -fmad, -ftz, -prec-div, -prec-sqrt, "
          "-use_fast_math, "
-         "-G, -lineinfo, -w, -W..., -arch, -maxrregcount, -rdc=false)";
+         "-G, -lineinfo, -w, -W..., -arch, -maxrregcount, -rdc and NVRTC's other options)";
 }
 
 }  // namespace
@@ -175,7 +228,7 @@ std::string parse_options(const LanzaBytes* arguments, std::size_t count, Option
     Reader reader(argument, rest);
     const bool known = take_preprocessor(reader, options) || take_standard(reader, options) ||
                        take_arithmetic(reader, options) || take_code_generation(reader, options) ||
-                       take_without_effect(reader) || take_warnings(reader, argument, options);
+                       take_without_effect(reader) || take_warnings(reader, argument, options) || take_refused(reader);
     if (!reader.problem().empty()) return reader.problem();
     if (!known) return unknown(argument);
   }

@@ -8,10 +8,10 @@
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
 #endif
-#define CUDART_VERSION 12080
-#define CUDA_VERSION 12080
-#define __CUDACC_VER_MAJOR__ 12
-#define __CUDACC_VER_MINOR__ 8
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 
 #define __host__ __attribute__((host))

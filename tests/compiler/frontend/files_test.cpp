@@ -19,8 +19,8 @@ namespace {
 class FilesTest : public ::testing::Test {
  protected:
   FilesTest() {
-    char name[] = "/tmp/lanza-files-XXXXXX";
-    root = ::mkdtemp(name);
+    std::string name = (fs::temp_directory_path() / "lanza-files-XXXXXX").string();
+    root = ::mkdtemp(name.data());
     for (const char* folder : {"a", "b", "a/sub"}) fs::create_directories(root / folder);
   }
   ~FilesTest() override { fs::remove_all(root); }
@@ -117,7 +117,7 @@ TEST_F(FilesTest, WhatIsNoFileIsNotRead) {
   ASSERT_EQ(::mkfifo((root / "a/value.h").c_str(), 0600), 0);
   EXPECT_FALSE(compile({.source = uses_value, .include_dirs = {dir("a")}})->ok);
   EXPECT_FALSE(compile({.source = "#include \"/dev/zero\"\n"})->ok);
-  EXPECT_FALSE(compile({.source = "#include \"/tmp\"\n"})->ok);
+  EXPECT_FALSE(compile({.source = "#include \"" + root.string() + "\"\n"})->ok);
 }
 
 TEST_F(FilesTest, UnreadableAndBinaryFiles) {
