@@ -32,10 +32,11 @@ include(prelude/headers.cmake)
 foreach(file IN LISTS LANZA_PRELUDE_FILES)
   list(APPEND texts prelude/${file}=${CMAKE_CURRENT_SOURCE_DIR}/prelude/${file})
 endforeach()
-# cuda/... stands apart: a folder of the user's may hold CCCL, which then comes first, as a whole.
+# cuda/... stands apart: a folder of the user's may hold CCCL, which then comes first, all but the one header that would
+# declare the prelude's integers again.
 foreach(file IN LISTS LANZA_USER_HEADERS)
   set(folder include)
-  if(file MATCHES "^cuda/")
+  if(file MATCHES "^cuda/" AND NOT file STREQUAL "cuda/std/cstdint")
     set(folder library)
   endif()
   list(APPEND texts ${folder}/${file}=${CMAKE_CURRENT_SOURCE_DIR}/prelude/include/${file})

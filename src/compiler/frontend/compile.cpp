@@ -156,8 +156,9 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
                      "-fdebug-compilation-dir=" + options.debug_directory, "-fdebug-prefix-map=" + request_prefix + "=",
                      "-fmacro-prefix-map=" + request_prefix + "=", "-main-file-name", source_name(request)});
   // Warnings about what is usual in CUDA sources.
-  a.insert(a.end(), {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register",
-                     "-Wno-deprecated-volatile", "-Wno-error=c++11-narrowing", "-Wno-undefined-internal"});
+  a.insert(a.end(),
+           {"-Wno-unknown-pragmas", "-Wno-pragma-once-outside-header", "-Wno-register", "-Wno-deprecated-volatile",
+            "-Wno-c++26-extensions", "-Wno-error=c++11-narrowing", "-Wno-undefined-internal"});
   a.insert(a.end(), {"-ferror-limit", "50"});
   a.insert(a.end(), options.warnings.begin(), options.warnings.end());
   a.insert(a.end(), options.macros.begin(), options.macros.end());

@@ -34,6 +34,7 @@ set(LANZA_PRELUDE_FILES
   memory.cuh
   moves.cuh
   rounding_argument.cuh
+  runtime_types.cuh
   services.cuh
   simd_in_word.cuh
   synchronisation.cuh

@@ -35,6 +35,12 @@
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__
 #define __cudart_builtin__
+#define __NV_BUILTIN_INITIALIZER_LIST 1  // std::initializer_list is there, asks newer CCCL
+// Around uses of deprecated vector types in the toolkit's headers.
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
+#define __NV_SILENCE_HOST_DEPRECATION_BEGIN
+#define __NV_SILENCE_HOST_DEPRECATION_END
 
 // The prelude's own functions.
 #define __LANZA_FN inline __attribute__((device))

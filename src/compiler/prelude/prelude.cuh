@@ -11,6 +11,8 @@
 #include "services.cuh"
 #include "allocation.cuh"
 #include "moves.cuh"
+#include "runtime_types.cuh"
+#include <initializer_list>
 #include "bits.cuh"
 #include "synchronisation.cuh"
 #include "warp.cuh"
