@@ -14,7 +14,7 @@ struct Options {
   std::vector<std::string> include_dirs;
   std::vector<std::string> pre_includes;  ///< -include
   std::vector<std::string> warnings;      ///< "-w", "-Werror", "-Wno-unused-value"
-  bool source_include = true;  ///< #include "x" looks beside the source, too
+  bool source_include = true;             ///< #include "x" looks beside the source, too
   bool default_device = false;            ///< functions without an execution space are __device__
   bool fmad = true, ftz = false, prec_div = true, prec_sqrt = true, fast_math = false;
   bool debug = false;                 ///< full debug information; line tables are always there
