@@ -1,0 +1,179 @@
+"""What the lanes of a warp agree on: votes, matches, reductions, the active mask."""
+
+import numpy as np
+from harness import case, kernel
+from test_warp import LANE, TYPES, as_bits, random_bits
+
+REDUCTIONS = {
+    "add": lambda v: np.add.reduce(v, dtype=v.dtype),
+    "min": np.min,
+    "max": np.max,
+    "and": np.bitwise_and.reduce,
+    "or": np.bitwise_or.reduce,
+    "xor": np.bitwise_xor.reduce,
+}
+
+
+@case
+def ballot(run):
+    """__ballot_sync of whole warps; lanes that do not exist vote 0."""
+    out = np.zeros(run.threads, np.uint32)
+    run(kernel("unsigned* out", "out[t] = __ballot_sync(0xffffffffu, t % 3 == 1 ? t : 0);"), out)
+    votes = (np.arange(run.threads) % 3 == 1).astype(np.uint64) << run.lane.astype(np.uint64)
+    run.same(out, np.bincount(run.warp, votes).astype(np.uint64)[run.warp])
+
+
+@case(each=["any", "all", "uni"])
+def vote(run, name):
+    """__any_sync, __all_sync and __uni_sync of whole warps."""
+    source = kernel("int* out, int from", f"out[t] = __{name}_sync(0xffffffffu, t >= from) != 0;")
+    for start in (0, 1, 33, 500):
+        out = np.full(run.threads, -1, np.int32)
+        run(source, out, start)
+
+        def expected(t, start=start):
+            votes = [i >= start for i in range(t & ~31, min(run.threads, (t & ~31) + 32))]
+            return {"any": any(votes), "all": all(votes), "uni": len(set(votes)) == 1}[name]
+
+        run.same(out, run.of(expected), f"from {start}")
+
+
+@case
+def votes_of_both_sides(run):
+    """Each side of a branch votes with its own mask, in loops of different length."""
+    out = np.zeros(run.threads, np.uint32)
+    run(
+        kernel(
+            "unsigned* out",
+            LANE
+            + """
+            const unsigned even = 0x55555555u & alive, odd = 0xaaaaaaaau & alive;
+            unsigned sum = 0;
+            if (lane & 1) for (int i = 0; i < 5; ++i) sum += __ballot_sync(odd, t % 5 == i) * (i + 1);
+            else for (int i = 0; i < 3; ++i) sum += __ballot_sync(even, t % 3 == i) * (i + 10) + __any_sync(even, lane == i);
+            out[t] = sum;
+            """,
+        ),
+        out,
+    )
+
+    def expected(t):
+        members = [i for i in range(t & ~31, min(run.threads, (t & ~31) + 32)) if i % 2 == t % 2]
+
+        def ballot(predicate):
+            return sum(1 << (i & 31) for i in members if predicate(i))
+
+        if t & 1:
+            return sum(ballot(lambda i, k=k: i % 5 == k) * (k + 1) for k in range(5))
+        return sum(ballot(lambda i, k=k: i % 3 == k) * (k + 10) + any(i & 31 == k for i in members) for k in range(3))
+
+    run.same(out, run.of(expected))
+
+
+@case(each=list(TYPES))
+def match_any(run, name):
+    """__match_any_sync: by all bits of a value, so that 0 and -0 differ and a NaN equals itself."""
+    dtype = np.dtype(TYPES[name])
+    pool = random_bits(5, dtype)
+    if dtype.kind == "f":
+        pool[:4] = [0.0, -0.0, np.nan, np.inf]
+    else:
+        pool[1] = pool[0] ^ dtype.type(1 << (8 * dtype.itemsize - 2))  # they differ in a high bit only
+    values = pool[np.random.default_rng(1).integers(0, 5, run.threads)]
+    out = np.zeros(run.threads, np.uint32)
+    run(kernel(f"unsigned* out, const {name}* v", LANE + "out[t] = __match_any_sync(alive, v[t]);"), out, values)
+    b = as_bits(values)
+
+    def expected(t):
+        return sum(1 << (i & 31) for i in range(t & ~31, min(run.threads, (t & ~31) + 32)) if b[i] == b[t])
+
+    run.same(out, run.of(expected))
+
+
+@case(each=list(TYPES))
+def match_all(run, name):
+    """__match_all_sync: the mask and true where all members agree, else 0 and false."""
+    values = np.ones(run.threads, TYPES[name])
+    values[run.warp % 2 == 1] = np.arange(run.threads)[run.warp % 2 == 1] // 48
+    out = np.full((run.threads, 2), 9, np.uint32)
+    run(
+        kernel(
+            f"unsigned* out, const {name}* v",
+            LANE + "int all = 5; out[2 * t] = __match_all_sync(alive, v[t], &all); out[2 * t + 1] = all != 0;",
+        ),
+        out,
+        values,
+    )
+
+    def expected(t):
+        members = range(t & ~31, min(run.threads, (t & ~31) + 32))
+        same = len({values[i] for i in members}) == 1
+        return (sum(1 << (i & 31) for i in members) if same else 0), same
+
+    run.same(out, run.of(expected))
+
+
+@case(each=[*(f"{op} unsigned" for op in REDUCTIONS), "add int", "min int", "max int"])
+def reduce_sync(run, what):
+    """__reduce_*_sync over a warp, a part of it, and each half with its own mask; sums wrap."""
+    op, _, name = what.partition(" ")
+    dtype = np.uint32 if name == "unsigned" else np.int32
+    values = random_bits(run.threads, dtype)
+    if op in ("and", "or"):
+        values = values | dtype(0x0F0F0000) if op == "and" else values & dtype(0x11111111)
+    out = np.zeros((3, run.threads), dtype)
+    run(
+        kernel(
+            f"{name}* out, const {name}* v",
+            LANE
+            + f"""
+            out[t] = __reduce_{op}_sync(alive, v[t]);
+            if (lane % 5 == 2) out[n + t] = __reduce_{op}_sync(0x08421084u & alive, v[t]);
+            out[2 * n + t] = __reduce_{op}_sync((lane < 16 ? 0xffffu : 0xffff0000u) & alive, v[t]);
+            """,
+        ),
+        out,
+        values,
+    )
+    every, part = run.warp, run.lane % 5 == 2
+    expected = np.zeros((3, run.threads), dtype)
+    for w in range(run.warp[-1] + 1):
+        expected[0, every == w] = REDUCTIONS[op](values[every == w])
+        if (chosen := (every == w) & part).any():
+            expected[1, chosen] = REDUCTIONS[op](values[chosen])
+        for half in (0, 1):
+            if (chosen := (every == w) & (run.lane // 16 == half)).any():
+                expected[2, chosen] = REDUCTIONS[op](values[chosen])
+    run.same(out, expected)
+
+
+@case
+def activemask(run):
+    """__activemask names lanes that are there, always the own one; leaders elected by it add once for each group."""
+    out, count = np.zeros(run.threads, np.uint32), np.zeros(2, np.int32)
+    run(
+        kernel(
+            "unsigned* out, int* count",
+            LANE
+            + """
+            out[t] = __activemask();
+            if (t % 3) {
+              const unsigned group = __activemask();
+              if (lane == __ffs(group) - 1) atomicAdd(&count[0], __popc(group));
+            } else {
+              for (int i = 0; i < lane; ++i) {
+                const unsigned group = __activemask();
+                if (lane == 31 - __clz(group)) atomicAdd(&count[1], __popc(group));
+              }
+            }
+            """,
+        ),
+        out,
+        count,
+    )
+    alive = np.where(run.warp < run.threads // 32, 0xFFFFFFFF, (1 << run.threads % 32) - 1).astype(np.uint32)
+    own = (1 << run.lane).astype(np.uint32)
+    run.same(out & own, own, "the own lane")
+    run.same(out & ~alive, 0, "lanes that do not exist")
+    t = np.arange(run.threads)
+    run.same(count, [(t % 3 != 0).sum(), run.lane[t % 3 == 0].sum()])
