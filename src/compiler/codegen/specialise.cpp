@@ -49,26 +49,6 @@ struct KeepErrors : DiagnosticHandler {
   std::string& errors;
 };
 
-// True when a call of `f` can reach a synchronisation point.
-bool may_wait(Function& f) {
-  SmallSetVector<Function*, 8> reached;
-  reached.insert(&f);
-  for (size_t i = 0; i < reached.size(); ++i)
-    for (Instruction& instruction : instructions(*reached[i])) {
-      if (as_sync(instruction)) return true;
-      auto* call = dyn_cast<CallInst>(&instruction);
-      if (call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration())
-        reached.insert(call->getCalledFunction());
-    }
-  return false;
-}
-
-std::string place_of(const Function& f) {
-  DISubprogram* subprogram = f.getSubprogram();
-  if (!subprogram) return f.getName().str();
-  return (subprogram->getName() + ", " + subprogram->getFilename() + ":" + Twine(subprogram->getLine())).str();
-}
-
 /// One request: from bitcode to shared object, a phase after the other. The first failure leaves its sentence in
 /// result.log.
 class Specialisation {
@@ -153,12 +133,8 @@ class Specialisation {
       why_ = "the kernel has no synchronisation points";
     if (request_.mode == LANZA_MODE_VECTOR) why_ += "; the vector engine is not there yet";
     if (request_.mode == LANZA_MODE_LANES && threads_) why_ += ", which a loop over lanes cannot have";
-    return check_calls();
+    return true;
   }
-
-  // Pointers to functions: a callee that waits would have to be a coroutine, which a call through a pointer cannot
-  // know.
-  bool check_calls();
 
   bool build() {
     Function* kernel = module_->getFunction(kernel_name_);
@@ -221,15 +197,6 @@ class Specialisation {
   Clock::time_point lap_;
   Specialised result_;
 };
-
-bool Specialisation::check_calls() {
-  for (Function& f : *module_) {
-    if (f.isDeclaration() || !f.hasAddressTaken() || !may_wait(f)) continue;
-    return fail("kernel " + kernel_name_ + " takes the address of a function that synchronises (" + place_of(f) +
-                "); on the CPU such functions can only be called directly");
-  }
-  return true;
-}
 
 void Specialisation::build_threads(Function& kernel) {
   ThreadEngine engine = make_coroutine(kernel);

@@ -19,6 +19,7 @@
 #include "compiler/frontend/undefined.hpp"
 #include "compiler/frontend/unsupported.hpp"
 #include "compiler/frontend/variables.hpp"
+#include "compiler/passes/function_numbers.hpp"
 
 using namespace llvm;
 
@@ -79,6 +80,7 @@ class Describer : public clang::ASTConsumer {
     if (!module || instance_.getDiagnostics().hasErrorOccurred()) return;
     check_inline_asm(instance_, *module);
     report_undefined(instance_, generator_, *module);
+    number_functions(*module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
     if (instance_.getDiagnostics().hasErrorOccurred()) return;
     result_.kernels = describe_kernels(context, generator_, *module, entities_, request_.names);

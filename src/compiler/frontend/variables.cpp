@@ -13,6 +13,7 @@
 
 #include "compiler/frontend/files.hpp"
 #include "compiler/frontend/kernels.hpp"
+#include "compiler/passes/function_numbers.hpp"
 
 using namespace llvm;
 
@@ -66,6 +67,11 @@ class Segment {
     return place.isValid() && !is_virtual_prelude(place.getFilename());
   }
 
+  /// Objects outlive the kernel that made them, and point to their tables.
+  static bool is_virtual_table(const GlobalVariable& g) {
+    return any_of(ArrayRef<StringRef>{"_ZTV", "_ZTT", "_ZTC"}, [&](StringRef p) { return g.getName().starts_with(p); });
+  }
+
   // The graph of pointers in initialisers is followed both ways: what a member points to must have an address in the
   // segment, and a constant that points to a member needs the segment's address, which only the segment's own
   // relocations know.
@@ -77,7 +83,7 @@ class Segment {
         neighbours[&g].insert(target);
         neighbours[target].insert(&g);
       }
-      if (!g.isConstant() || is_visible(g)) members_.insert(&g);
+      if (!g.isConstant() || is_visible(g) || is_virtual_table(g)) members_.insert(&g);
     }
     for (std::size_t i = 0; i < members_.size(); ++i)
       for (GlobalVariable* neighbour : neighbours[members_[i]])
@@ -133,8 +139,7 @@ class Segment {
     if (!write_constant(*member.getInitializer(), offsets_[&member]))
       fail(member,
            "the initial value of this variable cannot be known before a launch on the CPU device: addresses of "
-           "functions and of "
-           "__shared__ variables are not supported in initialisers yet; set it in a kernel");
+           "__shared__ variables are not supported in initialisers; set it in a kernel");
   }
 
   void write_integer(const APInt& value, std::uint64_t offset, std::uint64_t bytes) {
@@ -173,9 +178,16 @@ class Segment {
   /// A pointer to a variable, or into one.
   bool write_address(const Constant& constant, std::uint64_t offset) {
     const Constant* pointer = &constant;
-    if (auto* cast = dyn_cast<ConstantExpr>(pointer); cast && cast->getOpcode() == Instruction::PtrToInt)
-      pointer = cast->getOperand(0);
+    if (auto* cast = dyn_cast<ConstantExpr>(pointer); cast && cast->isCast()) {
+      // A number as a pointer: offsets in virtual tables.
+      if (cast->getOpcode() == Instruction::IntToPtr) return write_constant(*cast->getOperand(0), offset);
+      if (cast->getOpcode() == Instruction::PtrToInt) pointer = cast->getOperand(0);
+    }
     if (!pointer->getType()->isPointerTy() || layout_.getTypeStoreSize(constant.getType()) != 8) return false;
+    if (auto* function = dyn_cast<Function>(pointer)) {
+      write_integer(APInt(64, function_number(*function)), offset, 8);
+      return true;
+    }
     APInt distance(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
     auto* target = dyn_cast<GlobalVariable>(
         pointer->stripAndAccumulateConstantOffsets(layout_, distance, /*AllowNonInbounds=*/true));

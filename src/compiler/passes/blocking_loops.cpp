@@ -27,26 +27,19 @@ static bool retries_own_result(const AtomicCmpXchgInst& exchange) {
 
 static bool watches_others(const Instruction& i);
 
-// Functions that were not inlined: a call through a pointer may reach each whose address is taken.
-static void add_callees(const CallInst& call, SmallSetVector<const Function*, 8>& callees) {
-  if (const Function* f = call.getCalledFunction()) {
-    if (!f->isDeclaration()) callees.insert(f);
-  } else if (!call.isInlineAsm()) {
-    for (const Function& f : *call.getModule())
-      if (!f.isDeclaration() && f.hasAddressTaken()) callees.insert(&f);
-  }
-}
-
+// Of functions that were not inlined.
 static bool callee_watches(const CallInst& call) {
   SmallSetVector<const Function*, 8> callees;
-  add_callees(call, callees);
-  for (size_t i = 0; i < callees.size(); ++i)
+  callees.insert(call.getCalledFunction());
+  for (size_t i = 0; i < callees.size(); ++i) {
+    if (!callees[i]) continue;  // inline assembly
     for (const Instruction& inside : instructions(*callees[i])) {
       if (auto* nested = dyn_cast<CallInst>(&inside))
-        add_callees(*nested, callees);
+        callees.insert(nested->getCalledFunction());
       else if (watches_others(inside))
         return true;
     }
+  }
   return false;
 }
 

@@ -7,10 +7,12 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 
@@ -35,7 +37,9 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     passes.addPass(TranslateAsmPass());
     passes.addPass(FoldReflectPass{{}, false});
     passes.addPass(LowerBarriersPass());
+    passes.addPass(IndirectCallsPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
+    passes.addPass(SharedConstantsPass());
     FunctionPassManager semantics;
     semantics.addPass(LowerAsmStatePass{{}, kernel});
     semantics.addPass(UserLocationsPass());

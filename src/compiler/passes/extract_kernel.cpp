@@ -8,19 +8,18 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// Lists that keep every kernel and variable alive.
-static void drop_keepers(Module& module) {
+void drop_keepers(Module& module) {
   for (StringRef name : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable* list = module.getNamedGlobal(name)) list->eraseFromParent();
   if (NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations")) annotations->eraseFromParent();
-}
-
-PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& analyses) {
-  drop_keepers(module);
   for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
     alias.eraseFromParent();
   }
+}
+
+PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& analyses) {
+  drop_keepers(module);
   for (Function& f : module) {
     if (f.isDeclaration()) continue;
     f.setComdat(nullptr);
@@ -33,7 +32,10 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
       continue;
     }
     f.setLinkage(GlobalValue::InternalLinkage);
-    f.addFnAttr(Attribute::AlwaysInline);
+    if (f.hasFnAttribute(kOutOfLine))
+      f.removeFnAttr(Attribute::AlwaysInline);
+    else
+      f.addFnAttr(Attribute::AlwaysInline);
   }
   for (GlobalVariable& g : module.globals()) {
     if (g.isDeclaration()) continue;

@@ -16,11 +16,6 @@ SmallVector<Function*, 8> out_of_line_functions(Module& module, const Function& 
   return functions;
 }
 
-bool is_indirect_call(const Instruction& i) {
-  auto* call = dyn_cast<CallInst>(&i);
-  return call && call->isIndirectCall();
-}
-
 static Function* with_record(Function& source, const AbiTypes& types) {
   SmallVector<Type*, 8> parameters{types.pointer};
   append_range(parameters, source.getFunctionType()->params());
@@ -54,19 +49,16 @@ void rewrite_calls(Function& caller, Value* record, const FunctionMap& map) {
   SmallVector<CallInst*, 8> calls;
   for (Instruction& i : instructions(caller)) {
     auto* call = dyn_cast<CallInst>(&i);
-    if (!call) continue;
-    Function* callee = call->getCalledFunction();
-    if (is_indirect_call(i) || (callee && map.contains(callee))) calls.push_back(call);
+    if (call && call->getCalledFunction() && map.contains(call->getCalledFunction())) calls.push_back(call);
   }
   for (CallInst* call : calls) {
     SmallVector<Value*, 8> arguments{record};
     append_range(arguments, call->args());
     SmallVector<Type*, 8> parameters{record->getType()};
     append_range(parameters, call->getFunctionType()->params());
-    Function* callee = call->getCalledFunction();
     Builder b(call);
     CallInst* full = b.CreateCall(FunctionType::get(call->getType(), parameters, call->getFunctionType()->isVarArg()),
-                                  callee ? map.lookup(callee) : call->getCalledOperand(), arguments);
+                                  map.lookup(call->getCalledFunction()), arguments);
     for (unsigned i = 0; i < call->arg_size(); ++i)
       full->setAttributes(full->getAttributes().addParamAttributes(
           caller.getContext(), i + 1, AttrBuilder(caller.getContext(), call->getAttributes().getParamAttrs(i))));
@@ -77,10 +69,7 @@ void rewrite_calls(Function& caller, Value* record, const FunctionMap& map) {
 }
 
 void erase_originals(const FunctionMap& map) {
-  for (auto [old, function] : map) {
-    old->replaceAllUsesWith(function);
-    old->eraseFromParent();
-  }
+  for (auto [old, function] : map) old->eraseFromParent();
 }
 
 }  // namespace lanza::compiler

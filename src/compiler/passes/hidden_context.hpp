@@ -1,4 +1,4 @@
-// Functions that could not be inlined: recursive ones, and those called through pointers.
+// Functions that were not inlined: recursive ones, and those with many callers.
 #pragma once
 
 #include <llvm/ADT/MapVector.h>
@@ -19,14 +19,10 @@ using FunctionMap = llvm::MapVector<llvm::Function*, llvm::Function*>;
 /// old to new.
 FunctionMap add_hidden_context(llvm::ArrayRef<llvm::Function*> functions, const AbiTypes& types);
 
-/// Passes `record` in the calls that `caller` makes to such functions, directly or through pointers. Before
-/// lower_context(): the calls that it makes to the launch's services go through pointers too.
+/// Passes `record` in the calls that `caller` makes to such functions.
 void rewrite_calls(llvm::Function& caller, llvm::Value* record, const FunctionMap& map);
 
-/// After all callers are rewritten: what else named an old function (tables of pointers) names the new one.
+/// After all callers are rewritten.
 void erase_originals(const FunctionMap& map);
-
-/// True for a call through a pointer (inline assembly is none).
-bool is_indirect_call(const llvm::Instruction& i);
 
 }  // namespace lanza::compiler

@@ -247,7 +247,7 @@ class LaneLoop {
   void fill_record(LaneContext& context) {
     SmallVector<Function*, 8> functions = out_of_line_functions(module_, kernel_);
     llvm::erase(functions, run_);
-    if (functions.empty() && none_of(instructions(*run_), is_indirect_call)) return;
+    if (functions.empty()) return;
     auto* record = new AllocaInst(types_.record, 0, nullptr, Align(8), "record", entry_->begin());
     FunctionMap map = add_hidden_context(functions, types_);
     rewrite_calls(*run_, record, map);

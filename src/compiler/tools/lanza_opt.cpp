@@ -19,6 +19,7 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
@@ -26,6 +27,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
@@ -87,8 +89,12 @@ class Driver {
       passes.addPass(ExtractKernelPass{{}, kernel});
     else if (name == "fold-reflect")
       passes.addPass(FoldReflectPass{{}, ptx});
+    else if (name == "indirect-calls")
+      passes.addPass(IndirectCallsPass());
     else if (name == "lower-barriers")
       passes.addPass(LowerBarriersPass());
+    else if (name == "shared-constants")
+      passes.addPass(SharedConstantsPass());
     else if (name == "lower-ptx")
       passes.addPass(LowerPtxPass{{}, 90});
     else if (name == "translate-asm")

@@ -213,18 +213,5 @@ TEST(Threads, DebugCodeIsNotOptimised) {
   EXPECT_EQ(out[0], 256.0f);
 }
 
-TEST(Threads, RefusePointersToFunctionsThatSynchronise) {
-  const std::string bitcode = bitcode_of(R"(
-__device__ int waits(int x) { __syncthreads(); return x; }
-__device__ int plain(int x) { return x; }
-extern "C" __global__ void call(int* out) {
-  int (*f)(int) = out[0] ? waits : plain;
-  out[tid_x] = f(3);
-})");
-  Specialised result = specialise(request_for(bitcode, "call"));
-  EXPECT_FALSE(result.ok);
-  EXPECT_THAT(result.log, HasSubstr("takes the address of a function that synchronises (waits, kernel.cu:2)"));
-}
-
 }  // namespace
 }  // namespace lanza::compiler::testing

@@ -272,7 +272,3 @@ i128 __modti3(i128 n, i128 d) {
   divide(magnitude(n), magnitude(d), &rest);
   return (i128)(n < 0 ? -rest : rest);
 }
-
-/* ---- virtual functions ---- */
-
-void __cxa_pure_virtual(void) { __builtin_trap(); }
