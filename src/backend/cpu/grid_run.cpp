@@ -57,6 +57,7 @@ bool GridRun::run_alone(Clock::time_point limit) {
 }
 
 bool GridRun::lead(Clock::time_point limit) {
+  const InterruptibleThreads::Inside inside_now(threads_inside_);
   if (!std::exchange(led_, true)) {
     const std::uint64_t workers = worker_count();
     chunk_ = waits() ? 1 : std::max<std::uint64_t>(1, total_ / (8 * workers));
@@ -278,7 +279,10 @@ void GridRun::help() noexcept {
   if (inside_.fetch_add(1, std::memory_order_acq_rel) & closed) return;  // it has ended: nobody counts any more
   helpers_.fetch_add(1, std::memory_order_relaxed);
   summon();
-  if (work(never, true) == Stop::Retire) ask_for_helper();  // comes back when others had their turn
+  {
+    const InterruptibleThreads::Inside inside_now(threads_inside_);
+    if (work(never, true) == Stop::Retire) ask_for_helper();  // comes back when others had their turn
+  }
   inside_.fetch_sub(1, std::memory_order_acq_rel);
   inside_.notify_all();
 }

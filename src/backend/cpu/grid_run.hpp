@@ -12,6 +12,7 @@
 
 #include "backend/cpu/block_state.hpp"
 #include "backend/cpu/cost_history.hpp"
+#include "backend/cpu/interrupt.hpp"
 #include "backend/cpu/printer.hpp"
 #include "compiler/kernel_abi.h"
 
@@ -41,6 +42,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   /// Ends the launch with an error at the next block, yield or round of the scheduler. The first call counts.
   void fail(std::string_view what) noexcept;
   void fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept;
+  /// Calls the threads that lead() or help a failed run out of its kernel, where it stands. Call again while it returns
+  /// true: some were still at work.
+  bool interrupt() noexcept { return threads_inside_.interrupt(); }
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
   /// Why it failed.
   std::optional<std::string> failure();
@@ -90,6 +94,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   std::atomic<int> wanted_{0};                        // helpers still to be asked for
   std::atomic<unsigned> helpers_{0};
   std::atomic<std::uint64_t> waiting_count_{0};
+
+  InterruptibleThreads threads_inside_;
 
   std::mutex mutex_;  // what follows
   WaitingBlocks waiting_, at_grid_barrier_;

@@ -78,7 +78,10 @@ class LaunchTask final : public Task {
     lead(GridRun::never);
     finish(*run_, kernel_->info.name, queue);
   }
-  void cancel() noexcept override { run_->fail("cancelled"); }
+  void cancel() noexcept override {
+    run_->fail("cancelled");
+    interrupt(run_);
+  }
 
   /// A part of run(): false when `limit` has passed.
   bool lead(Clock::time_point limit) {

@@ -28,6 +28,13 @@ class Watchdog {
     }
     changed_.notify_one();
   }
+  void interrupt(const std::shared_ptr<GridRun>& run) {
+    {
+      std::lock_guard lock(mutex_);
+      deadlines_.emplace(Clock::now(), Watched{run, {}});
+    }
+    changed_.notify_one();
+  }
 
  private:
   struct Watched {
@@ -47,18 +54,35 @@ class Watchdog {
         const auto until = first->first;
         changed_.wait_until(lock, until);
       } else {
-        if (auto run = first->second.run.lock())
-          run->fail(fmt::format("timed out after {} ms", first->second.limit.count()));
+        const Watched watched = first->second;
         deadlines_.erase(first);
+        end(watched);
       }
     }
   }
+  void end(const Watched& watched) {
+    const auto run = watched.run.lock();
+    if (!run) return;
+    if (!run->stopped()) run->fail(fmt::format("timed out after {} ms", watched.limit.count()));
+    if (run->interrupt()) deadlines_.emplace(Clock::now() + again, watched);
+  }
+
+  static constexpr auto again = std::chrono::milliseconds(2);
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::multimap<Clock::time_point, Watched> deadlines_;
 };
 
 }  // namespace
+
+void interrupt(const std::shared_ptr<GridRun>& run) noexcept {
+  try {
+    Watchdog::get().interrupt(run);
+  } catch (const std::exception&) {
+    // No memory, no thread: the run ends at its next yield or round.
+  }
+}
 
 void watch(const std::shared_ptr<GridRun>& run, std::chrono::milliseconds limit) { Watchdog::get().add(run, limit); }
 

@@ -8,7 +8,10 @@
 
 namespace lanza::executor {
 
-/// Fails the run with "timed out after 500 ms" that long from now, unless it is gone by then.
+/// Ends a run that was told to stop also where it never looks: its threads are called out of the kernel.
+void interrupt(const std::shared_ptr<GridRun>& run) noexcept;
+
+/// Fails the run with "timed out after 500 ms" that long from now, unless it is gone by then, and interrupts it.
 void watch(const std::shared_ptr<GridRun>& run, std::chrono::milliseconds limit);
 
 }  // namespace lanza::executor
