@@ -127,7 +127,8 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_RANGES = 1,   /* takes many blocks a call at no cost (no synchronisation points) */
   LANZA_KERNEL_BLOCKING = 2, /* has a loop that waits for other threads: never inline on the caller, one block a call */
   LANZA_KERNEL_GRID_SYNC = 4,
-  LANZA_KERNEL_PRINTS = 8
+  LANZA_KERNEL_PRINTS = 8,
+  LANZA_KERNEL_UNBOUNDED = 16 /* has a loop that may run for ever: never on the caller, who could not be interrupted */
 };
 
 /* The exported symbol `lanza_kernel`. */

@@ -175,7 +175,7 @@ __global__ void k(int* p, unsigned long long a) {
   p[0] = reinterpret_cast<F>(a)(p[0]);
 }"""
     text = failure(run, source, np.zeros(2, np.int32), 0x123456000)
-    assert text.startswith("k: call of a function at the invalid address 0x123456000 in block (0,0,0)"), text
+    assert text.startswith("k: call through a pointer that is no function of its type in block (0,0,0)"), text
     assert text.endswith(": kernel.cu:3"), text
 
 

@@ -67,6 +67,23 @@ def test_launch_that_waits():
     assert out == "interrupted\n5\n"
 
 
+@pytest.mark.parametrize("mode", ["threads", "lanes"])
+@pytest.mark.parametrize(
+    "body", ["for (;;) {}", "while (true) x[1]++;", "for (unsigned i = 1; i; i = i * 5 + 1 | 1) *x = i;"]
+)
+def test_kernel_that_never_looks(body, mode):
+    """Neither a yield nor a synchronisation point in its loop; the third time it is a kernel known to be short."""
+    out = interrupt(
+        f"import os; os.environ['LANZA_CPU_MODE'] = '{mode}'\n"
+        f"source = '__global__ void k(int* x, bool stay) {{ if (stay) {body} }} __global__ void f(int* x) {{ *x = 5; }}'\n"
+        "module, x = lanza.compile(source, device=device), np.zeros(2, np.int32)\n"
+        "for _ in range(3): module.k(x, False, block=32)\n"
+        + catching("module.k(x, True, block=32)")
+        + "module.f(x, block=1)\nprint(x[0])\n"
+    )
+    assert out == "interrupted\n5\n"
+
+
 def test_stream_synchronize():
     out = interrupt(
         SPIN

@@ -29,8 +29,8 @@ constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream
 enum class Place { Alone, Led, Queued };
 
 Place place_of(const KernelObject& object, const backend::Launch& launch) {
-  const bool waits_for_others = object.table().flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC);
-  if (waits_for_others || launch.cooperative || launch.timeout.count() > 0 || !object.cost().known())
+  constexpr auto not_here = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_UNBOUNDED;
+  if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !object.cost().known())
     return Place::Queued;
   const double estimate = object.cost().estimate(launch.grid.count() * launch.block.count());
   if (estimate <= (launch.caller_waits ? alone_waited_ns : alone_ns)) return Place::Alone;

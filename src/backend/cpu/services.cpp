@@ -18,6 +18,12 @@
 namespace lanza::executor {
 namespace {
 
+// The signal that ends a kernel (interrupt.hpp) finds a loop around such calls mostly outside of the kernel's own code.
+void leave_if_stopped(LanzaBlock* block) {
+  BlockState& state = BlockState::of(block);
+  if (state.run->stopped()) state.leave();
+}
+
 std::uint64_t global_timer() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
@@ -35,7 +41,10 @@ std::uint64_t cycle_clock() {
 #endif
 }
 
-void* allocate(LanzaBlock*, std::uint64_t bytes) { return bytes ? std::malloc(bytes) : nullptr; }
+void* allocate(LanzaBlock* block, std::uint64_t bytes) {
+  leave_if_stopped(block);
+  return bytes ? std::malloc(bytes) : nullptr;
+}
 
 void release(LanzaBlock*, void* memory) { std::free(memory); }
 
@@ -57,6 +66,7 @@ void fail(LanzaBlock* block, std::uint32_t failure, const char* message, const c
 }
 
 std::int32_t print(LanzaBlock* block, const char* format, const void* arguments) {
+  leave_if_stopped(block);
   if (!format) return -1;
   const void* caller = __builtin_return_address(0);
   try {

@@ -119,6 +119,7 @@ class Specialisation {
           if (sync_kind(*point) == LANZA_SYNC_YIELD) object_.flags |= LANZA_KERNEL_BLOCKING;
         }
       if (f.hasFnAttribute(kBlockingAttribute)) object_.flags |= LANZA_KERNEL_BLOCKING;
+      if (f.hasFnAttribute(kUnboundedAttribute)) object_.flags |= LANZA_KERNEL_UNBOUNDED;
     }
     if (Function* print = module_->getFunction("vprintf"); print && !print->use_empty())
       object_.flags |= LANZA_KERNEL_PRINTS;

@@ -125,9 +125,13 @@ class ExitConditions {
 
 }  // namespace
 
-Waiting BlockingLoops::classify(const Cycle& cycle) const {
+bool BlockingLoops::is_counted(const Cycle& cycle) const {
   Loop* loop = cycle.isReducible() ? loops_.getLoopFor(cycle.getHeader()) : nullptr;
-  if (loop && !isa<SCEVCouldNotCompute>(evolution_.getBackedgeTakenCount(loop))) return Waiting::None;
+  return loop && !isa<SCEVCouldNotCompute>(evolution_.getBackedgeTakenCount(loop));
+}
+
+Waiting BlockingLoops::classify(const Cycle& cycle) const {
+  if (is_counted(cycle)) return Waiting::None;
   bool watches = false, fences = false, joins = false;
   for (BasicBlock* block : cycle.blocks())
     for (Instruction& i : *block) {

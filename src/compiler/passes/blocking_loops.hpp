@@ -22,6 +22,8 @@ class BlockingLoops {
   BlockingLoops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution) : loops_(loops), evolution_(evolution) {}
 
   Waiting classify(const llvm::Cycle& cycle) const;
+  /// True when the number of turns is known once the loop begins.
+  bool is_counted(const llvm::Cycle& cycle) const;
 
  private:
   llvm::LoopInfo& loops_;

@@ -22,17 +22,18 @@ static bool is_volatile_shared(const Instruction& i, bool generic) {
   return false;
 }
 
-// True: the kernel may have to wait for what only other blocks or the host do.
+// Attributes say of the function what the executor must know.
 static bool yield_in_blocking_loops(Function& function, FunctionAnalysisManager& analyses) {
   auto& cycles = analyses.getResult<CycleAnalysis>(function);
   const BlockingLoops loops(analyses.getResult<LoopAnalysis>(function),
                             analyses.getResult<ScalarEvolutionAnalysis>(function));
-  bool waits = false;
+  bool waits = false, endless = false;
   SmallSetVector<std::pair<BasicBlock*, BasicBlock*>, 8> back_edges;
   SmallVector<const Cycle*, 16> work(cycles.toplevel_begin(), cycles.toplevel_end());
   while (!work.empty()) {
     const Cycle* cycle = work.pop_back_val();
     work.append(cycle->child_begin(), cycle->child_end());
+    endless |= !loops.is_counted(*cycle);
     const Waiting waiting = loops.classify(*cycle);
     waits |= waiting != Waiting::None;
     if (waiting != Waiting::Spins) continue;
@@ -44,7 +45,9 @@ static bool yield_in_blocking_loops(Function& function, FunctionAnalysisManager&
     BasicBlock* block = from->getUniqueSuccessor() ? from : SplitEdge(from, to);
     emit_sync(block->getTerminator(), LANZA_SYNC_YIELD, 0);
   }
-  return waits;
+  if (waits) function.addFnAttr(kBlockingAttribute);
+  if (endless) function.addFnAttr(kUnboundedAttribute);
+  return !back_edges.empty();
 }
 
 static bool number_warp_places(Function& function, bool generic) {
@@ -67,7 +70,6 @@ static bool number_warp_places(Function& function, bool generic) {
 
 PreservedAnalyses ImplicitPointsPass::run(Function& function, FunctionAnalysisManager& analyses) {
   const bool blocks = yield_in_blocking_loops(function, analyses);
-  if (blocks) function.addFnAttr(kBlockingAttribute);
   const bool places = number_warp_places(function, generic);
   return blocks || places ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -3,7 +3,8 @@ target triple = "nvptx64-nvidia-cuda"
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 
 ; What ends the loop is plain memory; the result of the atomic only passes through the body.
-; CHECK-LABEL: define void @walk(ptr %p, ptr %q) {
+; CHECK-LABEL: @walk(
+; CHECK-SAME: [[ENDLESS:#[0-9]+]] {
 ; CHECK-NOT: __lanza_sync
 ; CHECK: ret void
 define void @walk(ptr %p, ptr %q) {
@@ -122,7 +123,8 @@ here:
 }
 
 ; One that only computes.
-; CHECK-LABEL: define i32 @computes(i32 %n) {
+; CHECK-LABEL: @computes(
+; CHECK-SAME: [[ENDLESS]] {
 ; CHECK-NOT: __lanza_sync
 ; CHECK: ret i32
 define i32 @computes(i32 %n) {
@@ -146,4 +148,5 @@ no:
   %r = call i32 @half(i32 %h)
   ret i32 %r
 }
-; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" }
+; CHECK: attributes [[ENDLESS]] = { "lanza-unbounded" }
+; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" "lanza-unbounded" }

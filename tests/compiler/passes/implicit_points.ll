@@ -86,4 +86,4 @@ define i64 @mask() {
   %c = and i64 %a, %b
   ret i64 %c
 }
-; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" }
+; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" "lanza-unbounded" }
