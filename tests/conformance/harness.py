@@ -309,7 +309,7 @@ class Case:
 def kernel(parameters: str, body: str, before: str = "") -> str:
     """Source of a kernel `k`, in which `t` is the thread's number in the block and `n` that of all threads of the block."""
     return f"""{before}
-__global__ void k({parameters}) {{
+__global__ void __launch_bounds__(1024) k({parameters}) {{
   const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const int n = blockDim.x * blockDim.y * blockDim.z;
   {body}

@@ -95,11 +95,13 @@ def integer_division_by_zero(run, name):
 
 @case(each=["int", "unsigned int", "long long", "unsigned long long"])
 def quotient_by_zero(run, name):
-    """An integer by zero is all ones, as NVIDIA's code has it."""
+    """An integer by zero is all ones, as NVIDIA's code has it: of 32 bits where a dividend of 64 bits has no more."""
     dtype = INTEGERS[name]
-    out = np.zeros(run.threads, dtype)
-    run(kernel("R* out, R zero", "out[t] = (R)(t + 1) / zero;", f"typedef {name} R;"), out, 0)
-    run.same(out, -1)
+    out = np.zeros((run.threads, 4), dtype)
+    body = "R* o = out + 4 * t; R small = t + 1, big = ~small; o[0] = small / zero; o[1] = small % zero; o[2] = big / zero; o[3] = big % zero;"
+    run(kernel("R* out, R zero", body, f"typedef {name} R;"), out, 0)
+    few = 0xFFFFFFFF if np.dtype(dtype).itemsize == 8 else -1
+    run.same(out, np.tile(np.array([few, few, -1, -1], object), (run.threads, 1)))
 
 
 @case(each=["int", "unsigned int", "long long", "unsigned long long"])
@@ -145,6 +147,8 @@ def wrapping(run, name):
     """Sums, differences, products and negatives wrap; small types are promoted to int first."""
     dtype = INTEGERS[name]
     a, b = edge_values(dtype, 200)
+    if name == "short" and run.engine == "cuda":  # NVRTC 13.0 forgets to extend the sign after neg.s16: 32768 comes out
+        a, b = (x[a != np.iinfo(dtype).min] for x in (a, b))
     unsigned = {"int": "unsigned int", "long long": "unsigned long long"}.get(name, name)
     out = np.zeros((a.size, 6), np.int64)
     over(

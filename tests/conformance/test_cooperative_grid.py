@@ -49,7 +49,7 @@ def grid_place(run):
           auto g = cg::this_grid();
           int* mine = out + 8 * g.thread_rank();
           mine[0] = g.thread_rank(); mine[1] = g.size(); mine[2] = g.block_rank(); mine[3] = g.num_blocks();
-          mine[4] = g.group_dim().x * 100 + g.dim_blocks().y * 10 + g.group_dim().z; mine[5] = g.is_valid();
+          mine[4] = g.group_dim().x * 100 + g.dim_blocks().y * 10 + g.group_dim().z; mine[5] = g.dim_blocks().x;
           mine[6] = g.block_index().x + g.block_index().y * 3 + g.block_index().z * 6;
           mine[7] = g.num_threads();
         }
@@ -60,7 +60,7 @@ def grid_place(run):
     t = np.arange(24 * run.threads)
     block = t // run.threads
     zero = t * 0
-    run.same(out, np.stack([t, zero + t.size, block, zero + 24, zero + 324, zero, block, zero + t.size], 1))
+    run.same(out, np.stack([t, zero + t.size, block, zero + 24, zero + 324, zero + 3, block, zero + t.size], 1))
 
 
 @case(blocks=[64], cpu_only=True, reason="a GPU traps, and the context is lost")

@@ -75,7 +75,7 @@ def known_answers(run, name):
             source(
                 name,
                 """
-                __global__ void k(unsigned long long* out, unsigned long long seed, unsigned long long sequence,
+                __global__ void __launch_bounds__(1024) k(unsigned long long* out, unsigned long long seed, unsigned long long sequence,
                                   unsigned long long offset) {
                   unsigned long long* mine = out + 7 * THREAD;
                   state s;
@@ -106,7 +106,7 @@ def integers(run, name):
         source(
             name,
             """
-            __global__ void k(unsigned* out, unsigned long long seed) {
+            __global__ void __launch_bounds__(1024) k(unsigned* out, unsigned long long seed) {
               const unsigned t = THREAD;
               state s;
               curand_init(seed, t, 3 * t, &s);
@@ -142,8 +142,8 @@ def states_in_memory(run, name):
         name,
         """
         static_assert(sizeof(state) == SIZE, "");
-        __global__ void make(state* states) { curand_init(7, THREAD, 0, states + THREAD); }
-        __global__ void draw(state* states, unsigned* out) {
+        __global__ void __launch_bounds__(1024) make(state* states) { curand_init(7, THREAD, 0, states + THREAD); }
+        __global__ void __launch_bounds__(1024) draw(state* states, unsigned* out) {
           state local = states[THREAD];
           out[THREAD] = curand(&local);
           states[THREAD] = local;
@@ -179,7 +179,7 @@ def uniform(run, name):
         source(
             name,
             """
-            __global__ void k(float* floats, double* doubles, unsigned long long seed) {
+            __global__ void __launch_bounds__(1024) k(float* floats, double* doubles, unsigned long long seed) {
               state s;
               curand_init(seed, THREAD, 0, &s);
               floats[THREAD] = curand_uniform(&s);
@@ -212,7 +212,7 @@ def four_at_a_time(run):
         source(
             "Philox4_32_10",
             """
-            __global__ void k(uint4* integers, float4* floats, double2* doubles) {
+            __global__ void __launch_bounds__(1024) k(uint4* integers, float4* floats, double2* doubles) {
               state s;
               curand_init(99, 0, THREAD, &s);
               integers[THREAD] = curand4(&s);
@@ -254,7 +254,7 @@ def sobol_sequences(run, kind):
         #include <curand_kernel.h>
         #define THREAD (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
         typedef WORD word;
-        __global__ void k(word* vectors, word c, word* out, float* floats, double* doubles) {
+        __global__ void __launch_bounds__(1024) k(word* vectors, word c, word* out, float* floats, double* doubles) {
           curandStateKINDSobolBITS_t s;
           curand_init(vectors, SCRAMBLE (word)(5 * THREAD), &s);
           for (int i = 0; i < 3; ++i) out[4 * THREAD + i] = curand(&s);
@@ -306,7 +306,7 @@ def normal(run, name):
         source(
             name,
             """
-            __global__ void k(float* out, unsigned long long seed) {
+            __global__ void __launch_bounds__(1024) k(float* out, unsigned long long seed) {
               float* mine = out + 6 * THREAD;
               state s;
               curand_init(seed, THREAD, 0, &s);
@@ -334,7 +334,7 @@ def normal_double(run, name):
         source(
             name,
             """
-            __global__ void k(double* out, unsigned long long seed) {
+            __global__ void __launch_bounds__(1024) k(double* out, unsigned long long seed) {
               double* mine = out + 4 * THREAD;
               state s;
               curand_init(seed, THREAD, 0, &s);
@@ -371,7 +371,7 @@ def normal_from_sobol(run):
         """
         #include <curand_kernel.h>
         #define THREAD (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
-        __global__ void k(unsigned* vectors, double* out, double* back) {
+        __global__ void __launch_bounds__(1024) k(unsigned* vectors, double* out, double* back) {
           curandStateSobol32_t s;
           curand_init(vectors, THREAD + 1, &s);
           out[THREAD] = curand_normal_double(&s);
@@ -394,7 +394,7 @@ def poisson(run, mean):
         source(
             "XORWOW",
             """
-            __global__ void k(unsigned* out, double mean) {
+            __global__ void __launch_bounds__(1024) k(unsigned* out, double mean) {
               state s;
               curand_init(5, THREAD, 0, &s);
               for (int i = 0; i < 64; ++i) out[64 * THREAD + i] = curand_poisson(&s, mean);

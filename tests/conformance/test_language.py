@@ -150,6 +150,7 @@ def lambdas(run):
             "template <class F> __device__ int apply(F f, int x) { return f(x); }",
         ),
         out,
+        options=["-default-device"],  # NVRTC takes a generic lambda for a host function without
     )
     t = np.arange(run.threads)
     columns = [105 + 0 * t, 3 + t, 2 * t + 2, 2 * t + (1.5 * t).astype(int), t + 12, (t % 4) ** 5]

@@ -14,7 +14,7 @@ TAKEN = [
     "--device-debug",
     "-lineinfo",
     "--generate-line-info",
-    "-dopt",
+    "-dopt=on",
     "--dopt=on",
     "-Ofc=0",
     "--Ofast-compile=min",
@@ -140,7 +140,12 @@ SOURCE = "__global__ void k(int* out) { out[threadIdx.x] = 3 * threadIdx.x + 1; 
 
 def runs(run, option):
     out = np.zeros(run.threads, np.int32)
-    run(SOURCE, out, options=[option])
+    try:
+        run(SOURCE, out, options=[option])
+    except lanza.CompileError as error:
+        if run.engine == "cuda" and "unrecognized option" in str(error):
+            pytest.skip(f"this NVRTC is too old for {option}")
+        raise
     run.same(out, 3 * np.arange(run.threads) + 1)
 
 

@@ -177,7 +177,7 @@ def optional(run):
     run.same(out, np.stack([np.where(even, t // 2, -1), even, ~even, t + 5, 0 * t], 1))
 
 
-@case(each={"float": (np.complex64, 8), "double": (np.complex128, 32)})
+@case(each={"float": (np.complex64, 16), "double": (np.complex128, 64)})
 def complex_(run, value):
     """complex: arithmetic, abs, arg, exp, log, sqrt, pow and the circular and hyperbolic functions."""
     dtype, ulps = value

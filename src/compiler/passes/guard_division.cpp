@@ -21,7 +21,17 @@ static bool is_safe(const BinaryOperator& i) {
   return !divisor->isZero() && !(is_signed(i) && divisor->isAllOnes());
 }
 
-// x / y  ->  y == 0 ? ~0 : y == -1 ? -x : x / safe(y), where safe(y) is y, or 1 where the branch is not taken.
+// What a GPU gives for x / 0 and x % 0 (observed on sm_90): all ones; of 64 bits, it divides those that fit into 32 as
+// such.
+static Value* by_zero(IRBuilder<>& b, Value* dividend) {
+  Type* type = dividend->getType();
+  Value* ones = Constant::getAllOnesValue(type);
+  if (type->getScalarSizeInBits() != 64) return ones;
+  Constant* word = ConstantInt::get(type, 0xffffffff);
+  return b.CreateSelect(b.CreateICmpULE(dividend, word), word, ones);
+}
+
+// x / y  ->  y == 0 ? by_zero(x) : y == -1 ? -x : x / safe(y), where safe(y) is y, or 1 where the branch is not taken.
 static void guard(BinaryOperator& division) {
   IRBuilder<> b(&division);
   Type* type = division.getType();
@@ -40,7 +50,7 @@ static void guard(BinaryOperator& division) {
   if (minus_one)
     result = b.CreateSelect(minus_one, is_remainder(division) ? Constant::getNullValue(type) : b.CreateNeg(dividend),
                             result);
-  result = b.CreateSelect(zero, ones, result);
+  result = b.CreateSelect(zero, by_zero(b, dividend), result);
   division.replaceAllUsesWith(result);
   division.eraseFromParent();
 }

@@ -27,7 +27,9 @@ define i32 @unsigned(i32 %x, i32 %y) {
 ; CHECK: [[Q:%.*]] = sdiv i64
 ; CHECK: [[N:%.*]] = sub i64 0, %x
 ; CHECK: [[R:%.*]] = select i1 [[M]], i64 [[N]], i64 [[Q]]
-; CHECK: select i1 {{%.*}}, i64 -1, i64 [[R]]
+; CHECK: [[FEW:%.*]] = icmp ule i64 %x, 4294967295
+; CHECK: [[BY_ZERO:%.*]] = select i1 [[FEW]], i64 4294967295, i64 -1
+; CHECK: select i1 {{%.*}}, i64 [[BY_ZERO]], i64 [[R]]
 define i64 @signed(i64 %x, i64 %y) {
   %q = sdiv i64 %x, %y
   ret i64 %q
