@@ -12,7 +12,12 @@ __LANZA_PTX unsigned int __lanza_ptx_fns(unsigned int mask, unsigned int base, u
   return __fns(mask, base, static_cast<int>(offset));
 }
 __LANZA_PTX unsigned int __lanza_ptx_prmt(unsigned int a, unsigned int b, unsigned int selector) {
-  return __byte_perm(a, b, selector);
+  // Unlike __byte_perm, a selector's fourth bit spreads the sign of the byte.
+  unsigned int bytes = __byte_perm(a, b, selector), signs = 0;
+  for (int i = 0; i < 4; ++i)
+    if ((selector >> (4 * i + 3) & 1u) != 0) signs |= 0xffu << (8 * i);
+  const unsigned int spread = ((bytes & 0x80808080u) >> 7) * 0xffu;
+  return (bytes & ~signs) | (spread & signs);
 }
 
 // The modes of prmt: four bytes of b:a, each by its own rule from the low bits of c.
@@ -284,10 +289,10 @@ __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_match_all(unsig
 }
 __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_activemask() { return __activemask(); }
 // By LanzaReduce.
-#define __LANZA_REDUX(OPERATION)                                                                                      \
-  __LANZA_PTX                                                                                                         \
-      __attribute__((convergent)) unsigned int __lanza_ptx_redux_##OPERATION(unsigned int mask, unsigned int value) { \
-    return __lanza_reduce(mask, value, OPERATION);                                                                    \
+#define __LANZA_REDUX(OPERATION)                                                                                  \
+  __LANZA_PTX                                                                                                     \
+  __attribute__((convergent)) unsigned int __lanza_ptx_redux_##OPERATION(unsigned int mask, unsigned int value) { \
+    return __lanza_reduce(mask, value, OPERATION);                                                                \
   }
 __LANZA_REDUX(0)
 __LANZA_REDUX(1)
