@@ -55,7 +55,7 @@ class Reader {
   std::uint64_t number(std::size_t size) {
     const auto bytes = take(size);
     std::uint64_t value = 0;
-    std::memcpy(&value, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(&value, bytes.data(), bytes.size());
     return value;
   }
   std::uint64_t uleb() {

@@ -62,16 +62,16 @@ Fault::Access access_of(const void* context, const Fault& fault) noexcept {
 #endif
 }
 
-// A handler starts with fresh control registers and longjmp does not bring the thread's own back.
-void restore_control_registers(const void* context) noexcept {
+// What the system gives back when a handler returns, and longjmp does not: the signals that were let through (handlers
+// that hand on to ours may block any), and the control registers.
+void restore_thread(const void* context) noexcept {
+  ::pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t*>(context)->uc_sigmask, nullptr);
 #if defined(__x86_64__)
   const auto* floating = static_cast<const ucontext_t*>(context)->uc_mcontext.fpregs;
   if (!floating) return;
   _mm_setcsr(floating->mxcsr);
   const unsigned short control = floating->cwd;
   asm volatile("fldcw %0" : : "m"(control));
-#else
-  (void)context;
 #endif
 }
 
@@ -99,7 +99,10 @@ std::atomic<int> top_level{-1};
 
 void handle_fault(int signal, siginfo_t* info, void* context) noexcept {
   if (info->si_code <= 0) return;  // sent by somebody
-  if (probe) siglongjmp(*probe, 1);
+  if (probe) {
+    restore_thread(context);
+    siglongjmp(*probe, 1);
+  }
   BlockState* block = running_block;
   if (!block) return;
   const Registers registers = registers_of(context);
@@ -201,7 +204,7 @@ BlockState* interrupted_kernel(const void* context) noexcept {
 }
 
 void leave_interrupted(BlockState& block, const void* context) noexcept {
-  restore_control_registers(context);
+  restore_thread(context);
   block.leave();
 }
 
