@@ -172,8 +172,9 @@ def signs(run, kind):
 
 @case(each=["finite", "infinite", "number", "notanumber", "normal", "subnormal"])
 def testp(run, what):
-    """testp tells kinds of numbers."""
+    """testp tells kinds of numbers; zeros are normal."""
     (a,) = operands(run, ["f32"])
+    a[::7], a[3::7] = 0.0, -0.0
     text = f"{{ .reg .pred p; testp.{what}.f32 p, %1; selp.u32 %0, 1, 0, p; }}"
     out = run_statement(run, text, "u32", ["f32"], [a])
     small = np.isfinite(a) & (np.abs(a) < TINY) & (a != 0)
@@ -184,7 +185,7 @@ def testp(run, what):
             "infinite": np.isinf(a),
             "number": ~np.isnan(a),
             "notanumber": np.isnan(a),
-            "normal": np.isfinite(a) & (np.abs(a) >= TINY),
+            "normal": np.isfinite(a) & ~small,
             "subnormal": small,
         }[what],
     )

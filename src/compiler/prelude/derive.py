@@ -119,6 +119,14 @@ def log1p_tail(f: mpf) -> mpf:
 TABLE = [
     Polynomial("exp", "(exp(x) - 1 - x) / x^2", series(lambda x: (mp.exp(x) - 1 - x) / x**2), -LN2_HALF, LN2_HALF, 11),
     Polynomial(
+        "exp_cubic",
+        "(exp(x) - 1 - x - x^2 / 2) / x^3",
+        series(lambda x: (mp.exp(x) - 1 - x - x**2 / 2) / x**3),
+        -LN2_HALF,
+        LN2_HALF,
+        10,
+    ),
+    Polynomial(
         "exp_short",
         "(exp(x) - 1 - x) / x^2, for float results",
         series(lambda x: (mp.exp(x) - 1 - x) / x**2),

@@ -65,9 +65,13 @@ __LANZA_FN __lanza_pair __lanza_expm1_pair(double hi, double lo) {
   __lanza_nearest n = __lanza_round(hi * 1.4426950408889634);
   double reduced = __builtin_fma(n.value, -0.6931471805598903, hi);
   double rest = __builtin_fma(n.value, -5.497923018708371e-14, lo);
-  double r = reduced + rest;
-  double tail = __builtin_fma(r * r, __lanza_poly_exp(r), (reduced - r) + rest);
-  __lanza_pair p = __lanza_fast_sum(r, tail);
+  double r = reduced + rest, r_lo = (reduced - r) + rest;
+  // e^r - 1 = r + r^2/2 + r^3 q(r), the square exactly: just above ln(2)/2 its errors would count four times, as
+  // 2 (1 + p) - 1 cancels.
+  double half_r = 0.5 * r, square = half_r * r;
+  double square_lo = __builtin_fma(half_r, r, -square) + r_lo;
+  __lanza_pair p = __lanza_fast_sum(r, square);
+  p = __lanza_fast_sum(p.hi, p.lo + __builtin_fma(r * square, 2.0 * __lanza_poly_exp_cubic(r), square_lo));
   // 2^n (1 + p) - 1 = (2^n - 1) + 2^n p; 2^1024 is out of reach: take half of it twice.
   double half = __lanza_exp2i(n.integer - 1);
   __lanza_pair difference = __lanza_sum(half, -0.5);

@@ -16,6 +16,20 @@ __LANZA_FN double __lanza_poly_exp(double x) {
   return __builtin_fma(p, x, 0.5);
 }
 
+// (exp(x) - 1 - x - x^2 / 2) / x^3 on [-0.34692, 0.34692], error at most 2^-54.8.
+__LANZA_FN double __lanza_poly_exp_cubic(double x) {
+  double p = 2.09112987659402e-09;
+  p = __builtin_fma(p, x, 2.5100472505694996e-08);
+  p = __builtin_fma(p, x, 2.7557282838800484e-07);
+  p = __builtin_fma(p, x, 2.7557268276905696e-06);
+  p = __builtin_fma(p, x, 2.4801587317228724e-05);
+  p = __builtin_fma(p, x, 0.00019841269863171557);
+  p = __builtin_fma(p, x, 0.0013888888888886537);
+  p = __builtin_fma(p, x, 0.008333333333330039);
+  p = __builtin_fma(p, x, 0.041666666666666664);
+  return __builtin_fma(p, x, 0.16666666666666669);
+}
+
 // (exp(x) - 1 - x) / x^2, for float results on [-0.34692, 0.34692], error at most 2^-35.1.
 __LANZA_FN double __lanza_poly_exp_short(double x) {
   double p = 2.485969439475207e-05;

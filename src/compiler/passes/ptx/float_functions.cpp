@@ -58,6 +58,7 @@ void approximate(Emitter& e) {
   e.write(flushes ? flush(e, result) : result, type);
 }
 
+// PTX counts zeros of either sign as normal numbers.
 void testp(Emitter& e) {
   const Type type = e.take_type();
   const StringRef what = e.need_one({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
@@ -66,7 +67,7 @@ void testp(Emitter& e) {
                            : what == "infinite"   ? fcInf
                            : what == "number"     ? static_cast<FPClassTest>(fcFinite | fcInf)
                            : what == "notanumber" ? fcNan
-                           : what == "normal"     ? fcNormal
+                           : what == "normal"     ? static_cast<FPClassTest>(fcNormal | fcZero)
                                                   : fcSubnormal;
   e.write_predicate(e.operand(0), e.b.createIsFPClass(e.read(1, type), test));
 }
