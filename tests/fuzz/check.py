@@ -32,6 +32,8 @@ class Tally:
 
 Report = Callable[[object], None]
 
+SEVERAL = -1  # in place of a seed: a module of several programs is being compiled
+
 
 def check_programs(programs: list[Program], engines: list[str], report: Report) -> Iterator[Failure]:
     """Runs programs batched in modules. Before each step `report` is told (seed, engine), so that a crash has a name."""
@@ -75,7 +77,7 @@ def _compile(batch: list[Program], engine: str, report: Report) -> Iterator[tupl
 
     if not batch:
         return
-    report((batch[0].seed, engine))
+    report((batch[0].seed if len(batch) == 1 else SEVERAL, engine))
     try:
         yield batch, e.Compiled(batch, engine)
     except lanza.Error as error:

@@ -16,7 +16,7 @@ from .rng import Rng
 from .statements import Maker, Statements
 from .types import F32, F64, I32, I64, U32, U64, Record, Scalar
 
-VERSION = 2
+VERSION = 3
 
 _SHAPES = (
     ((1, 1, 1), 1), ((7, 1, 1), 2), ((31, 1, 1), 2), ((32, 1, 1), 5), ((33, 1, 1), 3), ((64, 1, 1), 6), ((45, 1, 1), 2),

@@ -269,6 +269,10 @@ class Statements(Expressions):
             + ["atomicCAS"] * (t in (I32, U32, U64))
         )
         name = r.pick(names)
+        if name == "atomicAdd" and t is F32 and place.space == "own":
+            name = (
+                "atomicExch"  # a GPU's sum in global memory has no subnormal numbers (PTX manual, atom), the CPU's has
+            )
         args = [self.expression(t, c, LANE, 1) for _ in range(1 + (name == "atomicCAS"))]
         if name == "atomicCAS" and r.chance(50):
             args[0] = place

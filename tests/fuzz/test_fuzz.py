@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.fuzz import __main__ as main
 from tests.fuzz import program as p
 from tests.fuzz.check import Failure
 from tests.fuzz.contents import contents
@@ -18,6 +19,7 @@ from tests.fuzz.interpreter import Ambiguous, interpret
 from tests.fuzz.operations import INTRINSICS
 from tests.fuzz.reducer import Reducer
 from tests.fuzz.types import F32, I32, U32, U64
+from tests.fuzz.workers import Pool
 
 
 def kernel(*body: p.Statement, block: int = 40, outputs: tuple[p.Expression, ...] = ()) -> p.Program:
@@ -34,10 +36,10 @@ X = p.Var("x", U32)
 
 
 def test_a_seed_means_the_same_for_ever() -> None:
-    text = "".join(emit(generate(seed), "k_") for seed in range(50))
-    data = b"".join(contents(a, g).tobytes() for g in map(generate, range(50)) for a in g.arrays)
+    text = "".join(emit(generate(seed), "k_") for seed in range(60))
+    data = b"".join(contents(a, g).tobytes() for g in map(generate, range(60)) for a in g.arrays)
     digest = hashlib.sha256(text.encode() + data).hexdigest()[:16]
-    assert (VERSION, digest) == (2, "a22f0921b7b753ed"), "seeds mean other programs: raise VERSION, and this digest"
+    assert (VERSION, digest) == (3, "2f02f65363382d7c"), "seeds mean other programs: raise VERSION, and this digest"
 
 
 def test_shuffle_down_within_segments() -> None:
@@ -107,6 +109,41 @@ def test_the_reducer_shrinks_what_fails(monkeypatch: pytest.MonkeyPatch) -> None
     count = sum(1 for _ in p.walk(small.body))
     assert fails(Reducer(Failure(0, "", "", "")), small)
     assert count <= 8, emit(small, "")
+
+
+def test_sums_of_floats_in_global_memory_are_of_small_integers() -> None:
+    for program in map(generate, range(400)):
+        for node in p.walk([*program.functions, *program.body]):
+            if isinstance(node, p.OwnAtomic) and node.name == "atomicAdd" and node.place.type is F32:
+                assert node.place.space == "shared", program.seed
+
+
+@pytest.mark.parametrize(
+    ("engine", "kind", "failed", "excused"),
+    [("cuda", "mismatch", 0, 1), ("cuda", "crash", 1, 0), ("threads", "mismatch", 1, 0)],
+)
+def test_what_is_nvidias_is_counted_apart(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    engine: str,
+    kind: str,
+    failed: int,
+    excused: int,
+) -> None:
+    monkeypatch.setattr(main, "of_nvidia", lambda: {(7, "mismatch"): "an error"})
+    monkeypatch.setattr(Pool, "run", lambda self, batches: iter([Failure(7, engine, kind, "")]))
+    monkeypatch.setattr(main, "record", lambda failure, options: None)
+    monkeypatch.setattr("sys.argv", ["fuzz", "--seeds", "7", "--engine", engine])
+    assert main.main() == failed
+    assert f"{failed} failed, {excused} NVIDIA's (nvidia.txt)" in capsys.readouterr().out
+
+
+def test_the_list_of_what_is_nvidias_has_reasons() -> None:
+    entries = main.of_nvidia()
+    assert entries
+    for (seed, kind), reason in entries.items():
+        assert kind in ("mismatch", "crash", "compile error", "launch error"), seed
+        assert len(reason) > 40, seed
 
 
 def test_negative_results_are_extended_by_their_sign() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.fuzz import check, workers
-from tests.fuzz.check import Failure, Report, Tally
+from tests.fuzz.check import SEVERAL, Failure, Report, Tally
 from tests.fuzz.program import Program
 from tests.fuzz.workers import Pool
 
@@ -44,3 +44,19 @@ def test_a_hang_costs_one_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     failures, kernels = run(monkeypatch, 6, lambda: time.sleep(60))
     assert [(f.seed, f.kind) for f in failures] == [(6, "hang")]
     assert kernels == 7
+
+
+def test_a_crash_of_the_compiler_is_its_seeds_and_not_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check_programs(programs: list[Program], engines: list[str], report: Report) -> Iterator[Failure]:
+        seeds = [program.seed for program in programs]
+        report((seeds[0] if len(seeds) == 1 else SEVERAL, engines[0]))
+        if 3 in seeds:
+            os.kill(os.getpid(), signal.SIGKILL)
+        report(Tally(len(programs), len(programs)))
+        yield from ()
+
+    monkeypatch.setattr(check, "check_programs", check_programs)
+    pool = Pool(2, ["cuda"])
+    failures = list(pool.run(iter([[1, 2, 3, 4], [5, 6, 7, 8]])))
+    assert [(f.seed, f.kind) for f in failures] == [(3, "crash")]
+    assert pool.tally.kernels == 7

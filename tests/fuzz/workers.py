@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from .check import Failure, Tally, work
+from .check import SEVERAL, Failure, Tally, work
 
 _FORK = multiprocessing.get_context("fork")
 HANG = 60.0  # seconds without a word
@@ -117,6 +117,10 @@ class Pool:
                 self.tally.skipped += message.skipped
             elif message is None:
                 self._next(worker, batches, left)
+            elif message.seed == SEVERAL:  # the compiler crashed or hung: one by one shows at which
+                self._drop(worker)
+                left.extend([seed] for seed in worker.items)
+                return
             else:
                 yield message
                 if message.kind in ("crash", "hang"):
