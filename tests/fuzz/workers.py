@@ -108,7 +108,8 @@ class Pool:
         worker.give(batch, self.engines)
 
     def _attend(self, worker: Worker, batches: Iterator[list[int]], left: list[list[int]]) -> Iterator[Failure]:
-        hung = time.monotonic() - worker.heard > HANG
+        # What it said while another failure was being shrunk still waits to be heard.
+        hung = time.monotonic() - worker.heard > HANG and not worker.connection.poll()
         messages = [Failure(*worker.at, "hang", f"no answer for {HANG:.0f} s")] if hung else worker.hear()
         for message in messages:
             if isinstance(message, Tally):
