@@ -127,6 +127,26 @@ def fmaf_ieee(run, mode):
     run.same(out, [expected(*row) for row in zip(a, b, c, strict=True)])
 
 
+@case(each=MODES, blocks=[1, 33, 64], options=["-ftz=true"])
+def fmaf_ieee_keeps_denormals(run, mode):
+    """-ftz=true leaves denormal operands and results of __fmaf_ieee_rn and its kind alone."""
+    random, n = np.random.default_rng(3), COUNT * run.threads
+    a, b = (random.uniform(-1, 1, n) * 2.0 ** random.integers(-90, -55, n) for _ in range(2))
+    c = random.uniform(-1, 1, n) * 2.0 ** random.integers(-152, -122, n)
+    b[::4], a[1::4] = 1.0, c[1::4]
+    b[1::4] = random.choice([-1.0, 0.5, 1.0, 2.0**25], b[1::4].size)
+    a, b, c = (x.astype(np.float32) for x in (a, b, c))
+    out = np.zeros(n, np.float32)
+    body = f"for (int i = t; i < {COUNT} * n; i += n) out[i] = __fmaf_ieee_{mode}(a[i], b[i], c[i]);"
+    run(kernel("float* out, const float* a, const float* b, const float* c", body), out, a, b, c)
+
+    def expected(x, y, z):
+        exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
+        return rounded(exact, np.float32, mode, sum_zero(product_zero(x, y), z, mode))
+
+    run.same(out, np.float32([expected(*row) for row in zip(a, b, c, strict=True)]))
+
+
 INTEGERS = {"int": np.int32, "uint": np.uint32, "ll": np.int64, "ull": np.uint64}
 C_NAMES = {"int": "int", "uint": "unsigned", "ll": "long long", "ull": "unsigned long long"}
 

@@ -28,7 +28,9 @@ __LANZA_FN float __fadd_rn(float a, float b) { return a + b; }
 __LANZA_FN float __fsub_rn(float a, float b) { return a - b; }
 __LANZA_FN float __fmul_rn(float a, float b) { return a * b; }
 __LANZA_FN float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-__LANZA_FN float __fmaf_ieee_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+__LANZA_FN float __fmaf_ieee_rn(float a, float b, float c) {
+  return __lanza_reflect(LANZA_REFLECT_FTZ) ? __lanza_fmaf_ieee(a, b, c, __lanza_rn) : __builtin_fmaf(a, b, c);
+}
 __LANZA_FN float __fdiv_rn(float a, float b) { return a / b; }
 __LANZA_FN float __frcp_rn(float a) { return 1.0f / a; }
 __LANZA_FN float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
@@ -45,7 +47,7 @@ __LANZA_DIRECTED2(float, __fadd, __lanza_fadd_directed)
 __LANZA_DIRECTED2(float, __fsub, __lanza_fsub_directed)
 __LANZA_DIRECTED2(float, __fmul, __lanza_fmul_directed)
 __LANZA_DIRECTED3(float, __fmaf, __lanza_fmaf_directed)
-__LANZA_DIRECTED3(float, __fmaf_ieee, __lanza_fmaf_directed)
+__LANZA_DIRECTED3(float, __fmaf_ieee, __lanza_fmaf_ieee)
 __LANZA_DIRECTED2(float, __fdiv, __lanza_fdiv_directed)
 __LANZA_DIRECTED1(float, __frcp, __lanza_frcp_directed)
 __LANZA_DIRECTED1(float, __fsqrt, __lanza_fsqrt_directed)

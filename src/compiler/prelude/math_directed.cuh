@@ -56,6 +56,30 @@ __LANZA_FN float __lanza_fmaf_directed(float a, float b, float c, __lanza_roundi
   bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(product) || __builtin_signbit(c));
   return negative_zero ? -0.0f : y;
 }
+// Denormals as they are under -ftz=true, too, which flushes float operations: those of 2^-125 and less as integers.
+__LANZA_FN double __lanza_widen_ieee(float x) {
+  unsigned int bits = __lanza_bits(x), size = bits & 0x7fffffffu;
+  double denormal = static_cast<double>(static_cast<int>(size)) * 0x1p-149;
+  return size >= 0x00800000u ? static_cast<double>(x) : (bits >> 31) != 0 ? -denormal : denormal;
+}
+__LANZA_FN float __lanza_fmaf_ieee(float a, float b, float c, __lanza_rounding mode) {
+  double product = __lanza_widen_ieee(a) * __lanza_widen_ieee(b), addend = __lanza_widen_ieee(c);
+  __lanza_pair s = __lanza_sum(product, addend);
+  if (s.hi == 0 && mode == __lanza_rd) return __builtin_signbit(product) || __builtin_signbit(addend) ? -0.0f : 0.0f;
+  if (!(__builtin_fabs(s.hi) < 0x1p-125)) return __lanza_to_float(s.hi, s.lo == s.lo ? s.lo : 0.0, mode);
+  // In units of the last place of denormals, to odd where the sum was not exact; up to 2^24 they are the bits of the
+  // result.
+  double k = s.hi * 0x1p149;
+  bool outwards = (s.lo > 0) == (s.hi > 0);
+  if (s.lo != 0 && (__lanza_bits(k) & 1u) == 0) k = __lanza_double(__lanza_bits(k) + (outwards ? 1ull : -1ull));
+  double units = mode == __lanza_rn   ? __builtin_rint(k)
+                 : mode == __lanza_rz ? __builtin_trunc(k)
+                 : mode == __lanza_ru ? __builtin_ceil(k)
+                                      : __builtin_floor(k);
+  unsigned int sign = __builtin_signbit(k) ? 0x80000000u : 0u;
+  unsigned int size = static_cast<unsigned int>(static_cast<int>(__builtin_fabs(units)));
+  return __lanza_float(sign | size);
+}
 __LANZA_FN float __lanza_fdiv_directed(float a, float b, __lanza_rounding mode) {
   double q = static_cast<double>(a) / static_cast<double>(b);
   double rest = __builtin_fma(-q, static_cast<double>(b), static_cast<double>(a));
