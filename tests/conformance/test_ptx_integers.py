@@ -196,7 +196,9 @@ def integer(run, statement):
     """An integer instruction on random bits and the ends of ranges."""
     text, result, types, value = statement
     values = operands(run, types)
-    if text.startswith(("bfe", "bfi")):  # the manual cuts place and length to eight bits; a GPU does not for 64-bit fields
+    if text.startswith(
+        ("bfe", "bfi")
+    ):  # the manual cuts place and length to eight bits; a GPU does not for 64-bit fields
         values[-2:] = [v & 255 for v in values[-2:]]
     out = run_statement(run, text, result, types, values)
     expected = [value(*row) for row in zip(*(v.tolist() for v in values), strict=True)]

@@ -208,6 +208,7 @@ def complex_(run, value):
     wanted += [np.sin(p), np.cosh(p), np.tanh(p), p**q, np.abs(q) ** 2 * np.exp(1j * p.real)]
     # Parts may cancel: the distance in units of the whole number.
     size = np.maximum(np.abs(wanted), 1e-3)
+    size[11] *= 8  # CCCL has tanh from sums that cancel
     run.same(np.abs(out - wanted) <= ulps * np.finfo(dtype).eps * size, np.ones(out.shape, bool))
 
 
