@@ -117,6 +117,21 @@ std::uint64_t remove_leftovers(const fs::path& directory) {
   return bytes;
 }
 
+// A folder with all that it holds; returns how many bytes. A link is removed and not followed.
+std::uint64_t remove_folder(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  if (!fs::is_symlink(folder, error)) {
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      std::error_code no_size;
+      const auto size = at->is_regular_file(no_size) ? at->file_size(no_size) : 0;
+      if (!no_size) bytes += size;
+    }
+  }
+  fs::remove_all(folder, error);
+  return bytes;
+}
+
 }  // namespace
 
 // The opened, trusted directory: all files are reached through its descriptor, so that nobody can slip in another one.
@@ -338,7 +353,7 @@ std::vector<DiskCache::Entry> DiskCache::entries() const {
 
 std::uint64_t DiskCache::clear() {
   if (!open()) return 0;
-  std::uint64_t bytes = remove_leftovers(options_.directory);
+  std::uint64_t bytes = remove_leftovers(options_.directory) + remove_folder(source_folder());
   for (const Entry& entry : entries()) {
     std::error_code error;
     if (fs::remove(entry.path, error)) bytes += entry.bytes;

@@ -46,7 +46,9 @@ class DiskCache {
     std::filesystem::file_time_type used;
   };
   std::vector<Entry> entries() const;
-  /// Removes every entry and leftover temporary file; returns how many bytes.
+  /// Folder of sources that debuggers look for (debug_source.hpp): not entries, and removed by clear() only.
+  std::filesystem::path source_folder() const { return options_.directory / "source"; }
+  /// Removes every entry, source and leftover temporary file; returns how many bytes.
   std::uint64_t clear();
   /// Evicts the least recently used down to 90 % of the capacity if it is exceeded.
   void trim() noexcept;

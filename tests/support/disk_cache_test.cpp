@@ -261,6 +261,23 @@ TEST_F(DiskCacheTest, clear_removes_entries_and_old_leftovers_only) {
   EXPECT_EQ(cache().clear(), 0u);
 }
 
+TEST_F(DiskCacheTest, clear_removes_sources_for_debuggers) {
+  auto c = cache();
+  c.put(key(1), "code", "abc");
+  const auto entry = c.entries().at(0).bytes;
+  fs::create_directories(c.source_folder() / "0123");
+  write_file_atomically(c.source_folder() / "0123" / "kernel.cu", "12345");
+  EXPECT_EQ(c.clear(), entry + 5);
+  EXPECT_FALSE(fs::exists(c.source_folder()));
+
+  const TemporaryDirectory elsewhere;
+  write_file_atomically(elsewhere.path() / "mine", "12345");
+  fs::create_directory_symlink(elsewhere.path(), c.source_folder());
+  EXPECT_EQ(c.clear(), 0u);
+  EXPECT_FALSE(fs::is_symlink(c.source_folder()));
+  EXPECT_TRUE(fs::exists(elsewhere.path() / "mine"));
+}
+
 TEST_F(DiskCacheTest, trim_removes_leftovers_of_killed_processes) {
   cache().put(key(1), "code", "x");
   write_file_atomically(root() / "tmp/old", "x");

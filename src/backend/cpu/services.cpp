@@ -2,8 +2,9 @@
 // longjmp owns nothing at that point.
 #include "backend/cpu/services.hpp"
 
+#include <array>
 #include <chrono>
-#include <cstdlib>
+#include <cstdio>
 #include <string>
 
 #if defined(__x86_64__)
@@ -11,6 +12,7 @@
 #endif
 
 #include "backend/cpu/block_state.hpp"
+#include "backend/cpu/device_heap.hpp"
 #include "backend/cpu/fault_text.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/print_format.hpp"
@@ -43,10 +45,8 @@ std::uint64_t cycle_clock() {
 
 void* allocate(LanzaBlock* block, std::uint64_t bytes) {
   leave_if_stopped(block);
-  return bytes ? std::malloc(bytes) : nullptr;
+  return allocate_on_heap(bytes);
 }
-
-void release(LanzaBlock*, void* memory) { std::free(memory); }
 
 void note_failure(BlockState& state, std::uint32_t failure, const char* message, const char* file, std::uint32_t line,
                   const char* function, const void* caller) noexcept {
@@ -63,6 +63,14 @@ void fail(LanzaBlock* block, std::uint32_t failure, const char* message, const c
   BlockState& state = BlockState::of(block);
   note_failure(state, failure, message, file, line, function, __builtin_return_address(0));
   state.leave();
+}
+
+void release(LanzaBlock* block, void* memory) {
+  if (release_to_heap(memory)) return;
+  std::array<char, 100> text;
+  std::snprintf(text.data(), text.size(), "free of %p, which malloc did not give or which was freed before", memory);
+  note_failure(BlockState::of(block), LANZA_FAIL_TRAP, text.data(), nullptr, 0, nullptr, __builtin_return_address(0));
+  BlockState::of(block).leave();
 }
 
 std::int32_t print(LanzaBlock* block, const char* format, const void* arguments) {

@@ -30,7 +30,19 @@ constexpr bool sanitized = false;
 namespace lanza::testing {
 namespace {
 
-enum What : std::uint64_t { Nothing, Write, Read, Call, Recursion, Trap, Assert, Breakpoint, PrintString };
+enum What : std::uint64_t {
+  Nothing,
+  Write,
+  Read,
+  Call,
+  Recursion,
+  Trap,
+  Assert,
+  Breakpoint,
+  PrintString,
+  Free,
+  FreeTwice
+};
 
 class Fault : public ExecutorTest {
  public:
@@ -104,6 +116,24 @@ std::size_t resident_kilobytes() {
     if (line.rfind("VmRSS:", 0) == 0) return std::stoul(line.substr(6));
   }
   return 0;
+}
+
+TEST_F(Fault, AFreeOfWhatMallocDidNotGiveIsALaunchError) {
+  const auto says = [](const std::string& text) {
+    return text.starts_with("k: free of 0x") &&
+           text.find(", which malloc did not give or which was freed before in block (3,0,0): ") != text.npos;
+  };
+  launch(Free, 0, stream);  // of null: nothing
+  EXPECT_NO_THROW(stream.synchronize());
+  std::vector<std::uint64_t> words(64);
+  const auto of_the_host = reinterpret_cast<std::uintptr_t>(words.data());
+  for (const std::uintptr_t address : {std::uintptr_t{0x10}, std::uintptr_t{0x123456000}, ~std::uintptr_t{0xf},
+                                       of_the_host, of_the_host + 32, of_the_host + 33}) {
+    const std::string text = failure(Free, address);
+    EXPECT_TRUE(says(text)) << text;
+  }
+  const std::string text = failure(FreeTwice);
+  EXPECT_TRUE(says(text)) << text;
 }
 
 // By how much `measure` grows during `action`: once by no more than `allowed`, or the least seen. Workers come to their

@@ -41,6 +41,16 @@ void misbehave(const Arguments& a, LanzaBlock* block) {
     case 8:
       block->launch->services->print(block, "%s", &a.memory);
       return;
+    case 9:
+      block->launch->services->release(block, const_cast<char*>(a.memory));
+      return;
+    case 10: {
+      const LanzaServices& services = *block->launch->services;
+      void* memory = services.allocate(block, 100);
+      services.release(block, memory);
+      services.release(block, memory);
+      return;
+    }
     default:
       return;
   }
