@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "child_launch.h"
 #include "sync_kinds.h"
 
 #define LANZA_KERNEL_ABI 1
@@ -51,6 +52,12 @@ typedef struct LanzaServices {
   uint64_t (*clock)(void);                                           /* clock64: a cycle counter */
   uint64_t (*global_timer)(void);                                    /* nanoseconds */
   uint32_t (*address_space)(LanzaBlock* block, const void* address); /* LanzaAddressSpace: what a pointer points to */
+  /* Queues a kernel of the same module, by its symbol, until the grid's blocks have ended: a LanzaChildError. `name`
+   * is for messages; max_threads: its __launch_bounds__, 0: none. */
+  uint32_t (*launch_child)(LanzaBlock* block, const char* symbol, const char* name, uint32_t max_threads,
+                           const struct LanzaChildLaunch* launch);
+  /* The last error of a thread's launches; 0: none. `clear` forgets it. */
+  uint32_t (*launch_error)(LanzaBlock* block, uint64_t parent, uint32_t thread, uint32_t clear);
 } LanzaServices;
 
 enum LanzaLaunchFlags { LANZA_LAUNCH_COOPERATIVE = 1 };
@@ -128,7 +135,8 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_BLOCKING = 2, /* has a loop that waits for other threads: never inline on the caller, one block a call */
   LANZA_KERNEL_GRID_SYNC = 4,
   LANZA_KERNEL_PRINTS = 8,
-  LANZA_KERNEL_UNBOUNDED = 16 /* has a loop that may run for ever: never on the caller, who could not be interrupted */
+  LANZA_KERNEL_UNBOUNDED = 16, /* has a loop that may run for ever: never on the caller, who could not be interrupted */
+  LANZA_KERNEL_LAUNCHES = 32   /* launches kernels */
 };
 
 /* The exported symbol `lanza_kernel`. */

@@ -22,7 +22,7 @@ SKIPPED = re.compile(r"^(build.*|dist|third_party|\..*|__pycache__|.*\.egg-info)
 
 # Public headers that stand below the runtime: plain values and exceptions.
 BASE = ("lanza/dim3.hpp", "lanza/dtype.hpp", "lanza/error.hpp", "lanza/export.hpp", "lanza/signature.hpp")
-INTERFACES = ("compiler/interface.h", "compiler/kernel_abi.h", "compiler/sync_kinds.h")
+INTERFACES = ("compiler/interface.h", "compiler/kernel_abi.h", "compiler/sync_kinds.h", "compiler/child_launch.h")
 LOADER = ("compiler/loader.hpp",)
 BACKEND = ("backend/backend.hpp",)
 FRONT_END = ("backend/debug_source.hpp", "backend/front_end.hpp")

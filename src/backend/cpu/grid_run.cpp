@@ -97,6 +97,13 @@ void GridRun::fail(std::string_view what) noexcept {
     }
   }
   stop_.store(true, std::memory_order_relaxed);
+  if (stand_in_) stand_in_->fail(what);
+}
+
+void GridRun::stand_in(std::shared_ptr<GridRun> child) noexcept {
+  std::lock_guard lock(mutex_);
+  stand_in_.swap(child);
+  if (stand_in_ && failure_) stand_in_->fail(*failure_);
 }
 
 void GridRun::fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "backend/cpu/block_state.hpp"
+#include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/cost_history.hpp"
 #include "backend/cpu/interrupt.hpp"
 #include "backend/cpu/printer.hpp"
@@ -38,6 +39,13 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   bool lead(Clock::time_point limit = never);
   /// Continues what another run, that nobody works on any more, has begun.
   void take_over(GridRun& begun);
+
+  /// Lets its threads launch kernels; the host launches at depth 0.
+  void launches_at(unsigned depth) { children_ = std::make_unique<ChildLaunches>(depth); }
+  /// Null: its threads launch none.
+  ChildLaunches* children() noexcept { return children_.get(); }
+  /// The child that runs now that this grid's own blocks have ended: what ends this one ends it too. Null: none.
+  void stand_in(std::shared_ptr<GridRun> child) noexcept;
 
   /// Ends the launch with an error at the next block, yield or round of the scheduler. The first call counts.
   void fail(std::string_view what) noexcept;
@@ -101,7 +109,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   WaitingBlocks waiting_, at_grid_barrier_;
   std::uint64_t ended_ = 0;  // blocks of a cooperative launch
   std::optional<std::string> failure_;
+  std::shared_ptr<GridRun> stand_in_;
   GridOutput output_;
+  std::unique_ptr<ChildLaunches> children_;
 };
 
 }  // namespace lanza::executor

@@ -40,6 +40,19 @@ const KernelObject& KernelRecord::object(const Dim3& block) {
   return *found.object;
 }
 
+std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbol, const std::string& name,
+                                                        const Dim3& block) {
+  std::lock_guard lock(children_mutex_);
+  const std::uint32_t size[3] = {block.x, block.y, block.z};
+  for (const auto& b : {std::array{0u, 0u, 0u}, std::array{block.x, block.y, block.z}}) {
+    if (const auto found = children_.find({symbol, b}); found != children_.end()) return found->second;
+  }
+  const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings};
+  const FoundObject found = find_object(source, size, module->use_cache);
+  const auto made_for = found.any_block ? std::array{0u, 0u, 0u} : std::array{block.x, block.y, block.z};
+  return children_[{symbol, made_for}] = found.object;
+}
+
 void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object) {
   auto* variant = new Variant{block, std::move(object), variants_.load(std::memory_order_relaxed)};
   variants_.store(variant, std::memory_order_release);

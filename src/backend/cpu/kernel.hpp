@@ -1,10 +1,13 @@
 // Kernels of the CPU device: checks, the code for each blockDim, and where a launch runs.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -34,6 +37,8 @@ class KernelRecord {
 
   /// The code for that blockDim, compiled at the first call. Afterwards neither lock nor allocation.
   const KernelObject& object(const Dim3& block);
+  /// The code of another kernel of the module, which this one launches. Throws as find_object().
+  std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& block);
   /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
   void install(const Dim3& block, std::shared_ptr<const KernelObject> object);
   /// All that was made so far, the first first.
@@ -54,6 +59,8 @@ class KernelRecord {
   const KernelObject* find(const Dim3& block) const noexcept;
   std::atomic<const Variant*> variants_{nullptr};  // only grows
   std::mutex mutex_;                               // of whoever compiles
+  std::mutex children_mutex_;
+  std::map<std::pair<std::string, std::array<unsigned, 3>>, std::shared_ptr<const KernelObject>> children_;
 };
 
 class Kernel final : public backend::Kernel {

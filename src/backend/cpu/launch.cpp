@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 
+#include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/fault_handler.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/services.hpp"
@@ -29,7 +30,8 @@ constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream
 enum class Place { Alone, Led, Queued };
 
 Place place_of(const KernelObject& object, const backend::Launch& launch) {
-  constexpr auto not_here = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_UNBOUNDED;
+  constexpr auto not_here =
+      LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_UNBOUNDED | LANZA_KERNEL_LAUNCHES;
   if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !object.cost().known())
     return Place::Queued;
   const double estimate = object.cost().estimate(launch.grid.count() * launch.block.count());
@@ -71,11 +73,13 @@ class LaunchTask final : public Task {
         run_(std::make_shared<GridRun>(describe(*kernel_, launch), object.table(), arguments_.get(),
                                        launch.cooperative)) {
     run_->output().to(queue.printer().get());
+    if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
   }
 
   void run(StreamQueue& queue) override {
     if (timeout_.count() > 0) watch(run_, timeout_);
     lead(GridRun::never);
+    if (run_->children()) run_children(*kernel_, *run_);
     finish(*run_, kernel_->info.name, queue);
   }
   void cancel() noexcept override {

@@ -33,6 +33,7 @@ class GridOutput {
  public:
   void add(std::uint64_t block, std::string_view text);
   void to(Printer* printer) noexcept { printer_ = printer; }
+  Printer* printer() const noexcept { return printer_; }
   /// Continues the output of a run that another one took over.
   void take_over(GridOutput& begun);
   /// The launch has ended: everything goes to the printer.

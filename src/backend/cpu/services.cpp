@@ -99,9 +99,19 @@ std::uint32_t address_space(LanzaBlock* block, const void* address) {
   return BlockState::of(block).space_of(reinterpret_cast<std::uintptr_t>(address));
 }
 
+std::uint32_t launch_child(LanzaBlock* block, const char* symbol, const char* name, std::uint32_t max_threads,
+                           const LanzaChildLaunch* launch) {
+  return BlockState::of(block).run->children()->add(symbol, name, max_threads, *launch);
+}
+
+std::uint32_t launch_error(LanzaBlock* block, std::uint64_t parent, std::uint32_t thread, std::uint32_t clear) {
+  ChildLaunches* children = BlockState::of(block).run->children();
+  return children ? children->error(parent, thread, clear != 0) : std::uint32_t{LANZA_CHILD_QUEUED};
+}
+
 }  // namespace
 
-const LanzaServices services = {LANZA_KERNEL_ABI, 0,           print,        allocate,     release, fail,
-                                run_threads,      cycle_clock, global_timer, address_space};
+const LanzaServices services = {LANZA_KERNEL_ABI, 0,           print,        allocate,      release,      fail,
+                                run_threads,      cycle_clock, global_timer, address_space, launch_child, launch_error};
 
 }  // namespace lanza::executor

@@ -27,7 +27,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(progbits_type "@progbits")
 endif()
 
-set(texts prelude/sync_kinds.h=${CMAKE_CURRENT_SOURCE_DIR}/sync_kinds.h)
+set(texts prelude/sync_kinds.h=${CMAKE_CURRENT_SOURCE_DIR}/sync_kinds.h
+  prelude/child_launch.h=${CMAKE_CURRENT_SOURCE_DIR}/child_launch.h)
 include(prelude/headers.cmake)
 foreach(file IN LISTS LANZA_PRELUDE_FILES)
   list(APPEND texts prelude/${file}=${CMAKE_CURRENT_SOURCE_DIR}/prelude/${file})

@@ -26,6 +26,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
 
 using namespace llvm;
@@ -123,6 +124,8 @@ class Specialisation {
     }
     if (Function* print = module_->getFunction("vprintf"); print && !print->use_empty())
       object_.flags |= LANZA_KERNEL_PRINTS;
+    if (Function* child = module_->getFunction(kLaunchChild); child && !child->use_empty())
+      object_.flags |= LANZA_KERNEL_LAUNCHES;
     threads_ = sync || debug_ || request_.mode == LANZA_MODE_THREADS;
     if (sync)
       why_ = "the kernel has synchronisation points";

@@ -8,10 +8,12 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/frontend/child_kernels.hpp"
 #include "compiler/frontend/diagnostics.hpp"
 #include "compiler/frontend/inline_asm.hpp"
 #include "compiler/frontend/instance.hpp"
 #include "compiler/frontend/kernels.hpp"
+#include "compiler/frontend/launches.hpp"
 #include "compiler/frontend/limits.hpp"
 #include "compiler/frontend/names.hpp"
 #include "compiler/frontend/options.hpp"
@@ -83,6 +85,7 @@ class Describer : public clang::ASTConsumer {
     number_functions(*module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
     if (instance_.getDiagnostics().hasErrorOccurred()) return;
+    name_child_kernels(context, generator_, *module);
     result_.kernels = describe_kernels(context, generator_, *module, entities_, request_.names);
     add_module_flags(*module, options_);
     raw_string_ostream stream(result_.bitcode);
@@ -204,10 +207,11 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   Files files = make_files();
   for (std::size_t i = 0; i < request.header_count; ++i) {
     const std::string path = std::string(request_headers_dir) + "/" + text_of(request.headers[i].name);
-    files.memory->addFile(path, 0, MemoryBuffer::getMemBufferCopy(text_of(request.headers[i].text), path));
+    files.memory->addFile(path, 0,
+                          MemoryBuffer::getMemBufferCopy(rewrite_launches(text_of(request.headers[i].text)), path));
   }
   const std::string name = source_name(request);
-  std::string source = text_of(request.source);
+  std::string source = rewrite_launches(text_of(request.source));
   if (options.default_device) {
     files.memory->addFile(default_device_path, 0, MemoryBuffer::getMemBuffer(default_device_begin));
     source += default_device_end;

@@ -141,13 +141,6 @@ void add_parameters(Kernel& kernel, const FunctionDecl& function, const ASTConte
   kernel.argument_bytes = static_cast<std::uint32_t>(offset);
 }
 
-std::uint32_t launch_bound(const FunctionDecl& function, const ASTContext& context) {
-  const auto* bounds = function.getAttr<CUDALaunchBoundsAttr>();
-  if (!bounds || !bounds->getMaxThreads()) return 0;
-  const auto value = bounds->getMaxThreads()->getIntegerConstantExpr(context);
-  return value ? static_cast<std::uint32_t>(value->getZExtValue()) : 0;
-}
-
 // Functions and globals that the function refers to, directly or through others.
 llvm::SetVector<const llvm::GlobalValue*> reachable_from(const llvm::Function& root) {
   llvm::SetVector<const llvm::GlobalValue*> found;
@@ -195,6 +188,13 @@ std::string written_name(const NamedDecl& declaration, const ASTContext& context
   llvm::raw_string_ostream stream(name);
   declaration.getNameForDiagnostic(stream, printing_policy(context), /*Qualified=*/true);
   return without_space_before_star(std::move(name));
+}
+
+std::uint32_t launch_bound(const FunctionDecl& function, const ASTContext& context) {
+  const auto* bounds = function.getAttr<CUDALaunchBoundsAttr>();
+  if (!bounds || !bounds->getMaxThreads()) return 0;
+  const auto value = bounds->getMaxThreads()->getIntegerConstantExpr(context);
+  return value ? static_cast<std::uint32_t>(value->getZExtValue()) : 0;
 }
 
 std::vector<Kernel> describe_kernels(const ASTContext& context, CodeGenerator& generator, const llvm::Module& module,

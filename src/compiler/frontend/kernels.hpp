@@ -11,6 +11,7 @@
 namespace clang {
 class ASTContext;
 class CodeGenerator;
+class FunctionDecl;
 }  // namespace clang
 namespace llvm {
 class Module;
@@ -22,6 +23,9 @@ namespace lanza::compiler {
 std::vector<Kernel> describe_kernels(const clang::ASTContext& context, clang::CodeGenerator& generator,
                                      const llvm::Module& module, const NamedEntities& entities,
                                      const LanzaBytes* names);
+
+/// Threads of a block that __launch_bounds__ allows; 0: no bound.
+std::uint32_t launch_bound(const clang::FunctionDecl& function, const clang::ASTContext& context);
 
 /// Name as a user writes it: qualified, with template arguments, without anonymous namespaces.
 std::string written_name(const clang::NamedDecl& declaration, const clang::ASTContext& context);

@@ -134,11 +134,19 @@ bool names(StringRef word, StringRef prefix) {
 
 std::string hint_for(StringRef message) {
   if (message.contains("reference to __global__ function"))
-    return "kernels cannot be launched or called from device code (dynamic parallelism is not supported): make the "
-           "shared part a __device__ "
-           "function";
-  if (message.contains("__cudaPushCallConfiguration") || message.contains("cudaConfigureCall"))
-    return "<<<...>>> is host code, which is not compiled here: launch the kernel through Lanza's C++ or Python API";
+    return "device code can launch a kernel, name<<<grid, block>>>(arguments), but not call it: make the shared part a "
+           "__device__ function";
+  if (message.contains("__cudaPushCallConfiguration") || message.contains("cudaConfigureCall") ||
+      (message.contains("'__lanza_launch<") && message.contains("in __host__ function")))
+    return "<<<...>>> in host code is not compiled here: launch the kernel through Lanza's C++ or Python API. In "
+           "device "
+           "code it takes the name of one kernel, with its arguments behind it";
+  if (message.contains("__lanza_launch") && !message.contains("__lanza_launcher"))
+    return "a launch in device code, name<<<grid, block>>>(arguments), takes the name of one __global__ function, with "
+           "all of its template arguments, and -std=c++17 or later";
+  if (message.contains("'cudaDeviceSynchronize'"))
+    return "CUDA 12 has removed cudaDeviceSynchronize from device code: a kernel ends when those that it launched have "
+           "ended; what must run after them is launched into cudaStreamTailLaunch";
   if (message.contains("reference to __host__ function") || message.contains("call to __host__ function"))
     return "a function without __device__ is for the host: declare it __device__, or compile with -default-device";
   if (message.contains("undeclared identifier 'cuda"))

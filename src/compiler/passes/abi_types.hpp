@@ -9,7 +9,20 @@ namespace launch_field {
 enum : unsigned { grid, block, dynamic_shared, flags, globals, services, executor };
 }
 namespace services_field {
-enum : unsigned { abi, reserved, print, allocate, release, fail, run_threads, clock, global_timer, address_space };
+enum : unsigned {
+  abi,
+  reserved,
+  print,
+  allocate,
+  release,
+  fail,
+  run_threads,
+  clock,
+  global_timer,
+  address_space,
+  launch_child,
+  launch_error
+};
 }
 namespace block_field {
 enum : unsigned {

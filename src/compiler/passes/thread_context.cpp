@@ -196,6 +196,12 @@ class Lowering {
     if (name == "__lanza_clock") return finish(call, service(b, types_.i64, services_field::clock, {}));
     if (name == "__lanza_address_space")
       return finish(call, service(b, types_.i32, services_field::address_space, {context_.block(b), argument(0)}));
+    if (name == kLaunchChild)
+      return finish(call, service(b, types_.i32, services_field::launch_child,
+                                  {context_.block(b), argument(0), argument(1), argument(2), argument(3)}));
+    if (name == "__lanza_launch_error")
+      return finish(call, service(b, types_.i32, services_field::launch_error,
+                                  {context_.block(b), argument(0), argument(1), argument(2)}));
     if (name == "__lanza_global_timer") return finish(call, service(b, types_.i64, services_field::global_timer, {}));
     if (name == "__lanza_fail")
       finish(call, service(b, types_.nothing, services_field::fail,

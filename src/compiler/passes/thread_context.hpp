@@ -9,6 +9,8 @@ namespace lanza::compiler {
 
 using Builder = llvm::IRBuilder<>;
 
+inline constexpr char kLaunchChild[] = "__lanza_launch_child";  ///< of the prelude: launches a kernel
+
 /// How code of one function reaches the context of its thread. Emits the values where the builder stands.
 class ThreadContext {
  public:

@@ -7,6 +7,7 @@ set(LANZA_PRELUDE_FILES
   arithmetic.cuh
   atomics.cuh
   bits.cuh
+  child_launch.cuh
   conversions.cuh
   dynamic_programming.cuh
   integer_functions.cuh

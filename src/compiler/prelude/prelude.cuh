@@ -12,6 +12,7 @@
 #include "allocation.cuh"
 #include "moves.cuh"
 #include "runtime_types.cuh"
+#include "child_launch.cuh"
 #include <initializer_list>
 #include "bits.cuh"
 #include "synchronisation.cuh"

@@ -5,6 +5,8 @@ enum cudaError {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorLaunchMaxDepthExceeded = 65,
   cudaErrorNotSupported = 801,
   cudaErrorUnknown = 999
 };
