@@ -312,6 +312,26 @@ __global__ void parent(int* out) { LAUNCH(child, 4, out, 1 << 3); }"""
 
 
 @case(blocks=(1,), cpu_only=True, reason=REASON)
+def launches_in_functions(run):
+    """Device functions, member functions and lambdas launch, and functors are arguments."""
+    source = """
+template <class T> struct Fill { T* to; T value; __device__ void operator()(int i) const { to[i] = value + i; } };
+template <class F> __global__ void apply(F f, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) f(i); }
+template <class F> __device__ void each(F f, int n) { apply<F><<<1, 3>>>(f, n); }
+namespace { __global__ void hidden(int* out) { *out = 7; } }
+struct Tools { static __device__ void start(int* out) { hidden<<<1, 1>>>(out); } };
+__global__ void parent(int* out) {
+  each(Fill<int>{out, 10}, 4);
+  Tools::start(out + 4);
+  auto start = [=](int i) { hidden<<<1, 1>>>(out + i); };
+  start(6);
+}"""
+    out = np.zeros(8, np.int32)
+    run(source, out, kernel="parent")
+    run.same(out, [10, 11, 12, 13, 7, 0, 7, 0])
+
+
+@case(blocks=(1,), cpu_only=True, reason=REASON)
 def printf_of_children(run):
     """Children print after their parent, in the order in which they run."""
     source = """

@@ -16,6 +16,7 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
 
@@ -54,6 +55,8 @@ static std::string fill(Ptx& result, const LanzaPtxRequest& request) {
   std::string error;
   auto module = parseBitcodeFile({StringRef(request.bitcode.data, request.bitcode.size), "kernel"}, context);
   if (!module) return "the bitcode is damaged: " + toString(module.takeError());
+  if (Function* launch = (*module)->getFunction(kLaunchChild); launch && !launch->use_empty())
+    return "a kernel that launches kernels cannot be written as PTX, which would need CUDA's device runtime";
   auto device = device_machine(request.compute_capability, request.ptx_version, error);
   if (!device) return error;
   (*module)->setDataLayout(device->createDataLayout());

@@ -84,8 +84,8 @@ class Describer : public clang::ASTConsumer {
     report_undefined(instance_, generator_, *module);
     number_functions(*module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
-    if (instance_.getDiagnostics().hasErrorOccurred()) return;
     name_child_kernels(context, generator_, *module);
+    if (instance_.getDiagnostics().hasErrorOccurred()) return;
     result_.kernels = describe_kernels(context, generator_, *module, entities_, request_.names);
     add_module_flags(*module, options_);
     raw_string_ostream stream(result_.bitcode);

@@ -1,0 +1,89 @@
+// Launches in device code: what becomes of them, and what is said of those that cannot be.
+#include <gmock/gmock.h>
+
+#include "compiler/plugin.hpp"
+
+using namespace lanza::test;
+using ::testing::HasSubstr;
+
+namespace {
+
+TEST(Launches, LinesOfDiagnosticsStay) {
+  const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
+                                             "__global__ void k(int* p) {\n"
+                                             "  child<<<1,\n"
+                                             "          2>>>(p);\n"
+                                             "  p[0] = nothing;\n"
+                                             "}\n"});
+  ASSERT_TRUE(first_error(*r));
+  EXPECT_EQ(first_error(*r)->line, 5u);
+  EXPECT_EQ(first_error(*r)->column, 10u);
+}
+
+TEST(Launches, ChildrenAreKernelsOfTheModule) {
+  const CompileResult r = compile({.source = "template <class T> __global__ void child(T* p) {}\n"
+                                             "__global__ void k(float* p) { child<<<1, 2>>>(p); }\n"});
+  EXPECT_FALSE(r->ok);  // template arguments are not deduced
+  EXPECT_THAT(text(r->log), HasSubstr("takes the name of one __global__ function, with all of its template arguments"));
+  const CompileResult named = compile({.source = "template <class T> __global__ void child(T* p) {}\n"
+                                                 "__global__ void k(float* p) { child<float><<<1, 2>>>(p); }\n"});
+  ASSERT_TRUE(named->ok) << view(named->log);
+  ASSERT_EQ(named->kernel_count, 2u);
+  EXPECT_EQ(view(named->kernels[0].name), "k");
+  EXPECT_EQ(view(named->kernels[1].name), "child<float>");
+}
+
+TEST(Launches, SharedMemoryOfAChildIsItsOwn) {
+  const CompileResult r =
+      compile({.source = "__global__ void child(int* p) { __shared__ int s[9]; s[0] = *p; *p = s[0]; }\n"
+                         "__global__ void k(int* p) { child<<<1, 2>>>(p); }\n"});
+  ASSERT_TRUE(r->ok) << view(r->log);
+  ASSERT_EQ(r->kernel_count, 2u);
+  EXPECT_EQ(r->kernels[0].static_shared, 36u);
+  EXPECT_EQ(r->kernels[1].static_shared, 0u);
+}
+
+TEST(Launches, HeadersGivenAsTextMayLaunch) {
+  const CompileResult r = compile({.source = "#include \"child.h\"\n__global__ void k(int* p) { start(p); }\n",
+                                   .headers = {{"child.h",
+                                                "__global__ void child(int* p) {}\n"
+                                                "__device__ inline void start(int* p) { child<<<1, 2>>>(p); }\n"}}});
+  EXPECT_TRUE(r->ok) << view(r->log);
+}
+
+TEST(Launches, PtxIsRefused) {
+  const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
+                                             "__global__ void k(int* p) { child<<<1, 2>>>(p); }\n"});
+  ASSERT_TRUE(r->ok) << view(r->log);
+  const LanzaPtxRequest request{.bitcode = r->bitcode, .compute_capability = 90};
+  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
+  EXPECT_FALSE(ptx->ok);
+  EXPECT_THAT(text(ptx->log), HasSubstr("a kernel that launches kernels cannot be written as PTX"));
+}
+
+std::string log_of(const std::string& body, std::vector<std::string> options = {}) {
+  const CompileResult r = compile({.source = "__global__ void child(int n) {}\n"
+                                             "__device__ void function(int n) {}\n"
+                                             "__global__ void overloaded(int n) {}\n"
+                                             "__global__ void overloaded(float n) {}\n"
+                                             "#define CONFIGURED <<<1, 2>>>\n"
+                                             "__global__ void k(int n) {\n" +
+                                             body + "\n}\n",
+                                   .options = std::move(options)});
+  EXPECT_FALSE(r->ok) << body;
+  return text(r->log);
+}
+
+TEST(Launches, WhatCannotBeLaunched) {
+  constexpr auto one = "takes the name of one __global__ function";
+  EXPECT_THAT(log_of("overloaded<<<1, 2>>>(n);"), HasSubstr(one));
+  EXPECT_THAT(log_of("missing<<<1, 2>>>(n);"), HasSubstr("undeclared identifier 'missing'"));
+  EXPECT_THAT(log_of("function<<<1, 2>>>(n);"), HasSubstr("not a __global__ function"));
+  EXPECT_THAT(log_of("child CONFIGURED(n);"), HasSubstr("device code can launch a kernel"));
+  EXPECT_THAT(log_of("child(n);"), HasSubstr("but not call it"));
+  EXPECT_THAT(log_of("child<<<1, 2>>>(n);", {"-std=c++14"}), HasSubstr("-std=c++17 or later"));
+  EXPECT_THAT(log_of("child<<<1, 2>>>(n, 3);"), HasSubstr("must fit the kernel's parameters"));
+  EXPECT_THAT(log_of("cudaDeviceSynchronize();"), HasSubstr("cudaStreamTailLaunch"));
+}
+
+}  // namespace
