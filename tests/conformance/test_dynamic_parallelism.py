@@ -375,7 +375,12 @@ __global__ void parent(int* out) {
 def a_child_that_hangs(run):
     """The time limit of a launch holds for its children too."""
     source = """
-__global__ void child(volatile int* flag) { while (*flag == 0) {} }
-__global__ void parent(int* flag) { child<<<1, 1>>>(flag); }"""
-    text = failure(run, source, np.zeros(1, np.int32), kernel="parent", timeout=0.2)
-    assert text == "parent: timed out after 200 ms"
+__global__ void waiting(volatile int* flag) { while (*flag == 0) {} }
+__global__ void endless(int* out) { for (;;) ++*out; }
+__global__ void outer(int* out) { endless<<<1, 1>>>(out); }
+__global__ void waits(int* out) { waiting<<<1, 1>>>(out); }
+__global__ void loops(int* out) { outer<<<1, 1>>>(out); }
+__global__ void launches(int* out) { for (;;) endless<<<0, 1>>>(out); }"""
+    for kernel in ("waits", "loops", "launches"):
+        text = failure(run, source, np.zeros(1, np.int32), kernel=kernel, timeout=0.2)
+        assert text == f"{kernel}: timed out after 200 ms"

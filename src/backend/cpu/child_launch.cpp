@@ -66,6 +66,8 @@ std::uint32_t ChildLaunches::add(const char* symbol, const char* name, std::uint
       error = LANZA_CHILD_TOO_DEEP;
     } else if (!is_possible(launch, max_threads)) {
       error = LANZA_CHILD_BAD_CONFIGURATION;
+    } else if (waiting_.size() >= most_waiting) {
+      error = LANZA_CHILD_TOO_MANY;
     } else {
       const auto* bytes = static_cast<const std::byte*>(launch.arguments);
       waiting_.push_back({symbol, name, launch, std::vector<std::byte>(bytes, bytes + launch.argument_bytes)});

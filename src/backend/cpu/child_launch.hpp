@@ -26,7 +26,8 @@ struct ChildLaunch {
 /// What the threads of one grid have launched, and the errors that they got. Thread-safe.
 class ChildLaunches {
  public:
-  static constexpr unsigned deepest = 24;  ///< CUDA's limit of nested launches
+  static constexpr unsigned deepest = 24;                ///< CUDA's limit of nested launches
+  static constexpr std::size_t most_waiting = 1u << 20;  ///< a runaway kernel ends here, not with the memory
 
   /// `depth`: of the grid; the host launches at 0.
   explicit ChildLaunches(unsigned depth) : depth_(depth) {}

@@ -100,6 +100,16 @@ void GridRun::fail(std::string_view what) noexcept {
   if (stand_in_) stand_in_->fail(what);
 }
 
+bool GridRun::interrupt() noexcept {
+  std::shared_ptr<GridRun> child;
+  {
+    std::lock_guard lock(mutex_);
+    child = stand_in_;
+  }
+  const bool inside = threads_inside_.interrupt();
+  return (child && child->interrupt()) || inside;
+}
+
 void GridRun::stand_in(std::shared_ptr<GridRun> child) noexcept {
   std::lock_guard lock(mutex_);
   stand_in_.swap(child);

@@ -52,7 +52,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept;
   /// Calls the threads that lead() or help a failed run out of its kernel, where it stands. Call again while it returns
   /// true: some were still at work.
-  bool interrupt() noexcept { return threads_inside_.interrupt(); }
+  bool interrupt() noexcept;
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
   /// Why it failed.
   std::optional<std::string> failure();

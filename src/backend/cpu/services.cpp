@@ -101,6 +101,7 @@ std::uint32_t address_space(LanzaBlock* block, const void* address) {
 
 std::uint32_t launch_child(LanzaBlock* block, const char* symbol, const char* name, std::uint32_t max_threads,
                            const LanzaChildLaunch* launch) {
+  leave_if_stopped(block);
   return BlockState::of(block).run->children()->add(symbol, name, max_threads, *launch);
 }
 

@@ -7,6 +7,7 @@ enum cudaError {
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidConfiguration = 9,
   cudaErrorLaunchMaxDepthExceeded = 65,
+  cudaErrorLaunchPendingCountExceeded = 69,
   cudaErrorNotSupported = 801,
   cudaErrorUnknown = 999
 };

@@ -62,4 +62,12 @@ TEST(ChildLaunches, Nest24Deep) {
   EXPECT_EQ(ChildLaunches(24).add("k", "", 0, launch()), LANZA_CHILD_TOO_DEEP);
 }
 
+TEST(ChildLaunches, AreNotWithoutEnd) {
+  ChildLaunches launches(0);
+  for (std::size_t i = 0; i < ChildLaunches::most_waiting; ++i)
+    ASSERT_EQ(launches.add("k", "", 0, launch()), LANZA_CHILD_QUEUED);
+  EXPECT_EQ(launches.add("k", "", 0, launch()), LANZA_CHILD_TOO_MANY);
+  EXPECT_EQ(launches.take().size(), ChildLaunches::most_waiting);
+}
+
 }  // namespace
