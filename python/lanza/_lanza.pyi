@@ -201,7 +201,9 @@ class Stream:
     default stream of other libraries. `with stream:` makes it current for the thread.
     """
 
-    def __init__(self, device: Device | str | None = None, *, priority: int = 0, non_blocking: bool = False) -> None: ...
+    def __init__(
+        self, device: Device | str | None = None, *, priority: int = 0, non_blocking: bool = False
+    ) -> None: ...
     @staticmethod
     def from_handle(handle: int, device: Device | str) -> Stream:
         """

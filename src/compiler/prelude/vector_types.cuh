@@ -26,10 +26,10 @@ __LANZA_VECTOR(double, double, 16, 16)
 #undef __LANZA_VECTOR
 
 // CUDA 13's names for four elements of 8 bytes, by their alignment; the plain ones have 16.
-#define __LANZA_VECTOR4(NAME, ALIGNMENT, T)                                               \
-  struct __attribute__((aligned(ALIGNMENT))) NAME##4_##ALIGNMENT##a { T x, y, z, w; };     \
+#define __LANZA_VECTOR4(NAME, ALIGNMENT, T)                                                       \
+  struct __attribute__((aligned(ALIGNMENT))) NAME##4_##ALIGNMENT##a { T x, y, z, w; };            \
   constexpr __LANZA_HD NAME##4_##ALIGNMENT##a make_##NAME##4_##ALIGNMENT##a(T x, T y, T z, T w) { \
-    return NAME##4_##ALIGNMENT##a{x, y, z, w};                                            \
+    return NAME##4_##ALIGNMENT##a{x, y, z, w};                                                    \
   }
 #define __LANZA_VECTOR4_BOTH(NAME, T) __LANZA_VECTOR4(NAME, 16, T) __LANZA_VECTOR4(NAME, 32, T)
 __LANZA_VECTOR4_BOTH(long, long)

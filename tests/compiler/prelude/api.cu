@@ -2,10 +2,10 @@
 template <class T>
 __device__ void take(T) {}
 __global__ void api() {
-#define NAME(RESULT, FUNCTION, PARAMETERS) \
-  {                                        \
+#define NAME(RESULT, FUNCTION, PARAMETERS)  \
+  {                                         \
     RESULT(*pointer) PARAMETERS = FUNCTION; \
-    take(pointer);                         \
+    take(pointer);                          \
   }
 #include "cuda_math_api.inc"
 }
