@@ -39,10 +39,12 @@ void* allocate_on_heap(std::uint64_t bytes) noexcept {
 
 bool release_to_heap(void* memory) noexcept {
   if (!memory) return true;
-  if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0) return false;
-  Header* header = static_cast<Header*>(memory) - 1;
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  if (address % alignment != 0) return false;
+  // By its number: a kernel may free the address 16, and a member of no object at all must not be named.
+  auto* header = reinterpret_cast<Header*>(address - sizeof(Header));
   // Of threads that free the same at once, one finds the mark.
-  if (!replace_word(&header->mark, mark_of(header), 0)) return false;
+  if (!replace_word(reinterpret_cast<std::uint64_t*>(header), mark_of(header), 0)) return false;
   std::free(header);
   return true;
 }

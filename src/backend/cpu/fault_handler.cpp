@@ -199,7 +199,7 @@ bool is_readable_string(const char* text, std::size_t most) noexcept {
   return readable;
 }
 
-[[gnu::noinline, gnu::no_sanitize("address"), gnu::no_sanitize("thread")]]
+[[gnu::noinline, gnu::no_sanitize("address"), gnu::no_sanitize("thread"), gnu::no_sanitize("undefined")]]
 static bool compare_and_swap(std::uint64_t* word, std::uint64_t expected, std::uint64_t value) noexcept {
   return __atomic_load_n(word, __ATOMIC_RELAXED) == expected &&
          __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
