@@ -66,7 +66,9 @@ class LANZA_API Kernel {
   Module module() const;
   /// Lower-case names of CUfunction_attribute: "num_regs", "shared_size_bytes", "max_threads_per_block", ...
   std::vector<std::pair<std::string, std::int64_t>> attributes() const;
-  /// How it was compiled, for people: the engine and why (CPU); empty where there is nothing to say.
+  /// How it was compiled, where there is something to say (CPU): a line of JSON for each blockDim that it was compiled
+  /// for, with the engine and why, its lanes, what each region became, and, where this process compiled it, the
+  /// milliseconds of each phase. docs/cpu-backend.md names the fields. A sentence before the first launch.
   std::string report() const;
   std::uintptr_t handle() const;  ///< CUfunction
 

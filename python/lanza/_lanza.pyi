@@ -443,7 +443,10 @@ class Kernel:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def report(self) -> str:
-        """How it was compiled, for people: the engine and why (CPU)."""
+        """
+        How it was compiled (CPU): a line of JSON for each blockDim, with the engine and why, lanes, regions, and the
+        milliseconds of each phase. A sentence before the first launch.
+        """
 
     def _by_size(self) -> Kernel:
         """The same kernel, checking pointers by item size alone. For the compatibility packages."""

@@ -316,7 +316,9 @@ PyGetSetDef properties[] = {
     {"handle", &get_handle, nullptr, "CUfunction as an integer.", nullptr},
     {}};
 PyMethodDef methods[] = {{"report", &report, METH_NOARGS,
-                          "report($self, /)\n--\n\nHow it was compiled, for people: the engine and why (CPU)."},
+                          "report($self, /)\n--\n\nHow it was compiled (CPU): a line of JSON for each blockDim, with "
+                          "the engine and why, lanes, regions, and the "
+                          "milliseconds of each phase. A sentence before the first launch."},
                          {"_by_size", &by_size, METH_NOARGS,
                           "_by_size($self, /)\n--\n\nThe same kernel, checking pointers by item size alone. For the "
                           "compatibility packages."},

@@ -120,6 +120,7 @@ typedef struct LanzaSpecialiseResult {
   uint32_t generic;  /* 1: serves any blockDim */
   LanzaBytes log;    /* why not ok: a sentence */
   LanzaBytes object; /* the linked shared object */
+  LanzaBytes phases; /* JSON: milliseconds of each phase, by name */
   double seconds;
   void* owner;
 } LanzaSpecialiseResult;

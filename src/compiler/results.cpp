@@ -19,6 +19,7 @@ struct CompileOwner {
 struct SpecialiseOwner {
   LanzaSpecialiseResult result = {};
   Specialised specialised;
+  std::string phases;
 };
 
 struct PtxOwner {
@@ -77,7 +78,8 @@ LanzaSpecialiseResult* make_result(Specialised&& specialised) {
   auto* owner = new SpecialiseOwner;
   owner->specialised = std::move(specialised);
   const Specialised& s = owner->specialised;
-  owner->result = {s.ok, s.generic, bytes(s.log), bytes(s.object), s.seconds, owner};
+  owner->phases = phases_json(s.phases);
+  owner->result = {s.ok, s.generic, bytes(s.log), bytes(s.object), bytes(owner->phases), s.seconds, owner};
   return &owner->result;
 }
 

@@ -1,5 +1,7 @@
 """Launching: grid, block, keywords, the texts of errors."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -209,6 +211,21 @@ def test_kernel_says_what_it_is(module, device):
     assert kernel == module.kernel("multiplicar")
     assert hash(kernel) == hash(module["multiplicar"])
     assert kernel != module.scale
+
+
+def test_a_report_is_json_and_says_where_the_time_of_a_compilation_went():
+    module = lanza.compile("__global__ void k(int* out) { out[threadIdx.x] = 1; }", device="cpu", cache=False)
+    assert "first launch" in module.k.report()
+    out = np.zeros(4, np.int32)
+    module.k(out, block=4)
+    (line,) = module.k.report().splitlines()
+    report = json.loads(line)
+    assert report["kernel"]
+    assert report["engine"] in ("threads", "lanes", "vector")
+    assert report["why"]
+    milliseconds = report["compile_ms"]
+    assert {"device", "emit", "link"} <= set(milliseconds)
+    assert 0 < sum(milliseconds.values()) <= module.compile_seconds * 1000
 
 
 def test_timeout_ends_a_kernel_that_never_does():

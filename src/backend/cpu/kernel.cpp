@@ -36,7 +36,7 @@ const KernelObject& KernelRecord::object(const Dim3& block) {
   const FoundObject found = find_object(source, size, module->use_cache);
   compile_seconds = compile_seconds + found.seconds;
   cached = cached && found.cached;
-  install(found.any_block ? Dim3(0, 0, 0) : block, found.object);
+  install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases);
   return *found.object;
 }
 
@@ -53,8 +53,8 @@ std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbo
   return children_[{symbol, made_for}] = found.object;
 }
 
-void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object) {
-  auto* variant = new Variant{block, std::move(object), variants_.load(std::memory_order_relaxed)};
+void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases) {
+  auto* variant = new Variant{block, std::move(object), std::move(phases), variants_.load(std::memory_order_relaxed)};
   variants_.store(variant, std::memory_order_release);
 }
 
@@ -62,6 +62,17 @@ std::vector<std::shared_ptr<const KernelObject>> KernelRecord::objects() const {
   std::vector<std::shared_ptr<const KernelObject>> all;
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) all.insert(all.begin(), v->object);
   return all;
+}
+
+std::string KernelRecord::report() const {
+  std::string text;
+  for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
+    const char* written = v->object->table().report;
+    std::string line = written && *written ? written : "{}";
+    if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
+    text = text.empty() ? line : line + '\n' + text;
+  }
+  return text;
 }
 
 // ---- launch
@@ -134,12 +145,7 @@ std::vector<std::pair<std::string, std::int64_t>> Kernel::attributes() {
 }
 
 std::string Kernel::report() {
-  std::string text;
-  for (const auto& object : record_->objects()) {
-    const auto& table = object->table();
-    if (!text.empty()) text += '\n';
-    text += table.report && *table.report ? table.report : "{}";
-  }
+  const std::string text = record_->report();
   return text.empty() ? fmt::format("{}: not compiled yet; its first launch compiles it for the blockDim it has",
                                     record_->info.name)
                       : text;

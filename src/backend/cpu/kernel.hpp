@@ -40,9 +40,11 @@ class KernelRecord {
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
   std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& block);
   /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
-  void install(const Dim3& block, std::shared_ptr<const KernelObject> object);
+  void install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases = {});
   /// All that was made so far, the first first.
   std::vector<std::shared_ptr<const KernelObject>> objects() const;
+  /// What the compiler says of each of them: a line of JSON each, the first first.
+  std::string report() const;
 
   const backend::KernelInfo info;
   const std::shared_ptr<const ModuleRecord> module;
@@ -53,6 +55,7 @@ class KernelRecord {
   struct Variant {
     Dim3 block;
     std::shared_ptr<const KernelObject> object;
+    std::string phases;  // JSON: milliseconds of the compiler; empty: it came from a cache
     const Variant* next;
     bool serves(const Dim3& b) const noexcept { return block == b || block == Dim3(0, 0, 0); }
   };

@@ -84,6 +84,7 @@ struct Compiled {
   std::string bytes;
   bool any_block;
   double seconds;
+  std::string phases;
 };
 
 Compiled compile(const KernelSource& source, const std::uint32_t block[3]) {
@@ -103,12 +104,13 @@ Compiled compile(const KernelSource& source, const std::uint32_t block[3]) {
     throw CompileError(fmt::format("{}: the kernel cannot be compiled for the CPU: {}", source.name, log),
                        {.log = log});
   }
-  return {std::string(result->object.data, result->object.size), result->generic != 0, result->seconds};
+  return {std::string(result->object.data, result->object.size), result->generic != 0, result->seconds,
+          std::string(result->phases.data, result->phases.size)};
 }
 
 FoundObject compile_and_load(const KernelSource& source, const std::uint32_t block[3], bool use_cache) {
   const Compiled code = compile(source, block);
-  FoundObject found{nullptr, code.any_block, false, code.seconds};
+  FoundObject found{nullptr, code.any_block, false, code.seconds, code.phases};
   if (use_cache) {
     const Hash128 key = object_key(source, code.any_block ? any_block : block);
     if (DiskCache::process_wide().put(key, "so", code.bytes)) found.object = open_from_disk(key);
@@ -138,7 +140,7 @@ FoundObject find_object(const KernelSource& source, const std::uint32_t block[3]
   LoadedObjects& loaded = LoadedObjects::get();
   if (auto object = loaded.find_or_begin(key, generic)) {
     const bool any = serves_any_block(*object);
-    return {std::move(object), any, true, 0};
+    return {std::move(object), any, true, 0, {}};
   }
   struct End {
     LoadedObjects& loaded;

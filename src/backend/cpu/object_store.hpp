@@ -26,6 +26,7 @@ struct FoundObject {
   bool any_block = false;  ///< serves every blockDim
   bool cached = false;     ///< from memory or disk: the compiler was not asked
   double seconds = 0;      ///< that the compiler took
+  std::string phases;      ///< JSON: milliseconds of each of its phases; empty when it was not asked
 };
 
 /// The code of a kernel for a blockDim. Two modules of the same source share it. A hit never loads the plug-in. Without

@@ -1,8 +1,6 @@
 #include "compiler/codegen/kernel_object.hpp"
 
 #include <llvm/IR/Constants.h>
-#include <llvm/Support/JSON.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/abi_types.hpp"
@@ -28,20 +26,6 @@ void add_kernel_object(Module& module, const KernelObject& object) {
       {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(module_flag(module, kSharedBytes, 0)),
        ConstantAggregateZero::get(ArrayType::get(types.i32, 3)), word(object.lanes), wide(object.frame_bytes), report});
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
-}
-
-std::string report_json(StringRef kernel, StringRef engine, StringRef why, unsigned lanes, uint64_t frame_bytes) {
-  std::string text;
-  raw_string_ostream stream(text);
-  json::OStream json(stream);
-  json.object([&] {
-    json.attribute("kernel", kernel);
-    json.attribute("engine", engine);
-    json.attribute("why", why);
-    json.attribute("lanes", lanes);
-    json.attribute("frame_bytes", static_cast<int64_t>(frame_bytes));
-  });
-  return text;
 }
 
 }  // namespace lanza::compiler

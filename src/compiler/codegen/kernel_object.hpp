@@ -13,14 +13,10 @@ struct KernelObject {
   unsigned flags = 0;
   unsigned lanes = 1;
   uint64_t frame_bytes = 0;
-  std::string report;  ///< JSON
+  std::string report;  ///< JSON (report.hpp)
 };
 
 /// Adds `lanza_kernel` to the module, its only external symbol.
 void add_kernel_object(llvm::Module& module, const KernelObject& object);
-
-/// JSON of the report: what runs the kernel and why.
-std::string report_json(llvm::StringRef kernel, llvm::StringRef engine, llvm::StringRef why, unsigned lanes,
-                        uint64_t frame_bytes);
 
 }  // namespace lanza::compiler

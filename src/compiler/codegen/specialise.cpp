@@ -3,7 +3,8 @@
 #include <chrono>
 #include <exception>
 
-#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticHandler.h>
@@ -17,6 +18,7 @@
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/link.hpp"
+#include "compiler/codegen/report.hpp"
 #include "compiler/codegen/target.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -36,6 +38,13 @@ namespace lanza::compiler {
 namespace {
 
 StringRef text_of(const LanzaBytes& bytes) { return {bytes.data, bytes.size}; }
+
+bool recurses(Module& module) {
+  CallGraph calls(module);
+  for (auto cycle = scc_begin(&calls); !cycle.isAtEnd(); ++cycle)
+    if (cycle.hasCycle()) return true;
+  return false;
+}
 
 /// LLVM's own remarks ("loop not vectorized") are not the user's concern; its errors are.
 struct KeepErrors : DiagnosticHandler {
@@ -127,16 +136,19 @@ class Specialisation {
     if (Function* child = module_->getFunction(kLaunchChild); child && !child->use_empty())
       object_.flags |= LANZA_KERNEL_LAUNCHES;
     threads_ = sync || debug_ || request_.mode == LANZA_MODE_THREADS;
+    std::string& why = report_.why.words;
     if (sync)
-      why_ = "the kernel has synchronisation points";
+      why = "the kernel has synchronisation points";
     else if (debug_)
-      why_ = "the module is compiled for debugging";
+      why = "the module is compiled for debugging";
     else if (threads_)
-      why_ = "asked for";
+      why = "asked for";
     else
-      why_ = "the kernel has no synchronisation points";
-    if (request_.mode == LANZA_MODE_VECTOR) why_ += "; the vector engine is not there yet";
-    if (request_.mode == LANZA_MODE_LANES && threads_) why_ += ", which a loop over lanes cannot have";
+      why = "the kernel has no synchronisation points";
+    if (request_.mode == LANZA_MODE_VECTOR) report_.not_vector.words = "the vector engine is not there yet";
+    if (request_.mode == LANZA_MODE_LANES && threads_) why += ", which a loop over lanes cannot have";
+    report_.waits = object_.flags & LANZA_KERNEL_BLOCKING;
+    report_.recurses = recurses(*module_);
     return true;
   }
 
@@ -166,8 +178,10 @@ class Specialisation {
 
   bool emit() {
     if (!result_.log.empty()) return false;
-    object_.report =
-        report_json(kernel_name_, threads_ ? "threads" : "lanes", why_, object_.lanes, object_.frame_bytes);
+    report_.engine = threads_ ? "threads" : "lanes";
+    report_.lanes = object_.lanes;
+    report_.frame_bytes = object_.frame_bytes;
+    object_.report = report_json(kernel_name_, report_);
     name_code();
     add_kernel_object(*module_, object_);
     std::string error;
@@ -196,7 +210,7 @@ class Specialisation {
   std::unique_ptr<TargetMachine> device_, host_;
   std::unique_ptr<Module> module_;
   KernelObject object_;
-  std::string why_;
+  Report report_;
   bool debug_ = false, threads_ = false;
   Clock::time_point lap_;
   Specialised result_;

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "compiler/codegen/report.hpp"
 #include "compiler/interface.h"
 
 namespace lanza::compiler {
@@ -15,7 +14,7 @@ struct Specialised {
   std::string log;       ///< why not ok: a sentence
   std::string object;    ///< the linked shared object; the same request gives the same bytes
   double seconds = 0;
-  std::vector<std::pair<const char*, double>> phases;  ///< milliseconds, in the order in which they ran
+  Phases phases;         ///< where the time went
 };
 
 /// Never throws. Thread-safe: each call has an LLVMContext of its own; the link is behind a lock.
