@@ -176,6 +176,10 @@ struct PythonCaller : detail::Caller {
     const std::string type(lanza::name_of(p.dtype));
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Host && known)
       return "convert with .astype(numpy." + type + ")";
+    if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Host && p.element_size != 0) {
+      const std::string bytes = std::to_string(p.element_size);
+      return "view its elements as structs of " + bytes + " bytes with .view('V" + bytes + "')";
+    }
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Buffer && known) return "make it a Buffer of " + type;
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Scalar) return "pass an array or a Buffer";
     const bool floating = a.kind == Kind::Scalar && (a.dtype == DType::Float32 || a.dtype == DType::Float64);

@@ -75,6 +75,18 @@ def test_keywords_made_at_run_time(module):
     assert (x == 3).all()
 
 
+def test_arrays_for_vector_types_are_viewed_as_structs():
+    twice = lanza.compile("__global__ void twice(float4* v) { v[threadIdx.x].w *= 2; }").twice
+    rows = np.ones((3, 4), np.float32)
+    fails(
+        lanza.ArgumentTypeError,
+        "twice: argument 1 (v): expected float4*, got float32 array (3, 4); view its elements as structs of 16 bytes with .view('V16')",
+        lambda: twice(rows, block=3),
+    )
+    twice(rows.view("V16"), block=3)
+    assert (rows == [1, 1, 1, 2]).all()
+
+
 def test_texts(module):
     dest, a, b = arrays()
     k = module.multiplicar
