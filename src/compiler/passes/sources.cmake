@@ -7,3 +7,4 @@ foreach(file abi_types.cpp blocking_loops.cpp clamp_shifts.cpp contract.cpp coro
     lower_asm_state.cpp translate_asm.cpp)
   list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/vector/sources.cmake)

@@ -235,17 +235,6 @@ class Lowering {
   const AbiTypes& types_;
 };
 
-// True when the memory behind `pointer` is only loaded from, so that all threads may share it. Address computations may
-// lead there.
-bool is_only_read(const Value& pointer) {
-  return all_of(pointer.users(), [&](const User* user) {
-    if (auto* load = dyn_cast<LoadInst>(user)) return !load->isVolatile();
-    if (isa<GetElementPtrInst>(user)) return is_only_read(*user);
-    auto* copy = dyn_cast<MemTransferInst>(user);
-    return copy && copy->getRawSource() == &pointer && copy->getRawDest() != &pointer;
-  });
-}
-
 // Loads from the argument block may be repeated like those of the context.
 void mark_loads(Value& pointer) {
   for (User* user : pointer.users()) {
@@ -263,6 +252,16 @@ AllocaInst* copy_of_argument(Argument& a, Type* type, Align align, Instruction* 
 }
 
 }  // namespace
+
+// Address computations may lead to the loads.
+bool is_only_read(const Value& pointer) {
+  return all_of(pointer.users(), [&](const User* user) {
+    if (auto* load = dyn_cast<LoadInst>(user)) return !load->isVolatile();
+    if (isa<GetElementPtrInst>(user)) return is_only_read(*user);
+    auto* copy = dyn_cast<MemTransferInst>(user);
+    return copy && copy->getRawSource() == &pointer && copy->getRawDest() != &pointer;
+  });
+}
 
 void lower_context(Function& function, ThreadContext& context) { Lowering(function, context).run(); }
 

@@ -65,6 +65,9 @@ void lower_arguments(llvm::Function& kernel, ThreadContext& context, llvm::Instr
 /// Replaces every use of `value` by what `emit` gives, at `once` or before each use.
 void replace_uses(llvm::Value& value, llvm::Instruction* once, llvm::function_ref<llvm::Value*(Builder&)> emit);
 
+/// True when the memory behind `pointer` is only loaded from, so that all threads may share it.
+bool is_only_read(const llvm::Value& pointer);
+
 /// Moves the body of `source` behind the blocks of `target`, with its attributes and debug information; allocas go to
 /// `target`'s entry block. Returns the first block of the body.
 llvm::BasicBlock* take_body(llvm::Function& source, llvm::Function& target);

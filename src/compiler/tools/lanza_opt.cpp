@@ -31,6 +31,7 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/shapes.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
@@ -42,6 +43,9 @@ static cl::opt<std::string> kernel("kernel", cl::desc("the kernel's symbol"));
 static cl::opt<std::string> target("target", cl::desc("CPU of the host code"), cl::init("x86-64-v3"));
 static cl::opt<bool> ptx("ptx", cl::desc("fold-reflect: code for a GPU"));
 static cl::opt<bool> no_fmad("no-fmad", cl::desc("contract: fuse nothing"));
+static cl::opt<unsigned> lanes("lanes", cl::desc("vector engine: lanes of a group"), cl::init(8));
+static cl::list<unsigned> block("block", cl::CommaSeparated, cl::desc("vector engine: blockDim"));
+static cl::opt<bool> may_leave("may-leave", cl::desc("shapes: threads that leave do not part from the others"));
 static cl::opt<bool> generic("generic", cl::desc("implicit-points: unoptimised code"));
 
 namespace {
@@ -62,6 +66,8 @@ class Driver {
       return true;
     }
     Function* f = module_.getFunction(kernel);
+    if (name == "shapes" && f)
+      return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_), true;
     if (name == "lane-loop" && f) {
       make_lane_loop(*f);
@@ -84,6 +90,13 @@ class Driver {
   }
 
  private:
+  /// -lanes=0: the whole block as one group.
+  static GroupShape group() {
+    std::array<unsigned, 3> size{256, 1, 1};
+    std::copy(block.begin(), block.end(), size.begin());
+    return lanes == 0 ? GroupShape::whole_block(size) : GroupShape::of(lanes, size);
+  }
+
   bool add_module_pass(ModulePassManager& passes, StringRef name) {
     if (name == "extract-kernel")
       passes.addPass(ExtractKernelPass{{}, kernel});

@@ -1,0 +1,19 @@
+// The group form: one call of the function runs one group of lanes.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace lanza::compiler {
+
+inline constexpr char kGroup[] = "lanza.group";  ///< i32 (i32 axis): the thread index of the group's lane 0
+
+inline constexpr char kAll[] = "lanza.all";  ///< i1 (i1): true for all active lanes of the group
+inline constexpr char kAny[] = "lanza.any";  ///< i1 (i1): true for one of them
+
+/// A call of lanza.group where the builder stands.
+llvm::CallInst* emit_group_index(llvm::IRBuilderBase& b, unsigned axis);
+
+/// A call of lanza.all or lanza.any where the builder stands.
+llvm::CallInst* emit_collective(llvm::IRBuilderBase& b, const char* name, llvm::Value* condition);
+
+}  // namespace lanza::compiler

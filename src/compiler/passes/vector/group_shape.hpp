@@ -1,0 +1,50 @@
+// Which threads of a block are the lanes of one group: what one call of widened code runs.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include <llvm/Support/MathExtras.h>
+
+namespace lanza::compiler {
+
+/// A group covers `extent` threads along each axis, x fastest, and begins at multiples of it. Lanes whose thread lies
+/// beyond the block are masked.
+struct GroupShape {
+  unsigned lanes = 1;
+  std::array<unsigned, 3> block{};  ///< blockDim; 0 in the form of one lane: not known
+  std::array<unsigned, 3> extent{1, 1, 1};
+
+  /// `lanes` consecutive x of one row; or, where a row is shorter and a power of two, several rows of one layer.
+  static GroupShape of(unsigned lanes, std::array<unsigned, 3> block) {
+    GroupShape shape{lanes, block, {lanes, 1, 1}};
+    if (block[0] != 0 && block[0] < lanes && llvm::isPowerOf2_32(block[0]))
+      shape.extent = {block[0], lanes / block[0], 1};
+    return shape;
+  }
+
+  /// All threads of a block as one group: to ask what is the same for all of them.
+  static GroupShape whole_block(std::array<unsigned, 3> block) {
+    return {block[0] * block[1] * block[2], block, block};
+  }
+
+  unsigned rows() const { return extent[1]; }
+  /// Groups along an axis.
+  unsigned groups(unsigned axis) const { return (block[axis] + extent[axis] - 1) / extent[axis]; }
+  /// True when the last group along the axis has lanes beyond the block.
+  bool overhangs(unsigned axis) const { return lanes > 1 && block[axis] % extent[axis] != 0; }
+  /// Where a lane's thread stands on the axis, counted from the group's lane 0.
+  unsigned offset(unsigned axis, unsigned lane) const {
+    const unsigned below = axis == 0 ? 1 : axis == 1 ? extent[0] : extent[0] * extent[1];
+    return lane / below % extent[axis];
+  }
+  /// True when lane 0's index on the axis is 0 in every group.
+  bool starts_at_zero(unsigned axis) const { return lanes > 1 && extent[axis] >= block[axis]; }
+  /// True when the lanes of a group are consecutive threads of one warp, in order.
+  bool is_part_of_warp() const {
+    const bool rows_fill = extent[1] == 1 || block[1] % extent[1] == 0;
+    return 32 % lanes == 0 && block[0] % extent[0] == 0 && rows_fill && block[0] * extent[1] % lanes == 0;
+  }
+};
+
+}  // namespace lanza::compiler
