@@ -14,7 +14,7 @@ struct Specialised {
   std::string log;       ///< why not ok: a sentence
   std::string object;    ///< the linked shared object; the same request gives the same bytes
   double seconds = 0;
-  Phases phases;         ///< where the time went
+  Phases phases;  ///< where the time went
 };
 
 /// Never throws. Thread-safe: each call has an LLVMContext of its own; the link is behind a lock.
