@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from engines import DEBUG, ENGINES, NVRTC, Engine, why_unusable
+import who_ran
+from engines import DEBUG, ENGINES, NVRTC, VECTOR, Engine, why_unusable
 from harness import Case, NotCounted
 
 import lanza
@@ -18,17 +23,35 @@ results = pytest.StashKey[list[dict[str, Any]]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("conformance")
-    group.addoption("--results", metavar="FILE", help="write case, engine, outcome and block shapes as JSON")
+    group.addoption("--results", metavar="FILE", help="write case, engine, outcome and what ran it as JSON")
     group.addoption(
-        "--engines", metavar="NAMES", help="only these, by commas; also debug (-G) and nvrtc (compiles only)"
+        "--engines",
+        metavar="NAMES",
+        help="only these, by commas; also vector8, vector16 and vector32, debug (-G) and nvrtc (compiles only)",
     )
+    group.addoption(
+        "--all-shapes",
+        action="store_true",
+        help="every block shape on every engine, also those that take a sample of them",
+    )
+
+
+@functools.cache
+def commit() -> str:
+    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def draws(what: str) -> Random:
+    """Decides what a sampled engine runs: every commit something else, and the same again."""
+    return Random(hashlib.sha256(f"{commit()} {what}".encode()).digest())
 
 
 def chosen(config: pytest.Config) -> list[Engine]:
     names = config.getoption("--engines")
     if not names:
         return list(ENGINES)
-    known = {engine.name: engine for engine in (*ENGINES, DEBUG, NVRTC)}
+    known = {engine.name: engine for engine in (*ENGINES, *VECTOR, DEBUG, NVRTC)}
     if unknown := [name for name in names.split(",") if name not in known]:
         raise pytest.UsageError(f"no engine {', '.join(unknown)}; there are {', '.join(known)}")
     return [known[name] for name in names.split(",")]
@@ -53,15 +76,20 @@ class CaseItem(pytest.Item):
         super().__init__(**rest)
         self.case, self.engine, self.value, self.label = case, engine, value, label
 
+    def sample(self) -> Random | None:
+        if self.config.getoption("--all-shapes"):
+            return None
+        return draws(self.nodeid)
+
     def runtest(self) -> None:
-        outcome, reason, blocks = "failed", "", list(self.case.blocks)
+        outcome, reason = "failed", ""
         try:
-            self.case.check(self.engine, self.value)
+            self.case.check(self.engine, self.value, self.sample())
             outcome = "passed"
         except NotCounted as why:
-            outcome, reason, blocks = ("compiled" if self.engine is NVRTC else "-"), str(why), []
+            outcome, reason = ("compiled" if self.engine is NVRTC else "-"), str(why)
         except pytest.skip.Exception as why:
-            outcome, reason, blocks = "skipped", str(why), []
+            outcome, reason = "skipped", str(why)
             raise
         except BaseException as error:
             reason = f"block {self.case.shape}: {error}"
@@ -75,7 +103,7 @@ class CaseItem(pytest.Item):
                     "engine": self.engine.name,
                     "outcome": outcome,
                     "reason": reason,
-                    "blocks": blocks,
+                    "ran": who_ran.of_case(self.case.ran),
                 }
             )
         if outcome == "-":
@@ -110,6 +138,8 @@ def items(collector: pytest.Collector, name: str, case: Case) -> Iterator[pytest
         full = f"{name}[{label}]" if label else name
         for engine in chosen(collector.config):
             if not why_unusable(engine.device):
+                if engine.name == "vector":
+                    engine = draws(full).choice(VECTOR)
                 item = f"{name}[{label}-{engine.name}]" if label else f"{name}[{engine.name}]"
                 yield CaseItem.from_parent(collector, name=item, case=case, engine=engine, value=value, label=full)
 
@@ -117,6 +147,12 @@ def items(collector: pytest.Collector, name: str, case: Case) -> Iterator[pytest
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     missing = dict.fromkeys(engine.device for engine in chosen(config) if why_unusable(engine.device))
     items += [MissingEngine.from_parent(session, name=device) for device in missing]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if any(result["ran"]["shapes"] for result in config.stash[results]):
+        terminalreporter.section("what ran the cases")
+        terminalreporter.write("".join(f"{line}\n" for line in who_ran.lines(config.stash[results])))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

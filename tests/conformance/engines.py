@@ -1,9 +1,10 @@
-"""The engines that run the conformance cases, and what this machine has of them."""
+"""The engines that run the conformance cases, what this machine has of them, and how to tell which one ran a kernel."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import json
 import os
 import sysconfig
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,31 @@ import lanza
 
 
 @dataclass(frozen=True)
+class Ran:
+    """What ran a launch on the CPU device, as Kernel.report() says."""
+
+    engine: str  # threads, lanes, vector
+    lanes: int  # at once
+    why: str  # not by the engine that was asked for
+    alone: bool  # neither waits in a loop for other threads nor recurses
+
+    @property
+    def vectorised(self) -> bool:
+        return self.engine == "vector" and self.lanes > 1
+
+
+def what_ran(kernel: lanza.Kernel, block: tuple[int, int, int]) -> Ran | None:
+    """Who ran the kernel's last launch with that block; None when it was not compiled."""
+    reports = [json.loads(line) for line in kernel.report().splitlines() if line.startswith("{")]
+    for report in reports:
+        if tuple(report.get("block", block)) == block:
+            alone = not (report.get("waits") or report.get("recurses"))
+            why = report.get("not_vector") or report.get("why", "")
+            return Ran(report["engine"], report["lanes"], why, alone)
+    return None
+
+
+@dataclass(frozen=True)
 class Engine:
     """A device, and the environment under which its modules are made."""
 
@@ -22,11 +48,17 @@ class Engine:
     device: str
     environment: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
+    sample: int = 0  # of a case's block shapes where not all are asked for; 0: all, always
 
     @property
     def runs_nothing(self) -> bool:
         """Compiles only."""
         return not self.device
+
+    def is_what(self, ran: Ran) -> bool:
+        """It ran the launch itself; another one did where the proof failed."""
+        mode, lanes = self.environment.get("LANZA_CPU_MODE", "auto"), self.environment.get("LANZA_CPU_LANES")
+        return mode == "auto" or (mode == ran.engine and lanes in (None, str(ran.lanes)))
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -43,12 +75,19 @@ class Engine:
                     os.environ[name] = value
 
 
-# An engine that falls back to another one for a kernel is not counted there.
+def vector_engine(lanes: int) -> Engine:
+    return Engine(f"vector{lanes}", "cpu", {"LANZA_CPU_MODE": "vector", "LANZA_CPU_LANES": str(lanes)}, sample=1)
+
+
+# A case that another engine ran, because a proof failed, is not counted here.
 ENGINES = (
     Engine("threads", "cpu", {"LANZA_CPU_MODE": "threads"}),
     Engine("lanes", "cpu", {"LANZA_CPU_MODE": "lanes"}),
+    Engine("auto", "cpu", {"LANZA_CPU_MODE": "auto"}, sample=2),
+    Engine("vector", "cpu"),  # stands for one of those below: the commit decides which
     Engine("cuda", "cuda"),
 )
+VECTOR = tuple(vector_engine(lanes) for lanes in (8, 16, 32))
 # Only when asked for: code as the debugger wants it, not simplified; and no engine, but whether NVRTC accepts the sources.
 DEBUG = Engine("debug", "cpu", {"LANZA_CPU_MODE": "threads"}, ("-G",))
 NVRTC = Engine("nvrtc", "")

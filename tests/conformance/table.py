@@ -13,16 +13,23 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-COLUMNS = {"threads": "CPU, threads", "lanes": "CPU, lanes", "vector": "CPU, vector", "cuda": "GPU"}
+COLUMNS = {
+    "threads": "CPU, threads",
+    "lanes": "CPU, lanes",
+    "auto": "CPU, auto",
+    **{f"vector{lanes}": f"CPU, vector of {lanes}" for lanes in (8, 16, 32)},
+    "cuda": "GPU",
+}
 
 OPENING = """\
 # Conformance
 
 Each row is a kernel of `tests/conformance`: compiled under `-fmad=false` (where it does not ask for something else), run with
 blocks of 1, 31, 32, 33, 64, 100, 256, 1000 and 1024 threads and of two and three dimensions (some cases with fewer shapes), and
-compared with values computed on the host: integers and IEEE operations bit for bit, the rest within stated ULPs. *threads* and
-*lanes* are the engines of the CPU device: every CUDA thread a coroutine, and a loop over the threads of a block, which only
-runs kernels without synchronisation points; elsewhere a dash. The same sources run on a GPU through NVRTC.
+compared with values computed on the host: integers and IEEE operations bit for bit, the rest within stated ULPs. *threads*,
+*lanes* and *vector* are the engines of the CPU device: every CUDA thread a coroutine; one thread of a block after the other;
+8, 16 or 32 at once. A dash stands where an engine had to leave a case to another one; *auto* takes what suits the kernel. The
+same sources run on a GPU through NVRTC.
 
 Made by `tests/conformance/table.py` from the files that `pytest tests/conformance --results FILE` writes; `scripts/test` and
 `scripts/gpu-test` run the set.
@@ -53,7 +60,8 @@ def summary(rows: dict[tuple[str, str], dict[str, Any]], engine: str) -> str:
 
 
 def table(rows: dict[tuple[str, str], dict[str, Any]]) -> str:
-    engines = [e for e in COLUMNS if e != "vector" or any(e in row["outcomes"] for row in rows.values())]
+    ran = {engine for row in rows.values() for engine in row["outcomes"]} | {"threads", "lanes", "cuda"}
+    engines = [engine for engine in COLUMNS if engine in ran]
     lines = [OPENING, "| | " + " | ".join(COLUMNS[e] for e in engines) + " |", "|---" * (len(engines) + 1) + "|"]
     lines.append(f"| {len(rows)} cases | " + " | ".join(summary(rows, e) for e in engines) + " |")
     part = ""

@@ -1,12 +1,15 @@
 """The harness itself: its comparisons find what differs, and the table says what came out."""
 
 import json
+from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
 import table
-from engines import ENGINES, why_unusable
-from harness import Run, distance, kernel
+import who_ran
+from engines import ENGINES, Ran, why_unusable
+from harness import NotCounted, Run, case, distance, kernel
 
 
 @pytest.fixture
@@ -57,6 +60,50 @@ def test_a_wrong_kernel_fails():
     run(kernel("int* out", "out[t] = t == 32 ? -1 : t;"), out)
     with pytest.raises(AssertionError, match=r"thread \(32, 0, 0\)"):
         run.same(out, np.arange(33))
+
+
+def test_a_fall_back_is_not_counted():
+    lanes = next(engine for engine in ENGINES if engine.name == "lanes")
+    if why_unusable(lanes.device):
+        pytest.skip("no CPU device")
+
+    @case(blocks=[1, 33])
+    def numbers(run):
+        out = np.zeros(run.threads, np.int32)
+        run(kernel("int* out", "out[t] = t; out[t] += threadIdx.y + 1;"), out)
+        run.same(out, np.arange(run.threads) + 1)
+
+    debug = replace(lanes, options=("-G",))  # for a debugger a thread is a thread
+    with pytest.raises(NotCounted, match=r"compiled for debugging"):
+        numbers.check(debug)
+    assert [(shape, [ran.engine for ran in launches]) for shape, launches in numbers.ran] == [
+        ((1, 1, 1), ["threads"]),
+        ((33, 1, 1), ["threads"]),
+    ]
+
+
+def test_a_sample_draws_shapes_for_the_engines_that_allow_it():
+    seen = []
+
+    @case(blocks=[1, 2, 3, 4])
+    def shapes(run):
+        seen.append(run.block[0])
+
+    for engine in (replace(ENGINES[0], sample=0), replace(ENGINES[0], sample=2)):
+        shapes.check(engine, sample=Random(7))
+    assert seen[:4] == [1, 2, 3, 4]
+    assert len(seen) == 6
+
+
+def test_who_ran_the_cases():
+    vector, threads = Ran("vector", 16, "", True), Ran("threads", 0, "a barrier, under a condition", True)
+    whole = who_ran.of_case([((32, 1, 1), [vector]), ((33, 1, 1), [vector, threads]), ((1, 1, 1), [])])
+    assert whole == {"shapes": {"vector": 1, "threads": 1}, "alone": True, "why": threads.why}
+    none = who_ran.of_case([((32, 1, 1), [threads])])
+    spins = who_ran.of_case([((32, 1, 1), [replace(threads, alone=False)])])
+    text = list(who_ran.lines([{"engine": "vector16", "ran": ran} for ran in (whole, none, spins)]))
+    assert text[1].split()[:5] == ["vector16", "3", "2", "1", "50%"]
+    assert text[2].split(maxsplit=1) == ["1", threads.why]
 
 
 def test_table(tmp_path):

@@ -20,7 +20,7 @@ from .workers import Pool
 
 KEPT = Path(__file__).with_name("seeds.txt")
 NVIDIA = Path(__file__).with_name("nvidia.txt")
-ENGINES = ("threads", "lanes", "cuda")
+ENGINES = ("threads", "lanes", "auto", "vector8", "vector16", "vector32", "cuda")
 
 
 def arguments() -> argparse.Namespace:
@@ -30,7 +30,11 @@ def arguments() -> argparse.Namespace:
         default="commit",
         help="A:B, one seed, kept (seeds.txt), or commit: fresh ones that the commit decides",
     )
-    parser.add_argument("--engine", default="threads,lanes", help="some of threads, lanes, cuda (with commas)")
+    parser.add_argument(
+        "--engine",
+        default="threads,drawn",
+        help=f"some of {', '.join(ENGINES)}, drawn (with commas); drawn: for each batch one of lanes, auto and vector, as its seed says",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="worker processes")
     parser.add_argument("--batch", type=int, default=12, help="kernels a module")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long")
@@ -44,7 +48,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--print", action="store_true", help="print the source of the first seed and end")
     options = parser.parse_args()
     options.engines = options.engine.split(",")
-    unknown = set(options.engines) - set(ENGINES)
+    unknown = set(options.engines) - {*ENGINES, "drawn"}
     if unknown:
         parser.error(f"unknown engine {', '.join(sorted(unknown))}: there are {', '.join(ENGINES)}")
     return options
@@ -136,6 +140,9 @@ def main() -> int:
                 break
     seconds = time.monotonic() - start
     tally = pool.tally
+    for engine in dict.fromkeys(asked for asked, _ in sorted(tally.ran)):
+        ran = ", ".join(f"{n} by {who}" for (asked, who), n in sorted(tally.ran.items()) if asked == engine)
+        print(f"{engine}: {ran}")
     print(
         f"{tally.kernels} kernels, {tally.runs} runs ({options.engine}), {tally.skipped} too long, {failures} failed, "
         f"{excused} NVIDIA's (nvidia.txt), {seconds:.0f} s, {tally.kernels / max(seconds, 1e-9) / options.jobs:.1f} kernels/s a worker (generator {VERSION})"

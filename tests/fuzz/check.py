@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .generator import generate
 from .interpreter import TooLong, interpret
@@ -28,6 +29,7 @@ class Tally:
     kernels: int = 0
     runs: int = 0
     skipped: int = 0
+    ran: Counter[tuple[str, str]] = field(default_factory=Counter)  # by (engine asked for, engine that ran)
 
 
 Report = Callable[[object], None]
@@ -54,16 +56,17 @@ def check_programs(programs: list[Program], engines: list[str], report: Report) 
             continue
         good.append(program)
     tally.kernels = len(good)
-    for engine in engines:
-        batch = [program for program in good if e.runs_on(program, engine)]
-        tally.runs += len(batch)
-        for part, compiled in _compile(batch, engine, report):
+    for asked in engines:
+        engine = e.drawn(programs[0].seed) if asked == e.DRAWN else asked
+        tally.runs += len(good)
+        for part, compiled in _compile(good, engine, report):
             if isinstance(compiled, Failure):
                 yield compiled
                 continue
             for program in part:
                 report((program.seed, engine))
                 failure = _run(program, compiled, wanted[program.seed])
+                tally.ran[engine, compiled.what_ran(program)] += 1  # type: ignore[attr-defined]
                 if failure:
                     yield failure
     report(tally)

@@ -1,8 +1,10 @@
-"""Programs compiled by Lanza and run: on the CPU by threads or by lanes, or on a GPU."""
+"""Programs compiled by Lanza and run: by an engine of the CPU device, or on a GPU."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,8 @@ from .program import Program
 from .types import FLOATS, Record
 
 Results = dict[str, NDArray[Any]]
-ENGINES = ("threads", "lanes", "cuda")
+ENGINES = ("threads", "lanes", "auto", "vector8", "vector16", "vector32", "cuda")
+DRAWN = "drawn"  # in place of an engine: one of the others than threads, as the seed says
 OPTIONS = ("-fmad=false",)
 
 
@@ -29,9 +32,18 @@ def source_of(programs: list[Program]) -> str:
     return PRELUDE + "".join(emit(program, prefix_of(program)) for program in programs)
 
 
-def runs_on(program: Program, engine: str) -> bool:
-    """A loop over lanes has no synchronisation points."""
-    return engine != "lanes" or not program.synchronises
+def drawn(seed: int) -> str:
+    return ENGINES[1:-1][seed % (len(ENGINES) - 2)]
+
+
+def choose(engine: str) -> None:
+    """Makes the CPU device compile for that engine from now on: "vector16" is the mode vector with 16 lanes."""
+    name, lanes = re.fullmatch(r"([a-z]+)(\d*)", engine).groups()  # type: ignore[union-attr]
+    os.environ["LANZA_CPU_MODE"] = name
+    if lanes:
+        os.environ["LANZA_CPU_LANES"] = lanes
+    else:
+        os.environ.pop("LANZA_CPU_LANES", None)
 
 
 class Compiled:
@@ -39,13 +51,21 @@ class Compiled:
 
     def __init__(self, programs: list[Program], engine: str) -> None:
         if engine != "cuda":
-            os.environ["LANZA_CPU_MODE"] = engine
+            choose(engine)
         self.engine = engine
         device = lanza.Device("cuda" if engine == "cuda" else "cpu")
         self.module = lanza.compile(
             source_of(programs), filename="fuzz.cu", device=device, options=OPTIONS, cache=False
         )
         self.device = device
+
+    def what_ran(self, program: Program) -> str:
+        """The engine that ran the program, as its report says: "vector" only with several lanes at a time."""
+        report = self.module.kernel(prefix_of(program) + "kernel").report().partition("\n")[0]
+        if not report.startswith("{"):
+            return self.engine
+        fields: dict[str, Any] = json.loads(report)
+        return "lanes" if fields["engine"] == "vector" and fields["lanes"] == 1 else str(fields["engine"])
 
     def run(self, program: Program, timeout: float = 20.0) -> Results:
         """What the kernel leaves in its arrays, in the interpreter's form."""

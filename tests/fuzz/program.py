@@ -456,13 +456,6 @@ class Program:
         x, y, z = self.grid
         return x * y * z
 
-    @property
-    def synchronises(self) -> bool:
-        return any(isinstance(n, SYNCHRONISING) for n in walk([*self.functions, *self.body]))
-
-
-SYNCHRONISING = (Barrier, SyncReduce, Exchange, Shuffle, Vote, WarpIf, WarpLoop)
-
 
 def children(node: object) -> Iterator[object]:
     """The nodes directly below."""

@@ -116,6 +116,7 @@ class Pool:
                 self.tally.kernels += message.kernels
                 self.tally.runs += message.runs
                 self.tally.skipped += message.skipped
+                self.tally.ran += message.ran
             elif message is None:
                 self._next(worker, batches, left)
             elif message.seed == SEVERAL:  # the compiler crashed or hung: one by one shows at which
