@@ -5,6 +5,8 @@
 
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vector/fold_block_dim.hpp"
+
 namespace lanza::compiler {
 
 /// What the object says of itself: the fields of LanzaKernelObject that code generation knows.
@@ -12,6 +14,7 @@ struct KernelObject {
   llvm::Function* run = nullptr;
   unsigned flags = 0;
   unsigned lanes = 1;
+  BlockDim block = {};  ///< that it was made for; zeros: any
   uint64_t frame_bytes = 0;
   std::string report;  ///< JSON (report.hpp)
 };

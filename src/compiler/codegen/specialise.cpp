@@ -70,7 +70,7 @@ class Specialisation {
     const auto start = Clock::now();
     lap_ = start;
     result_.ok = read() && device() && choose_engine() && build() && verify("after code generation") && emit();
-    result_.generic = result_.ok;
+    result_.generic = result_.ok && object_.block == BlockDim{};
     result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(result_);
   }
@@ -114,10 +114,15 @@ class Specialisation {
   }
 
   bool device() {
-    run_device_pipeline(*module_, kernel_name_, *device_);
+    if (wants_block()) object_.block = {request_.block[0], request_.block[1], request_.block[2]};
+    run_device_pipeline(*module_, kernel_name_, *device_, wants_block() ? std::optional(object_.block) : std::nullopt);
     note("device");
     return verify("after its simplification");
   }
+
+  // Only the vector engine's code is made for one blockDim: its groups of lanes have the block's shape. The others
+  // gain next to nothing by it, and compile once for all blockDims.
+  bool wants_block() const { return request_.mode == LANZA_MODE_VECTOR && !debug_ && request_.block[0] != 0; }
 
   bool choose_engine() {
     bool sync = false;

@@ -15,6 +15,8 @@
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/fold_block_dim.hpp"
+#include "compiler/passes/vector/mark_unroll.hpp"
 
 using namespace llvm;
 
@@ -23,13 +25,26 @@ namespace lanza::compiler {
 // A curated list: a third of the time of LLVM's own O2 simplification, with the same code for kernels. Textual
 // instcombine checks its fixpoint and would end the process where it is not reached: no-verify-fixpoint.
 static constexpr char kPromote[] = "sroa<modify-cfg>,early-cse<memssa>";
-static constexpr char kSimplify[] =
+static constexpr char kRotate[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,"
-    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
+static constexpr char kUnroll[] =
     "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn,instcombine<no-verify-fixpoint>,"
     "dse,simplifycfg,infer-address-spaces,loop-simplify,lcssa";
 
-void run_device_pipeline(Module& module, const std::string& kernel, TargetMachine& device) {
+// Barriers are unrolled where the code will be split at them: each costs a coroutine's frame a suspend point.
+static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
+  FunctionPassManager passes;
+  cantFail(runner.builder().parsePassPipeline(passes, kRotate));
+  passes.addPass(MarkUnrollPass{{}, unroll_barriers});
+  cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
+  for (Function& f : module)
+    if (!f.isDeclaration()) passes.run(f, runner.functions());
+  runner.clear();
+}
+
+void run_device_pipeline(Module& module, const std::string& kernel, TargetMachine& device,
+                         const std::optional<BlockDim>& block) {
   const bool debug = module_flag(module, "lanza.debug", 0) != 0;
   PassRunner runner(&device);
   {
@@ -39,6 +54,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     passes.addPass(LowerBarriersPass());
     passes.addPass(IndirectCallsPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
+    if (block) passes.addPass(FoldBlockDimPass{{}, *block});
     passes.addPass(SharedConstantsPass());
     FunctionPassManager semantics;
     semantics.addPass(LowerAsmStatePass{{}, kernel});
@@ -59,7 +75,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
     runner.run(module, all);
   }
-  if (!debug) runner.run_on_functions(module, kSimplify);
+  if (!debug) simplify(module, runner, block.has_value());
   ModulePassManager points;
   points.addPass(createModuleToFunctionPassAdaptor(ImplicitPointsPass{{}, debug}));
   runner.run(module, points);

@@ -1,16 +1,21 @@
 // The common front half of every kernel, while it still is nvptx64 code.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "compiler/passes/vector/fold_block_dim.hpp"
+
 namespace lanza::compiler {
 
 /// In: a module as clang emits it. Out: the kernel, inlined, simplified, with address spaces known, all semantics that
 /// LLVM leaves undefined made NVIDIA's, contraction done, and every synchronisation point a call of __lanza_sync.
-/// `device` is an nvptx64 machine. With the module flag lanza.debug nothing is optimised.
-void run_device_pipeline(llvm::Module& module, const std::string& kernel, llvm::TargetMachine& device);
+/// `device` is an nvptx64 machine. With the module flag lanza.debug nothing is optimised. With `block` the code serves
+/// that blockDim only, and loops of few turns over barriers are unrolled: the form that the vector engine wants.
+void run_device_pipeline(llvm::Module& module, const std::string& kernel, llvm::TargetMachine& device,
+                         const std::optional<BlockDim>& block = std::nullopt);
 
 }  // namespace lanza::compiler

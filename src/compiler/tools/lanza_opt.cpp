@@ -31,6 +31,8 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/fold_block_dim.hpp"
+#include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 
 using namespace llvm;
@@ -68,7 +70,7 @@ class Driver {
     Function* f = module_.getFunction(kernel);
     if (name == "shapes" && f)
       return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
-    if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_), true;
+    if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_, block_dim()), true;
     if (name == "lane-loop" && f) {
       make_lane_loop(*f);
       f->eraseFromParent();
@@ -97,9 +99,18 @@ class Driver {
     return lanes == 0 ? GroupShape::whole_block(size) : GroupShape::of(lanes, size);
   }
 
+  static std::optional<BlockDim> block_dim() {
+    if (block.empty()) return std::nullopt;
+    BlockDim dim = {1, 1, 1};
+    std::copy_n(block.begin(), std::min<size_t>(block.size(), 3), dim.begin());
+    return dim;
+  }
+
   bool add_module_pass(ModulePassManager& passes, StringRef name) {
     if (name == "extract-kernel")
       passes.addPass(ExtractKernelPass{{}, kernel});
+    else if (name == "fold-block-dim")
+      passes.addPass(FoldBlockDimPass{{}, block_dim().value_or(BlockDim{1, 1, 1})});
     else if (name == "fold-reflect")
       passes.addPass(FoldReflectPass{{}, ptx});
     else if (name == "indirect-calls")
@@ -133,6 +144,8 @@ class Driver {
       add(ImplicitPointsPass{{}, generic});
     else if (name == "lower-asm-state")
       add(LowerAsmStatePass{{}, kernel});
+    else if (name == "mark-unroll")
+      add(MarkUnrollPass{{}, !block.empty()});
     else if (name == "saturate-conversions")
       add(SaturateConversionsPass());
     else if (name == "user-locations")

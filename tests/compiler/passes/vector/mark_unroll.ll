@@ -1,0 +1,139 @@
+; RUN: %opt -passes='mark-unroll,llvm(function(loop(loop-unroll-full),sroa<modify-cfg>))' %s | %check %s
+; RUN: %opt -block=64 -passes=mark-unroll %s | %check %s --check-prefix=BARRIERS
+; RUN: %opt -passes=mark-unroll %s | %check %s --check-prefix=NONE
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
+
+; An array that nine turns fill and nine others read lives in registers, whatever the user thought of unrolling.
+; CHECK-LABEL: @filled(
+; CHECK-NOT: alloca
+; CHECK-COUNT-9: fadd
+; CHECK-NOT: fadd
+; CHECK: ret void
+define void @filled(ptr %p) {
+entry:
+  %a = alloca [9 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %from = getelementptr float, ptr %p, i64 %i
+  %v = load float, ptr %from
+  %to = getelementptr [9 x float], ptr %a, i64 0, i64 %i
+  store float %v, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 9
+  br i1 %more, label %fill, label %read
+read:
+  %j = phi i32 [ 0, %fill ], [ %j1, %read ]
+  %sum = phi float [ 0.0, %fill ], [ %sum1, %read ]
+  %reverse = sub i32 8, %j
+  %wide = sext i32 %reverse to i64
+  %at = getelementptr [9 x float], ptr %a, i64 0, i64 %wide
+  %w = load float, ptr %at
+  %sum1 = fadd float %sum, %w
+  %j1 = add nuw i32 %j, 1
+  %again = icmp ult i32 %j1, 9
+  br i1 %again, label %read, label %end, !llvm.loop !0
+end:
+  store float %sum1, ptr %p
+  ret void
+}
+
+; One access by a value that nobody knows keeps the array in memory: nothing is won by unrolling.
+; CHECK-LABEL: @looked_up(
+; CHECK: alloca
+; CHECK: br i1
+define float @looked_up(ptr %p, i64 %k) {
+entry:
+  %a = alloca [9 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %from = getelementptr float, ptr %p, i64 %i
+  %v = load float, ptr %from
+  %to = getelementptr [9 x float], ptr %a, i64 0, i64 %i
+  store float %v, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 9
+  br i1 %more, label %fill, label %end, !llvm.loop !2
+end:
+  %at = getelementptr [9 x float], ptr %a, i64 0, i64 %k
+  %w = load float, ptr %at
+  ret float %w
+}
+
+; Neither is one whose address leaves, nor one that is too large.
+; NONE-LABEL: @escapes(
+; NONE: br i1 %more, label %fill, label %end{{$}}
+define void @escapes(ptr %p) {
+entry:
+  %a = alloca [9 x float]
+  store ptr %a, ptr %p
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %to = getelementptr [9 x float], ptr %a, i64 0, i64 %i
+  store float 0.0, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 9
+  br i1 %more, label %fill, label %end
+end:
+  ret void
+}
+; NONE-LABEL: @large(
+; NONE: br i1 %more, label %fill, label %end{{$}}
+define float @large() {
+entry:
+  %a = alloca [999 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %to = getelementptr [999 x float], ptr %a, i64 0, i64 %i
+  store float 0.0, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 999
+  br i1 %more, label %fill, label %end
+end:
+  %v = load float, ptr %a
+  ret float %v
+}
+
+; Few turns with a barrier: marked where the code will be split there, and only there.
+; BARRIERS-LABEL: @steps(
+; BARRIERS: br i1 %more, label %step, label %end, !llvm.loop [[ID:![0-9]+]]
+; NONE-LABEL: @steps(
+; NONE: br i1 %more, label %step, label %end{{$}}
+define void @steps(ptr %p) {
+entry:
+  br label %step
+step:
+  %i = phi i32 [ 0, %entry ], [ %i1, %step ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 6
+  br i1 %more, label %step, label %end
+end:
+  ret void
+}
+; BARRIERS-LABEL: @many_steps(
+; BARRIERS: br i1 %more, label %step, label %end{{$}}
+define void @many_steps(ptr %p) {
+entry:
+  br label %step
+step:
+  %i = phi i32 [ 0, %entry ], [ %i1, %step ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 100
+  br i1 %more, label %step, label %end
+end:
+  ret void
+}
+; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}
+; BARRIERS: [[ID]] = distinct !{[[ID]], [[FULL]]}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.disable"}
+!2 = distinct !{!2, !1}
