@@ -212,7 +212,7 @@ class Specialisation {
   const std::string kernel_name_;
   std::string errors_;
   LLVMContext context_;
-  std::unique_ptr<TargetMachine> device_, host_;
+  Machine device_, host_;
   std::unique_ptr<Module> module_;
   KernelObject object_;
   Report report_;

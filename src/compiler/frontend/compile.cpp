@@ -147,12 +147,13 @@ std::string pch_for(const LanzaCompileRequest& request, const Options& options) 
   return pch_path(options.standard, headers);
 }
 
-std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const Options& options) {
+std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const Options& options,
+                                       const std::string& pch) {
   std::vector<std::string> a = language_arguments(options.standard);
-  if (const std::string pch = pch_for(request, options); !pch.empty())
-    a.insert(a.end(), {"-include-pch", pch});
-  else
+  if (pch.empty())
     a.insert(a.end(), {"-include", prelude_path});
+  else
+    a.insert(a.end(), {"-include-pch", pch});
   // The IR always allows contraction; whether it is done is the passes' flag. The same PCH serves both.
   a.push_back("-ffp-contract=fast");
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
@@ -204,7 +205,8 @@ void show_header_names(Compiled& result) {
 
 /// One run of clang, with the first `name_count` name expressions.
 void run_clang(const LanzaCompileRequest& request, const Options& options, std::size_t name_count, Compiled& result) {
-  Files files = make_files();
+  const std::string pch = pch_for(request, options);
+  Files files = make_files(pch);
   for (std::size_t i = 0; i < request.header_count; ++i) {
     const std::string path = std::string(request_headers_dir) + "/" + text_of(request.headers[i].name);
     files.memory->addFile(path, 0,
@@ -221,7 +223,7 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   const bool is_path = options.source_include && StringRef(name).contains('/');
   if (is_path) files.memory->addFile(name, 0, MemoryBuffer::getMemBuffer(source, name));
 
-  auto instance = make_instance(arguments_for(request, options), files,
+  auto instance = make_instance(arguments_for(request, options, pch), files,
                                 std::make_unique<DiagnosticRecorder>(result.log, result.diagnostics));
   if (!instance) return;
   const clang::InputKind kind(clang::Language::CUDA);

@@ -1,5 +1,8 @@
 #include "compiler/frontend/files.hpp"
 
+#include <mutex>
+
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Support/Path.h>
 
 #include "compiler/frontend/embedded.hpp"
@@ -51,22 +54,57 @@ std::vector<Dependency> RecordingFiles::dependencies() const {
   return list;
 }
 
-static void add_embedded(vfs::InMemoryFileSystem& files, const std::string& path, const EmbeddedFile& file, bool text) {
-  files.addFile(path, /*ModificationTime=*/0,
-                MemoryBuffer::getMemBuffer({file.data, file.size}, path, /*RequiresNullTerminator=*/text));
+namespace {
+
+/// Shared by all compiles: nobody moves it to a working folder of his own.
+class EmbeddedFiles : public vfs::ProxyFileSystem {
+ public:
+  using ProxyFileSystem::ProxyFileSystem;
+  std::error_code setCurrentWorkingDirectory(const Twine&) override { return {}; }
+};
+
+IntrusiveRefCntPtr<vfs::FileSystem> embed(const EmbeddedFile* first, const EmbeddedFile* last, StringRef suffix,
+                                          bool text) {
+  auto files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  for (const EmbeddedFile* file = first; file != last; ++file) {
+    const std::string path = (Twine(virtual_root) + "/" + file->name + suffix).str();
+    files->addFile(path, /*ModificationTime=*/0,
+                   MemoryBuffer::getMemBuffer({file->data, file->size}, path, /*RequiresNullTerminator=*/text));
+  }
+  return makeIntrusiveRefCnt<EmbeddedFiles>(std::move(files));
 }
 
-Files make_files() {
+// Adding a file hashes its text, which for all PCHs takes as long as the rest of a small compile: once a process, and
+// only for those that are used.
+IntrusiveRefCntPtr<vfs::FileSystem> embedded_texts() {
+  static const auto files = [] {
+    const EmbeddedFile* last = lanza_embedded_texts;
+    while (last->name) ++last;
+    return embed(lanza_embedded_texts, last, "", true);
+  }();
+  return files;
+}
+
+IntrusiveRefCntPtr<vfs::FileSystem> embedded_pch(StringRef path) {
+  static std::mutex lock;
+  static StringMap<IntrusiveRefCntPtr<vfs::FileSystem>> known;
+  const std::lock_guard guard(lock);
+  IntrusiveRefCntPtr<vfs::FileSystem>& files = known[path];
+  for (const EmbeddedFile* file = lanza_embedded_pchs; file->name && !files; ++file)
+    if (pch_path(file->name) == path) files = embed(file, file + 1, ".pch", false);
+  return files;
+}
+
+}  // namespace
+
+Files make_files(StringRef pch) {
   Files files;
   files.real = makeIntrusiveRefCnt<RecordingFiles>();
   files.memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  for (const EmbeddedFile* file = lanza_embedded_texts; file->name; ++file)
-    add_embedded(*files.memory, std::string(virtual_root) + "/" + file->name, *file, true);
-  for (const EmbeddedFile* file = lanza_embedded_pchs; file->name; ++file)
-    add_embedded(*files.memory, pch_path(file->name), *file, false);
   files.all = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(files.real);
+  files.all->pushOverlay(embedded_texts());
+  if (!pch.empty()) files.all->pushOverlay(embedded_pch(pch));
   files.all->pushOverlay(files.memory);
-  if (auto folder = files.real->getCurrentWorkingDirectory()) files.memory->setCurrentWorkingDirectory(*folder);
   return files;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,7 @@ struct Files {
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all;
 };
 
-/// Prelude and PCHs in memory over the real files.
-Files make_files();
+/// The embedded texts, and the PCH of that path (none: empty), in memory over the real files.
+Files make_files(llvm::StringRef pch = "");
 
 }  // namespace lanza::compiler
