@@ -168,6 +168,29 @@ TEST(Variables, WhatCannotBeInitialisedIsAnError) {
 }
 
 // Functions are numbers, the same for all kernels of a module; tables of virtual functions stand in the segment too.
+// As NVRTC has it: what the default constructor and the destructor would do is left out, with a warning where the user
+// wrote them; what is written at the variable itself is an error.
+TEST(Variables, ConstructorsOfSharedVariablesDoNotRun) {
+  const auto compiled = [](const std::string& type, const std::string& outside, const std::string& inside) {
+    return compile({.source = type + " " + outside + " __global__ void k(int* out) { " + inside + " *out = d.x; }"});
+  };
+  const std::string with_default = "struct D { int x; __device__ D(int y = 4) : x(y) {} };",
+                    member = "struct D { int x = 3; };", destructor = "struct D { int x; __device__ ~D() { x = 0; } };";
+  const std::string of_template = "template <class T> struct E { T x; __device__ E() : x(5) {} }; using D = E<int>;";
+  for (const std::string& type : {with_default, destructor, of_template}) {
+    const CompileResult r = compiled(type, "", "__shared__ D d;");
+    EXPECT_TRUE(r->ok) << type << text(r->log);
+    EXPECT_THAT(text(r->log), HasSubstr("warning: shared variables are not initialised")) << type;
+  }
+  for (const CompileResult& r : {compiled(member, "", "__shared__ D d;"), compiled(member, "__shared__ D d;", "")}) {
+    EXPECT_TRUE(r->ok) << text(r->log);
+    EXPECT_EQ(text(r->log), "");
+  }
+  EXPECT_FALSE(compiled(with_default, "__shared__ D d;", "")->ok);
+  for (const char* variable : {"__shared__ D d(5);", "__shared__ D d = 5;", "__shared__ D d{};"})
+    EXPECT_FALSE(compiled(with_default, "", variable)->ok) << variable;
+}
+
 TEST(Variables, PointersToFunctionsAreNumbers) {
   const CompileResult r = compile({.source = R"(
 __device__ int f(int x) { return x; }
