@@ -125,10 +125,14 @@ def _deepen_stacks() -> None:
     assert answers == [0] * len(answers), f"the driver's answers to the setting of the stack limit: {answers}"
 
 
+def _wheels() -> Path:
+    return Path(sysconfig.get_paths()["purelib"]) / "nvidia"
+
+
 @functools.cache
 def toolkit_includes() -> tuple[Path, ...]:
     """The CUDA toolkit's include folders: CUDA_HOME, /usr/local/cuda, the wheels of PyPI."""
-    site = Path(sysconfig.get_paths()["purelib"]) / "nvidia"
+    site = _wheels()
     folders = [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include", Path("/usr/local/cuda/include")]
     folders += [*site.glob("cu[0-9]*/include"), *site.glob("*/include")]
     for folder in folders:
@@ -136,3 +140,10 @@ def toolkit_includes() -> tuple[Path, ...]:
             cccl = folder / "cccl"
             return (folder, cccl) if cccl.exists() else (folder,)
     return ()
+
+
+@functools.cache
+def cccl_includes() -> tuple[Path, ...]:
+    """CCCL's: those of the wheel of PyPI (nvidia-cuda-cccl), else the toolkit's."""
+    wheels = [*_wheels().glob("cu[0-9]*/include/cccl"), *_wheels().glob("cuda_cccl/include")]
+    return tuple(wheels[:1]) or toolkit_includes()

@@ -278,6 +278,50 @@ def address_spaces(run):
 
 
 @case
+def constant_addresses(run):
+    """__isConstant and __isGridConstant of what is neither, and global addresses as integers and back."""
+    out = np.zeros((run.threads, 2), np.uint32)
+    run(
+        kernel(
+            "unsigned* out",
+            """
+            __shared__ unsigned s;
+            unsigned mine = t;
+            const bool constant = __isConstant(out) | __isConstant(&s) | __isConstant(&mine);
+            const bool parameter = __isGridConstant(out) | __isGridConstant(&s) | __isGridConstant(&mine);
+            out[2 * t] = constant | parameter << 1;
+            *(unsigned*)__cvta_global_to_generic(__cvta_generic_to_global(&out[2 * t + 1])) = t;
+            """,
+        ),
+        out,
+    )
+    run.same(out, np.stack([np.zeros(run.threads), np.arange(run.threads)], 1))
+
+
+@case
+def shared_variables_are_not_initialised(run):
+    """Of a class with a default value: its constructor does not run, a thread assigns it."""
+    out = np.zeros(run.threads, np.int32)
+    run(
+        kernel(
+            "int* out",
+            """
+            __shared__ Counter counters[2];
+            if (t == 0) counters[0] = counters[1] = Counter();
+            __syncthreads();
+            atomicAdd(&counters[t % 2].value, 1);
+            __syncthreads();
+            out[t] = counters[t % 2].value;
+            """,
+            "struct Counter { int value = 7; };",
+        ),
+        out,
+    )
+    t = np.arange(run.threads)
+    run.same(out, 7 + np.where(t % 2 == 0, (run.threads + 1) // 2, run.threads // 2))
+
+
+@case
 def shared_pointers_in_shared_memory(run):
     """A list of shared memory: each node holds the address of the next, in an order that data decide."""
     order = np.random.default_rng(run.threads).permutation(run.threads).astype(np.int32)

@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-from engines import toolkit_includes
-from harness import BLOCKS, case
+from engines import cccl_includes, toolkit_includes
+from harness import case
 
 THREAD = "const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);"
-# CUB's primitives know the block's shape when they are compiled.
-SHAPES = [b for b in BLOCKS if np.prod(b) in (32, 64, 256, 1024)]
+# CUB's primitives know the block's shape when they are compiled, and each takes a second or two: few shapes.
+SHAPES = [(64, 1, 1), (8, 4, 8)]
 
 
 def includes(header):
-    """The include path that has this header, or no test."""
-    folders = toolkit_includes()
+    """The include path that has this header of CCCL, or no test."""
+    folders = cccl_includes()
     if not any((folder / header).exists() for folder in folders):
         pytest.skip(f"no CUDA toolkit and no wheel of PyPI with <{header}>")
     return folders
@@ -130,6 +130,179 @@ def cub_warp_scan(run):
     run.same(out, np.stack([np.cumsum(warps, 1).reshape(-1), before.reshape(-1)], 1))
 
 
+@case(blocks=SHAPES, each=["DIRECT", "VECTORIZE", "TRANSPOSE", "WARP_TRANSPOSE", "STRIPED"])
+def cub_block_load_and_store(run, algorithm):
+    """cub::BlockLoad and cub::BlockStore: four items a thread, all and as many as there are."""
+    folders, count = includes("cub/block/block_load.cuh"), 4 * run.threads - 3
+    data = np.arange(4 * run.threads, dtype=np.int32) * 7 + 1
+    out, part = np.zeros_like(data), np.zeros_like(data)
+    x, y, z = run.block
+    run(
+        f"""
+        #include <cub/block/block_load.cuh>
+        #include <cub/block/block_store.cuh>
+        __global__ void k(const int* in, int* out, int* part, int count) {{
+          {THREAD}
+          using Load = cub::BlockLoad<int, {x}, 4, cub::BLOCK_LOAD_{algorithm}, {y}, {z}>;
+          using Store = cub::BlockStore<int, {x}, 4, cub::BLOCK_STORE_{algorithm}, {y}, {z}>;
+          __shared__ union {{ typename Load::TempStorage load; typename Store::TempStorage store; }} storage;
+          int items[4];
+          Load(storage.load).Load(in, items);
+          __syncthreads();
+          for (int& item : items) item += 1;
+          Store(storage.store).Store(out, items);
+          __syncthreads();
+          Load(storage.load).Load(in, items, count, -1);
+          __syncthreads();
+          for (int& item : items) item *= 2;
+          Store(storage.store).Store(part, items, count);
+        }}
+        """,
+        data,
+        out,
+        part,
+        np.int32(count),
+        include_dirs=folders,
+    )
+    run.same(out, data + 1)
+    expected = 2 * data
+    expected[count:] = 0
+    run.same(part, expected)
+
+
+@case(blocks=SHAPES)
+def cub_block_exchange(run):
+    """cub::BlockExchange: blocked to striped and back."""
+    folders, data = includes("cub/block/block_exchange.cuh"), np.arange(3 * run.threads, dtype=np.int32)
+    out, back = np.zeros_like(data), np.zeros_like(data)
+    x, y, z = run.block
+    run(
+        f"""
+        #include <cub/block/block_exchange.cuh>
+        __global__ void k(const int* in, int* out, int* back) {{
+          {THREAD}
+          using Exchange = cub::BlockExchange<int, {x}, 3, false, {y}, {z}>;
+          __shared__ typename Exchange::TempStorage storage;
+          int items[3];
+          for (int i = 0; i < 3; ++i) items[i] = in[3 * t + i];
+          Exchange(storage).BlockedToStriped(items, items);
+          for (int i = 0; i < 3; ++i) out[3 * t + i] = items[i];
+          __syncthreads();
+          Exchange(storage).StripedToBlocked(items, items);
+          for (int i = 0; i < 3; ++i) back[3 * t + i] = items[i];
+        }}
+        """,
+        data,
+        out,
+        back,
+        include_dirs=folders,
+    )
+    run.same(out, data.reshape(3, -1).T.reshape(-1))
+    run.same(back, data)
+
+
+@case(blocks=SHAPES)
+def cub_block_radix_sort(run):
+    """cub::BlockRadixSort: keys with values, upwards; keys downwards."""
+    folders, data = includes("cub/block/block_radix_sort.cuh"), values(run)
+    keys, order, down = np.zeros_like(data), np.zeros_like(data), np.zeros_like(data)
+    x, y, z = run.block
+    run(
+        f"""
+        #include <cub/block/block_radix_sort.cuh>
+        __global__ void k(const int* in, int* keys, int* order, int* down) {{
+          {THREAD}
+          using Sort = cub::BlockRadixSort<int, {x}, 1, int, 4, true, cub::BLOCK_SCAN_WARP_SCANS,
+                                           cudaSharedMemBankSizeFourByte, {y}, {z}>;
+          using Keys = cub::BlockRadixSort<int, {x}, 1, cub::NullType, 4, true, cub::BLOCK_SCAN_WARP_SCANS,
+                                           cudaSharedMemBankSizeFourByte, {y}, {z}>;
+          __shared__ union {{ typename Sort::TempStorage sort; typename Keys::TempStorage keys; }} storage;
+          int key[1] = {{in[t]}}, value[1] = {{(int)t}}, other[1] = {{in[t]}};
+          Sort(storage.sort).Sort(key, value);
+          keys[t] = key[0];
+          order[t] = value[0];
+          __syncthreads();
+          Keys(storage.keys).SortDescending(other);
+          down[t] = other[0];
+        }}
+        """,
+        data,
+        keys,
+        order,
+        down,
+        include_dirs=folders,
+    )
+    expected = np.argsort(data, kind="stable").astype(np.int32)
+    run.same(keys, data[expected])
+    run.same(order, expected)
+    run.same(down, np.sort(data)[::-1])
+
+
+@case(blocks=SHAPES[:1])
+def cub_block_merge_sort(run):
+    """cub::BlockMergeSort: structures, by a comparison."""
+    folders, data = includes("cub/block/block_merge_sort.cuh"), values(run)
+    keys, order = np.zeros_like(data), np.zeros_like(data)
+    run(
+        f"""
+        #include <cub/block/block_merge_sort.cuh>
+        struct Item {{ int key, from; }};
+        struct ByLastDigits {{
+          __device__ bool operator()(const Item& a, const Item& b) const {{ return a.key % 100 < b.key % 100; }}
+        }};
+        __global__ void k(const int* in, int* keys, int* from) {{
+          {THREAD}
+          using Sort = cub::BlockMergeSort<Item, {run.block[0]}, 1>;
+          __shared__ typename Sort::TempStorage storage;
+          Item item[1] = {{{{in[t], (int)t}}}};
+          Sort(storage).StableSort(item, ByLastDigits());
+          keys[t] = item[0].key;
+          from[t] = item[0].from;
+        }}
+        """,
+        data,
+        keys,
+        order,
+        include_dirs=folders,
+    )
+    expected = np.argsort(data % 100, kind="stable").astype(np.int32)
+    run.same(keys, data[expected])
+    run.same(order, expected)
+
+
+@case(blocks=SHAPES)
+def cub_block_differences(run):
+    """cub::BlockDiscontinuity and cub::BlockAdjacentDifference: heads of runs, distances to the left."""
+    folders, data = includes("cub/block/block_adjacent_difference.cuh"), values(run) % 3
+    out = np.zeros((run.threads, 2), np.int32)
+    x, y, z = run.block
+    run(
+        f"""
+        #include <cub/block/block_adjacent_difference.cuh>
+        #include <cub/block/block_discontinuity.cuh>
+        __global__ void k(const int* in, int* out) {{
+          {THREAD}
+          using Heads = cub::BlockDiscontinuity<int, {x}, {y}, {z}>;
+          using Differences = cub::BlockAdjacentDifference<int, {x}, {y}, {z}>;
+          __shared__ typename Heads::TempStorage heads;
+          __shared__ typename Differences::TempStorage differences;
+          int item[1] = {{in[t]}}, head[1], difference[1];
+          Heads(heads).FlagHeads(head, item, [](int a, int b) {{ return a != b; }});
+          Differences(differences).SubtractLeft(item, difference, [](int a, int b) {{ return a - b; }});
+          out[2 * t] = head[0];
+          out[2 * t + 1] = difference[0];
+        }}
+        """,
+        data,
+        out,
+        include_dirs=folders,
+    )
+    before = np.concatenate([[0], data[:-1]])
+    heads, differences = (data != before).astype(np.int32), data - before
+    heads[0] = 1
+    run.same(out, np.stack([heads, differences], 1))
+
+
 @case
 def cccl_std(run):
     """CCCL's cuda/std: type traits, array, tuple, limits, algorithms."""
@@ -184,7 +357,9 @@ def toolkit_half(run):
     """The toolkit's own cuda_fp16.h: conversions and sums of halves."""
     if run.engine not in ("cuda", "nvrtc"):
         pytest.skip("the CPU device has its own cuda_fp16.h and does not compile the toolkit's yet")
-    folders, out = includes("cuda_fp16.h"), np.zeros(run.threads, np.float32)
+    folders, out = toolkit_includes(), np.zeros(run.threads, np.float32)
+    if not folders:
+        pytest.skip("no CUDA toolkit")
     run(
         f"""
         #include "{folders[0]}/cuda_fp16.h"

@@ -14,8 +14,8 @@ std::vector<std::string> language_arguments(const std::string& standard) {
           "-triple", "nvptx64-nvidia-cuda", "-aux-triple", "x86_64-pc-linux-gnu", "-target-cpu", "sm_80",
           "-target-feature", "+ptx78",
           // As NVRTC looks to a source: neither clang nor GCC.
-          "-U__clang__", "-fgnuc-version=0", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fcxx-exceptions",
-          "-fexceptions",
+          "-U__clang__", "-U__cpp_pack_indexing", "-fgnuc-version=0", "-fcuda-allow-variadic-functions", "-fdeclspec",
+          "-fcxx-exceptions", "-fexceptions",
           // Unoptimised IR of code that is meant to be optimised.
           "-O2", "-disable-llvm-passes", "-fno-threadsafe-statics",
           // A kernel's `new` may find no memory.
@@ -24,7 +24,7 @@ std::vector<std::string> language_arguments(const std::string& standard) {
           "-relaxed-aliasing",
           // What a source can ask of the compiler before it is refused.
           "-ftemplate-depth=512", "-fconstexpr-depth=512", "-fconstexpr-steps=4000000", "-fbracket-depth", "256",
-          "-nobuiltininc", "-nostdsysteminc", "-nostdinc++"};
+          "-Wno-builtin-macro-redefined", "-nobuiltininc", "-nostdsysteminc", "-nostdinc++"};
 }
 
 std::unique_ptr<clang::CompilerInstance> make_instance(const std::vector<std::string>& arguments, const Files& files,

@@ -1,4 +1,5 @@
-# The files of the prelude, prelude.cuh first, and the headers that users may include (in include/).
+# The files of the prelude, prelude.cuh first, the headers that users may include (in include/),
+# and those that stand before CCCL's of the same name (in cccl/).
 set(LANZA_PRELUDE_FILES
   prelude.cuh
   keywords.cuh
@@ -113,7 +114,6 @@ set(LANZA_USER_HEADERS
   cuda/std/complex
   cuda/std/concepts
   cuda/std/cstddef
-  cuda/std/cstdint
   cuda/std/cstdio
   cuda/std/cstdlib
   cuda/std/cstring
@@ -167,3 +167,7 @@ set(LANZA_USER_HEADERS
   utility
   vector_functions.h
   vector_types.h)
+set(LANZA_CCCL_HEADERS
+  cuda/__barrier/barrier_block_scope.h
+  cuda/std/cstdint
+  thrust/system/cuda/detail/util.h)

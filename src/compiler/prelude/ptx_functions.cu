@@ -232,8 +232,9 @@ __LANZA_HALF(bf16, 0x7f80u, 0x3f80u)
 __LANZA_IS_SPACE(shared, __isShared)
 __LANZA_IS_SPACE(global, __isGlobal)
 __LANZA_IS_SPACE(local, __isLocal)
-// Constants lie among the process's other memory, and count as global.
+// Constants and parameters lie among the process's other memory, and count as global.
 __LANZA_PTX unsigned int __lanza_ptx_is_const(unsigned long long) { return 0; }
+__LANZA_PTX unsigned int __lanza_ptx_is_param(unsigned long long) { return 0; }
 
 // ---- warps
 

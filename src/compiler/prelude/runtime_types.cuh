@@ -12,5 +12,11 @@ enum cudaError {
   cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
+enum cudaDeviceAttr : unsigned int;
+enum cudaSharedMemConfig {
+  cudaSharedMemBankSizeDefault = 0,
+  cudaSharedMemBankSizeFourByte = 1,
+  cudaSharedMemBankSizeEightByte = 2
+};
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;

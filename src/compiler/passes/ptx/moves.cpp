@@ -58,7 +58,7 @@ void cvta(Emitter& e) {
 }
 
 void isspacep(Emitter& e) {
-  const StringRef space = take_space(e);
+  const StringRef space = e.take("param") || e.take("param::entry") ? "param" : take_space(e);
   e.expect_operands(2);
   Value* address = e.read(1, kLong);
   e.write_predicate(e.operand(0), e.b.CreateIsNotNull(e.helper("is_" + space, kWord, {address})));
