@@ -21,7 +21,7 @@ std::optional<std::filesystem::path> write_debug_source(const CompileRequest& re
   try {
     Hasher hasher;
     hasher.add("lanza debug source").add(request.filename).add(request.source);
-    const auto folder = cache.source_folder() / hasher.finish().hex();
+    auto folder = cache.source_folder() / hasher.finish().hex();
     const auto file = folder / (request.filename.empty() ? "kernel.cu" : request.filename);
     std::filesystem::create_directories(folder);
     if (!std::filesystem::exists(file)) write_file_atomically(file, request.source);

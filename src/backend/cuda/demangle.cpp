@@ -295,7 +295,7 @@ class Reader {
     }
     ++at_;
     if (t->kind == CppType::Kind::Builtin && t->name == "bool") return digits == "1" ? "true" : "false";
-    const std::string value = (negative ? "-" : "") + digits;
+    std::string value = (negative ? "-" : "") + digits;
     if (t->kind != CppType::Kind::Builtin) return "(" + to_string(*t) + ")" + value;
     if (t->name == "int") return value;
     if (t->name == "unsigned int") return value + "u";
