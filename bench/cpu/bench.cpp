@@ -1,234 +1,125 @@
-// Kernels on the CPU against the same work in C++ (twins.cpp): the faster of g++ and clang. All in one run,
+// Kernels on the CPU device against the same work in C++ (twin.hpp): the faster of g++ and clang. All in one run,
 // interleaved, least times; the baseline is measured twice, and what it differs from itself is the noise.
-#include <omp.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <lanza/lanza.hpp>
-#include <random>
-#include <span>
-#include <string>
+#include <fstream>
+#include <map>
 #include <thread>
-#include <vector>
 
-#include "twins.hpp"
+#include "case.hpp"
+#include "measure.hpp"
+#include "twin_library.hpp"
 
 namespace {
 
-using namespace lanza;
-using bench::Twins;
+using namespace bench;
 
-struct Case {
-  const char* name;
-  std::function<void()> kernel;  // launches and waits
-  std::function<void(const Twins&, int begin, int end)> twin;
-  int units;                      // of the twin's work
-  std::function<double()> error;  // greatest difference of the two results, relative to the greatest value
-  double tolerance;
+struct Options {
+  std::vector<int> threads;
+  double seconds = 0.5;
+  std::string part, only, target = "native", json, twins = BENCH_BUILD_FOLDER;
 };
 
-double microseconds(const std::function<void()>& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+const std::map<std::string, std::vector<void (*)(Cases&)>> parts{{"list", {add_elementwise, add_list, add_others}},
+                                                                 {"idioms", {}}};
+
+std::string json_of(const Result& r, const std::string& part, int threads, const std::string& target) {
+  std::string least;
+  for (const auto& [name, time] : r.least)
+    least += fmt::format("{}\"{}\": {:.2f}", least.empty() ? "" : ", ", name, time);
+  return fmt::format(
+      R"({{"part": "{}", "case": "{}", "threads": {}, "target": "{}", "engine": "{}", "goal": {}, "us": {{{}}}, )"
+      R"("ratio": {:.3f}, "noise": {:.3f}, "error": {:.1e}, "wrong": {}}})",
+      part, r.name, threads, target, r.engine, r.goal, least, r.ratio, r.noise, r.error, r.wrong);
 }
 
-// The twin's work over all threads; a chunk is a multiple of 16 units where there are as many.
-void run_twin(const Case& c, const Twins& twins, int threads) {
-  if (threads == 1) return c.twin(twins, 0, c.units);
-  const int grain = c.units >= 16 * threads ? 16 : 1;
-  const int chunks = std::min(c.units / grain, threads * 8);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int i = 0; i < chunks; ++i) {
-    const auto at = [&](int k) {
-      return k == chunks ? c.units : static_cast<int>(static_cast<long>(c.units) * k / chunks / grain * grain);
-    };
-    c.twin(twins, at(i), at(i + 1));
+/// Runs the cases of a part; the logarithms of the ratios go to `logarithms`. Whether all results were right.
+bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, const Options& options,
+              std::vector<double>& logarithms) {
+  Cases cases;
+  for (const auto add : parts.at(part)) add(cases);
+  std::map<std::string, lanza::Module> modules;
+  std::ofstream json(options.json, std::ios::app);
+  bool right = true;
+  for (const auto& [name, make] : cases.all()) {
+    if (name.find(options.only) == std::string::npos) continue;
+    const Case c = make();
+    const std::string key = c.about.file + c.about.kernel;
+    if (!modules.contains(key))
+      modules.emplace(key,
+                      lanza::load(std::string(BENCH_SOURCE_FOLDER "/") + c.about.file, {.names = {c.about.kernel}}));
+    const Result r = measure(c, modules.at(key).kernel(c.about.kernel), twins,
+                             {.threads = options.threads[0], .seconds = options.seconds});
+    fmt::print("{:<34} {:<10} {:>10.1f}", r.name, r.engine, r.least.at("lanza"));
+    for (const TwinLibrary& library : twins) fmt::print(" {:>10.1f}", r.least.at(library.compiler));
+    fmt::print(" {:>8.2f} {:>5.2f} {:>7.1f}% {:>9.1e}{}\n", r.ratio, r.goal, 100 * r.noise, r.error,
+               r.wrong ? "  WRONG" : "");
+    std::fflush(stdout);
+    if (json) json << json_of(r, part, options.threads[0], options.target) << '\n';
+    logarithms.push_back(std::log(r.ratio));
+    right = right && !r.wrong;
   }
+  return right;
 }
 
-void measure(const Case& c, int threads, double seconds) {
-  struct Contender {
-    const char* name;
-    std::function<void()> run;
-    double least = INFINITY;
-  };
-  std::vector<Contender> contenders{{"lanza", c.kernel}};
-  for (const auto& [name, twins] : {std::pair{"g++", bench::gcc_twins()}, {"clang", bench::clang_twins()}})
-    if (twins) contenders.push_back({name, [&c, twins, threads] { run_twin(c, *twins, threads); }});
-  for (const auto& contender : contenders) contender.run();
-  const double error = c.error();
-
-  double again = INFINITY;  // the faster baseline's second measurement
-  std::size_t fastest = 1;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  for (int round = 0; round < 5 || std::chrono::steady_clock::now() < end; ++round) {
-    for (auto& contender : contenders) contender.least = std::min(contender.least, microseconds(contender.run));
-    if (round == 2)
-      for (std::size_t i = 2; i < contenders.size(); ++i)
-        if (contenders[i].least < contenders[fastest].least) fastest = i;
-    again = std::min(again, microseconds(contenders[fastest].run));
+bool run(const Options& options) {
+  const std::vector<TwinLibrary> twins = load_twins(options.twins, options.target);
+  if (twins.empty()) throw std::runtime_error("no twins for " + options.target + " in " + options.twins);
+  const lanza::Current device(lanza::Device("cpu"));
+  fmt::print("\n{}, {}, threads: {}; microseconds, least of {} s each, all interleaved\n",
+             lanza::current_device().name(), options.target, options.threads[0], options.seconds);
+  fmt::print("{:<34} {:<10} {:>10}", "", "engine", "lanza");
+  for (const TwinLibrary& library : twins) fmt::print(" {:>10}", library.compiler);
+  fmt::print(" {:>8} {:>5} {:>8} {:>9}\n", "ratio", "goal", "noise", "error");
+  bool right = true;
+  for (const auto& [part, unused] : parts) {
+    if (!options.part.empty() && part != options.part) continue;
+    std::vector<double> logarithms;
+    right = run_part(part, twins, options, logarithms) && right;
+    double sum = 0;
+    for (const double logarithm : logarithms) sum += logarithm;
+    const auto count = static_cast<double>(logarithms.size());
+    if (count > 0) fmt::print("{} {}: geomean of the ratios {:.2f}\n", logarithms.size(), part, std::exp(sum / count));
   }
-  const double baseline = std::min(contenders[fastest].least, again);
-  std::printf("%-30s %10.1f", c.name, contenders[0].least);
-  for (std::size_t i = 1; i < contenders.size(); ++i) std::printf(" %10.1f", contenders[i].least);
-  std::printf(" %8.2f %8.1f%% %10.1e%s\n", contenders[0].least / baseline,
-              100 * std::abs(contenders[fastest].least - again) / baseline, error,
-              error > c.tolerance ? "  WRONG" : "");
-  std::fflush(stdout);
+  return right;
 }
 
-double difference(std::span<const float> a, std::span<const float> b) {
-  double greatest = 0, scale = 1e-30;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    greatest = std::max(greatest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-    scale = std::max(scale, std::abs(static_cast<double>(b[i])));
+// The CPU device reads how many threads it may use once a process.
+int run_each(char** argv, const std::vector<int>& threads) {
+  for (const int count : threads) {
+    std::string command;
+    for (char** word = argv; *word; ++word) command += "'" + std::string(*word) + "' ";
+    if (std::system((command + "--threads " + std::to_string(count)).c_str()) != 0) return 1;
   }
-  return greatest / scale;
-}
-
-template <class T>
-std::span<const float> floats(const std::vector<T>& values) {
-  return {reinterpret_cast<const float*>(values.data()), values.size() * sizeof(T) / sizeof(float)};
-}
-
-struct Float4 {
-  float x, y, z, w;
-};
-
-std::vector<float> random_floats(std::size_t n, float low, float high) {
-  std::mt19937 generator(42);
-  std::uniform_real_distribution<float> uniform(low, high);
-  std::vector<float> values(n);
-  for (float& value : values) value = uniform(generator);
-  return values;
-}
-
-std::vector<Float4> random_bodies(std::size_t n) {
-  const std::vector<float> values = random_floats(4 * n, -1, 1);
-  std::vector<Float4> bodies(n);
-  std::memcpy(bodies.data(), values.data(), n * sizeof(Float4));
-  return bodies;
-}
-
-/// An array as the kernel and the twin each have it; results are compared.
-template <class T>
-struct Pair {
-  explicit Pair(std::vector<T> values) : twin(std::move(values)), device(twin.size()) { copy(device, twin); }
-  explicit Pair(std::size_t n) : Pair(std::vector<T>(n)) {}
-  double error() const {
-    std::vector<T> result(twin.size());
-    copy(result, device);
-    return difference(floats(result), floats(twin));
-  }
-  std::vector<T> twin;
-  Buffer<T> device;
-};
-
-Dim3 blocks(int n, int block) { return Dim3(static_cast<unsigned>((n + block - 1) / block)); }
-
-void run(int threads, double seconds) {
-  const Current device(Device("cpu"));
-  const Module module = load(BENCH_KERNELS);
-  const Stream stream = current_stream();
-  const auto launch = [&](const char* name, LaunchConfig config, auto&... arguments) {
-    return [&stream, config, kernel = module.kernel(name), &arguments...] {
-      kernel(config, arguments...);
-      stream.synchronize();
-    };
-  };
-
-  const int n = 1 << 20, size = 512, image = 1024, bodies = 4096, sums = 1 << 22;
-  int width = image, limit = 256, length = n, matrix = size, points = size, count = bodies, total = sums;
-  float factor = 1e-3f;
-  Pair<float> x(random_floats(n, -2, 2)), y(random_floats(n, -2, 2)), z(n), stencil(n), out(image * image),
-      weights(random_floats(25, 0, 1)), a(random_floats(size * size, -1, 1)), b(random_floats(size * size, -1, 1)),
-      c(size * size), many(random_floats(sums, 0, 1)), partial(sums / 512), partial_warps(sums / 256);
-  Pair<int> iterations(size * size);
-  Pair<Float4> body(random_bodies(bodies)), acceleration(bodies);
-
-  const std::vector<Case> cases{
-      {"saxpy 1M", launch("saxpy", {.grid = blocks(n, 256), .block = 256}, length, factor, x.device, y.device),
-       [&](const Twins& t, int begin, int end) { t.saxpy(begin, end, factor, x.twin.data(), y.twin.data()); }, n,
-       [&] { return 0.0; }, 0},
-      {"exp + sin + sqrt 1M",
-       launch("elem", {.grid = blocks(n, 256), .block = 256}, length, x.device, x.device, z.device),
-       [&](const Twins& t, int begin, int end) { t.elem(begin, end, x.twin.data(), x.twin.data(), z.twin.data()); }, n,
-       [&] { return z.error(); }, 1e-6},
-      {"matmul 512, tiles of 16",
-       launch("matmul", {.grid = Dim3(32, 32), .block = Dim3(16, 16)}, a.device, b.device, c.device, matrix),
-       [&](const Twins& t, int begin, int end) {
-         t.matmul(begin, end, a.twin.data(), b.twin.data(), c.twin.data(), size);
-       },
-       size / 16, [&] { return c.error(); }, 1e-5},
-      {"tree reduction 4M",
-       launch("reduce", {.grid = blocks(sums, 512), .block = 256, .shared = 1024}, many.device, partial.device, total),
-       [&](const Twins& t, int begin, int end) { t.sum(begin, end, many.twin.data(), partial.twin.data(), 512); },
-       sums / 512, [&] { return partial.error(); }, 1e-5},
-      {"warp-shuffle reduction 4M",
-       launch("wreduce", {.grid = blocks(sums, 256), .block = 256}, many.device, partial_warps.device, total),
-       [&](const Twins& t, int begin, int end) { t.sum(begin, end, many.twin.data(), partial_warps.twin.data(), 256); },
-       sums / 256, [&] { return partial_warps.error(); }, 1e-5},
-      {"stencil of radius 4, 1M",
-       launch("stencil", {.grid = blocks(n, 256), .block = 256}, x.device, stencil.device, length),
-       [&](const Twins& t, int begin, int end) { t.stencil(begin, end, x.twin.data(), stencil.twin.data(), n); }, n,
-       [&] { return stencil.error(); }, 1e-5},
-      {"convolution 5x5, 1024x1024",
-       launch("conv2d", {.grid = Dim3(64, 64), .block = Dim3(16, 16)}, x.device, weights.device, out.device, width,
-              width),
-       [&](const Twins& t, int begin, int end) {
-         t.conv2d(begin, end, x.twin.data(), weights.twin.data(), out.twin.data(), image, image);
-       },
-       image, [&] { return out.error(); }, 1e-5},
-      {"mandelbrot 512x512x256",
-       launch("mandel", {.grid = Dim3(16, 64), .block = Dim3(32, 8)}, iterations.device, points, points, limit),
-       [&](const Twins& t, int begin, int end) { t.mandel(begin, end, iterations.twin.data(), size, size, limit); },
-       size,
-       [&] {
-         std::vector<int> result(iterations.twin.size());
-         copy(result, iterations.device);
-         double different = 0;  // a point near the edge may take another number of iterations after one rounding
-         for (std::size_t i = 0; i < result.size(); ++i) different += result[i] != iterations.twin[i];
-         return different / static_cast<double>(result.size());
-       },
-       0.02},
-      {"n-body 4096",
-       launch("nbody", {.grid = blocks(bodies, 256), .block = 256}, body.device, acceleration.device, count),
-       [&](const Twins& t, int begin, int end) {
-         t.nbody(begin, end, floats(body.twin).data(), &acceleration.twin[0].x, bodies);
-       },
-       bodies, [&] { return acceleration.error(); }, 1e-4},
-  };
-  std::printf("\n%s, %d thread%s; microseconds, least of %.1f s each, all interleaved\n",
-              lanza::current_device().name().c_str(), threads, threads == 1 ? "" : "s", seconds);
-  std::printf("%-30s %10s%s%s %8s %9s %10s\n", "", "lanza", bench::gcc_twins() ? "        g++" : "",
-              bench::clang_twins() ? "      clang" : "", "ratio", "noise", "error");
-  for (const Case& c : cases) measure(c, threads, seconds);
+  return 0;
 }
 
 }  // namespace
 
-// usage: bench_cpu [THREADS [SECONDS]]; without THREADS: one, then all, each in a process of its own.
 int main(int argc, char** argv) {
-  if (!bench::gcc_twins() && !bench::clang_twins()) return std::fprintf(stderr, "built without a baseline\n"), 1;
-  if (argc == 1) {
-    const std::string self = "'" + std::string(argv[0]) + "' ";
-    const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-    for (const unsigned threads : {1u, all})
-      if (std::system((self + std::to_string(threads)).c_str()) != 0) return 1;
-    return 0;
-  }
-  const int threads = std::atoi(argv[1]);
-  if (threads < 1) return std::fprintf(stderr, "usage: bench_cpu [THREADS [SECONDS]]\n"), 2;
-  setenv("LANZA_CPU_THREADS", argv[1], 1);  // before the device is used
+  Options options;
+  CLI::App app("Kernels on the CPU device against twins in C++");
+  app.add_option("--threads", options.threads, "by default 1, then all")->check(CLI::PositiveNumber);
+  app.add_option("--seconds", options.seconds, "of each case");
+  app.add_option("--part", options.part, "list (whole kernels) or idioms")->check(CLI::IsMember(parts));
+  app.add_option("--only", options.only, "cases whose name holds this text");
+  app.add_option("--target", options.target, "native or x86-64-v3: of kernels and twins");
+  app.add_option("--twins", options.twins, "folder of the twins' libraries")->check(CLI::ExistingDirectory);
+  app.add_option("--json", options.json, "append the results to this file, a line each");
+  CLI11_PARSE(app, argc, argv);
+  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (options.threads.size() != 1)
+    return run_each(argv, options.threads.empty() ? std::vector{1, all} : options.threads);
+  setenv("LANZA_CPU_THREADS", std::to_string(options.threads[0]).c_str(), 1);  // before the device is used
+  setenv("LANZA_CPU_TARGET", options.target.c_str(), 1);
   try {
-    run(threads, argc > 2 ? std::atof(argv[2]) : 1);
-  } catch (const lanza::Error& error) {
+    return run(options) ? 0 : 1;
+  } catch (const std::exception& error) {
     return std::fprintf(stderr, "%s\n", error.what()), 1;
   }
 }

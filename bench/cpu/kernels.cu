@@ -1,4 +1,4 @@
-// Nine kernels as a GPU programmer writes them: the speed of each (bench_cpu) and what compiling one of them costs.
+// Nine kernels in one file: what compiling one of them costs (bench/thread_engine.py).
 extern "C" __global__ void saxpy(int n, float a, const float* __restrict__ x, float* __restrict__ y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = a * x[i] + y[i];

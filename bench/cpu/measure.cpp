@@ -1,0 +1,115 @@
+#include "measure.hpp"
+
+#include <omp.h>
+
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds(const std::function<void()>& f) {
+  const auto start = Clock::now();
+  f();
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+// The twin's work in so many chunks; each begins at a multiple of 16 units where there are as many.
+void share_out(const Case& c, RunTwin run, int threads, int chunks, bool on_demand) {
+  const int units = c.about.units, grain = units >= 16 * chunks ? 16 : 1;
+  chunks = std::min(chunks, units);
+  const auto at = [&](int k) {
+    return k == chunks ? units : static_cast<int>(static_cast<long>(units) * k / chunks / grain * grain);
+  };
+  if (on_demand) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int i = 0; i < chunks; ++i) run(at(i), at(i + 1), c.arguments.data());
+  } else {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < chunks; ++i) run(at(i), at(i + 1), c.arguments.data());
+  }
+}
+
+void run_twin(const Case& c, RunTwin run, int threads, bool on_demand) {
+  for (int i = 0; i < c.about.launches; ++i) {
+    if (c.number) *c.number = i;
+    if (threads == 1)
+      run(0, c.about.units, c.arguments.data());
+    else
+      share_out(c, run, threads, on_demand ? 8 * threads : threads, on_demand);
+  }
+}
+
+std::string text_after(const std::string& report, const std::string& key) {
+  const auto at = report.find("\"" + key + "\":");
+  if (at == std::string::npos) return {};
+  const auto begin = report.find_first_not_of('"', at + key.size() + 3);
+  return report.substr(begin, report.find_first_of("\",}", begin) - begin);
+}
+
+struct Contender {
+  std::string name;
+  std::function<void()> run;
+  double least = INFINITY;
+};
+
+}  // namespace
+
+Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<TwinLibrary>& libraries,
+               const Settings& settings) {
+  Result result{.name = c.about.name, .goal = c.about.goal};
+  const lanza::Stream stream = lanza::current_stream();
+  const auto run_lanza = [&] {
+    for (int i = 0; i < c.about.launches; ++i) c.launch(kernel, i);
+    stream.synchronize();
+  };
+  std::vector<Contender> contenders{{"lanza", run_lanza}};
+  for (const TwinLibrary& library : libraries) {
+    const auto twin = library.twins.find(c.about.twin);
+    if (twin == library.twins.end()) throw std::runtime_error("there is no twin " + c.about.twin);
+    for (const bool on_demand : {false, true}) {
+      if (on_demand && settings.threads == 1) continue;
+      contenders.push_back({library.compiler, [&c, &settings, run = twin->second, on_demand] {
+                              run_twin(c, run, settings.threads, on_demand);
+                            }});
+    }
+  }
+
+  // Results are compared once, from the same state.
+  for (std::size_t i = 1; i < contenders.size(); ++i) {
+    c.reset();
+    run_lanza();
+    contenders[i].run();
+    const double error = c.error();
+    if (!(error <= result.error)) result.error = error;
+  }
+  result.wrong = !(result.error <= c.about.tolerance);
+
+  double again = INFINITY;  // the faster twin's second measurement
+  std::size_t fastest = 1;
+  const auto end = Clock::now() + std::chrono::duration<double>(settings.seconds);
+  for (int round = 0; round < 5 || Clock::now() < end; ++round) {
+    for (Contender& contender : contenders) contender.least = std::min(contender.least, microseconds(contender.run));
+    if (round == 2)
+      for (std::size_t i = 2; i < contenders.size(); ++i)
+        if (contenders[i].least < contenders[fastest].least) fastest = i;
+    if (round >= 2) again = std::min(again, microseconds(contenders[fastest].run));
+  }
+  for (const Contender& contender : contenders) {
+    const auto [at, added] = result.least.emplace(contender.name, contender.least);
+    if (!added) at->second = std::min(at->second, contender.least);
+  }
+  double baseline = again;
+  for (std::size_t i = 1; i < contenders.size(); ++i) baseline = std::min(baseline, contenders[i].least);
+  result.ratio = contenders[0].least / baseline;
+  result.noise = std::abs(contenders[fastest].least - again) / baseline;
+  const std::string report = kernel.report();
+  result.engine = text_after(report, "engine");
+  if (const std::string lanes = text_after(report, "lanes"); lanes != "0" && lanes != "1") result.engine += " " + lanes;
+  return result;
+}
+
+}  // namespace bench
