@@ -33,7 +33,9 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
@@ -68,6 +70,9 @@ class Driver {
       return true;
     }
     Function* f = module_.getFunction(kernel);
+    if (name == "prepare-control" && f) return prepare_control(*f, group()), true;
+    if (name == "linearise" && f) return linearise(*f, group()), true;
+    if (name == "widen" && f) return widen(*f, group()), true;
     if (name == "shapes" && f)
       return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_, block_dim()), true;

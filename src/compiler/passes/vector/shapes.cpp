@@ -99,6 +99,10 @@ bool Shapes::update_shapes() {
 Shape Shapes::shape_of(const Instruction& i) const {
   if (auto* phi = dyn_cast<PHINode>(&i)) return of_phi(*phi);
   if (auto* call = dyn_cast<CallInst>(&i)) return of_call(*call);
+  if (auto* alloca = dyn_cast<AllocaInst>(&i)) {  // one after the other, each lane's own
+    const auto size = alloca->getAllocationSize(function_.getParent()->getDataLayout());
+    return size ? strided(size->getFixedValue(), 0) : kVarying;
+  }
   bool uniform = true, varying = false;
   for (const Use& operand : i.operands()) {
     const Shape shape = seen_in(i.getParent(), operand);

@@ -45,7 +45,10 @@ class Shapes {
   /// True when some lanes of a group may run the block without others.
   bool runs_some_lanes(const llvm::BasicBlock* block) const { return partial_.contains(block); }
   /// True when lanes leave the loop in different iterations.
-  bool is_left_apart(const llvm::Loop* loop) const { return left_apart_.contains(loop); }
+  bool is_left_apart(const llvm::BasicBlock* header) const {
+    const llvm::Loop* loop = loops_.getLoopFor(header);
+    return loop && loop->getHeader() == header && left_apart_.contains(loop);
+  }
   /// True when extending lane 0's value and adding strides gives every active lane's extended value: sums that do not
   /// wrap, or a base aligned so that the group crosses no wrap.
   bool extends(const llvm::Value* value, bool is_signed) const;

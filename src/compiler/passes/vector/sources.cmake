@@ -1,4 +1,17 @@
 # The vector engine's passes, one transformation a file; the folder above lists them with its own.
-foreach(file divergence.cpp fold_block_dim.cpp group_form.cpp mark_unroll.cpp shapes.cpp)
+foreach(file
+    control_graph.cpp
+    divergence.cpp
+    fold_block_dim.cpp
+    group_form.cpp
+    linearise.cpp
+    mark_unroll.cpp
+    prepare_control.cpp
+    shapes.cpp
+    unify_exits.cpp
+    widen.cpp
+    widen_memory.cpp
+    widen_serial.cpp
+    widen_values.cpp)
   list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()

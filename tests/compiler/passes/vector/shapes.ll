@@ -79,7 +79,8 @@ define void @values(i32 %n, ptr %x) {
   %broadcast = load i32, ptr %x
 ; VALUES: %a: varying
   %a = atomicrmw add ptr %x, i32 1 monotonic
-; VALUES: %private: varying
+; Lanes keep theirs one after the other.
+; VALUES: %private: strided 4
   %private = alloca i32
 ; VALUES: %ballot: varying
   %ballot = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 0, i32 0)

@@ -1,0 +1,88 @@
+// Loads and stores of all lanes at once.
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vector/widener.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// What vectors can hold side by side in memory.
+static bool has_lanes_in_memory(const DataLayout& layout, Type* type) {
+  return (type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy()) &&
+         layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
+}
+
+Value* Widener::reversed(Value* vector) { return b_.CreateVectorReverse(vector); }
+
+void Widener::widen_load(LoadInst& load) {
+  Value* address = load.getPointerOperand();
+  if (shapes_.is_uniform(&load)) return void(clone_scalar(load));
+  if (!load.isSimple() || !has_lanes_in_memory(layout_, load.getType())) return serialise(load);
+  const Shape shape = shapes_[address];
+  const int64_t size = layout_.getTypeStoreSize(load.getType());
+  Type* type = wide(load.getType());
+  Value *active = mask(), *nothing = PoisonValue::get(type), *result;
+  auto copy_metadata = [&](Value* wide) {
+    cast<Instruction>(wide)->copyMetadata(
+        load, {LLVMContext::MD_invariant_load, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+  };
+  if (shape.is_strided() && (shape.stride == size || shape.stride == -size)) {
+    Value* base = scalar(address);
+    const bool backwards = shape.stride < 0;
+    if (backwards) {
+      base = b_.CreateConstGEP1_64(b_.getInt8Ty(), base, shape.stride * (lanes_ - 1));
+      if (active) active = reversed(active);
+    }
+    result = active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, load.getAlign(), active, nothing))
+                    : b_.CreateAlignedLoad(type, base, load.getAlign());
+    copy_metadata(result);
+    return set(load, backwards ? reversed(result) : result);
+  }
+  ++result_.gathers;
+  result = b_.CreateMaskedGather(type, vector(address), load.getAlign(), mask_or_all(), nothing);
+  copy_metadata(result);
+  set(load, result);
+}
+
+void Widener::widen_store(StoreInst& store) {
+  Value *address = store.getPointerOperand(), *value = store.getValueOperand();
+  const Shape shape = shapes_[address];
+  if (!store.isSimple()) return serialise(store);
+  if (shape.is_uniform() && shapes_.is_uniform(value)) return void(clone_scalar(store));
+  if (shape.is_uniform()) {  // the last of the active lanes has the last word
+    Value* idle = b_.CreateBinaryIntrinsic(Intrinsic::ctlz, mask_bits(), b_.getTrue());
+    Value* last = b_.CreateSub(ConstantInt::get(bits_type(), lanes_ - 1), idle);
+    b_.CreateAlignedStore(lane_of(value, last), scalar(address), store.getAlign());
+    return;
+  }
+  if (!has_lanes_in_memory(layout_, value->getType())) return serialise(store);
+  const int64_t size = layout_.getTypeStoreSize(value->getType());
+  Value *active = mask(), *lanes = vector(value);
+  if (shape.is_strided() && (shape.stride == size || shape.stride == -size)) {
+    Value* base = scalar(address);
+    if (shape.stride < 0) {
+      base = b_.CreateConstGEP1_64(b_.getInt8Ty(), base, shape.stride * (lanes_ - 1));
+      lanes = reversed(lanes);
+      if (active) active = reversed(active);
+    }
+    if (active)
+      b_.CreateMaskedStore(lanes, base, store.getAlign(), active);
+    else
+      b_.CreateAlignedStore(lanes, base, store.getAlign());
+    return;
+  }
+  ++result_.scatters;
+  b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
+}
+
+// One after the other, each lane's own.
+void Widener::widen_alloca(AllocaInst& alloca) {
+  Type* all = ArrayType::get(alloca.getAllocatedType(), lanes_);
+  BasicBlock& entry = group_function_->getEntryBlock();
+  auto* memory = new AllocaInst(all, alloca.getAddressSpace(), alloca.getArraySize(), alloca.getAlign(),
+                                alloca.getName(), entry.begin());
+  scalars_[&alloca] = memory;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,48 @@
+// What cannot be done for all lanes at once, for one after the other.
+#include "compiler/passes/vector/widener.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// A loop over the set bits of the mask, lowest first:
+//   lane = cttz(bits); copy of the instruction with that lane's operands; bits &= bits - 1.
+void Widener::serialise(Instruction& i) {
+  ++result_.serial;
+  LLVMContext& c = kernel_.getContext();
+  Type* bits_type = this->bits_type();
+  const bool has_result = !i.getType()->isVoidTy();
+  Value* active = mask_bits();
+  BasicBlock *before = b_.GetInsertBlock(),
+             *each = BasicBlock::Create(c, "each", group_function_, before->getNextNode()),
+             *after = BasicBlock::Create(c, "after", group_function_, each->getNextNode());
+  b_.CreateBr(each);
+  b_.SetInsertPoint(each);
+  PHINode* bits = b_.CreatePHI(bits_type, 2, "lanes");
+  bits->addIncoming(active, before);
+  PHINode* results = nullptr;
+  if (has_result) {
+    results = b_.CreatePHI(wide(i.getType()), 2);
+    results->addIncoming(PoisonValue::get(results->getType()), before);
+  }
+  Value* lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b_.getTrue());
+  Instruction* copy = i.clone();
+  for (Use& operand : copy->operands())
+    if (!isa<Function>(operand) && !isa<Constant>(operand)) operand.set(lane_of(operand, lane));
+  b_.Insert(copy);
+  copy->setDebugLoc(i.getDebugLoc());
+  Value* result = results;
+  if (has_result && !i.getType()->isStructTy()) result = b_.CreateInsertElement(results, copy, lane);
+  for (unsigned k = 0; i.getType()->isStructTy() && k < i.getType()->getStructNumElements(); ++k) {
+    Value* member = b_.CreateInsertElement(b_.CreateExtractValue(results, k), b_.CreateExtractValue(copy, k), lane);
+    result = b_.CreateInsertValue(result, member, k);
+  }
+  Value* rest = b_.CreateAnd(bits, b_.CreateSub(bits, ConstantInt::get(bits_type, 1)));
+  bits->addIncoming(rest, each);
+  if (has_result) results->addIncoming(result, each);
+  b_.CreateCondBr(b_.CreateIsNull(rest), after, each);
+  b_.SetInsertPoint(after);
+  if (has_result) set(i, result);
+}
+
+}  // namespace lanza::compiler

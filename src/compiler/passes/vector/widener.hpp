@@ -1,0 +1,84 @@
+// The state of widening one function: what its files share.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/widen.hpp"
+
+namespace lanza::compiler {
+
+class Widener {
+ public:
+  Widener(llvm::Function& kernel, const GroupShape& group);
+  Widened run();
+
+ private:
+  using Value = llvm::Value;
+
+  // Values: widen_values.cpp
+  /// A uniform value, or lane 0's of a strided one.
+  Value* scalar(Value* value);
+  /// All lanes' values; of structs, a struct of vectors.
+  Value* vector(Value* value);
+  Value* splat(Value* scalar);
+  Value* lane_of(Value* value, Value* lane);
+  llvm::Constant* steps(llvm::Type* type, int64_t stride) const;
+  llvm::Type* wide(llvm::Type* type) const;
+  Value* extended(Value* value, llvm::Type* type, bool is_signed);
+  Value* mask();  ///< null: all lanes
+  Value* mask_or_all();
+  Value* mask_bits();
+  llvm::IntegerType* bits_type() const;
+
+  // Instructions: widen.cpp
+  void widen_block(llvm::BasicBlock& block);
+  void widen(llvm::Instruction& i);
+  void widen_strided(llvm::Instruction& i);
+  void widen_varying(llvm::Instruction& i);
+  void widen_call(llvm::CallInst& call);
+  void widen_select(llvm::SelectInst& i);
+  void widen_intrinsic(llvm::CallInst& call);
+  void widen_thread_index(llvm::CallInst& call, unsigned axis);
+  void widen_phi(llvm::PHINode& phi);
+  void widen_division(llvm::BinaryOperator& i);
+  void widen_address(llvm::GetElementPtrInst& i);
+  void widen_terminator(llvm::Instruction& i);
+  void widen_sync(llvm::CallInst& call);
+  Value* collective(llvm::CallInst& call);
+  void finish_phis();
+  bool is_done_once(const llvm::Instruction& i) const;
+  llvm::Instruction* clone_scalar(llvm::Instruction& i);
+  void set(llvm::Instruction& i, Value* vector) { vectors_[&i] = vector; }
+
+  // Memory: widen_memory.cpp
+  void widen_load(llvm::LoadInst& load);
+  void widen_store(llvm::StoreInst& store);
+  void widen_alloca(llvm::AllocaInst& alloca);
+  Value* reversed(Value* vector);
+
+  // One lane after the other: widen_serial.cpp
+  void serialise(llvm::Instruction& i);
+
+  llvm::Function& kernel_;
+  llvm::Function* group_function_ = nullptr;
+  const llvm::DataLayout& layout_;
+  const Shapes shapes_;
+  const unsigned lanes_;
+  llvm::IRBuilder<> b_;
+  Value* mask_ = nullptr;  ///< of the kernel: the operand of lanza.mask
+  llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
+  llvm::DenseMap<const Value*, Value*> here_;  ///< vectors made of scalars in the block under way
+  llvm::DenseMap<std::pair<const Value*, unsigned>, Value*> extended_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> first_, last_;  ///< of the widened block
+  struct Pending {
+    llvm::PHINode *phi, *wide;
+    enum How { Scalar, Vector, Extended } how;
+    bool is_signed = false;
+  };
+  llvm::SmallVector<Pending, 16> pending_;
+  Widened result_;
+};
+
+}  // namespace lanza::compiler

@@ -1,0 +1,172 @@
+; RUN: %opt -kernel=diamond -passes=prepare-control,linearise %s | %check %s --check-prefix=DIAMOND
+; RUN: %opt -kernel=short_circuit -passes=prepare-control,linearise %s | %check %s --check-prefix=SHORT
+; RUN: %opt -kernel=uniform -passes=prepare-control,linearise %s | %check %s --check-prefix=UNIFORM
+; RUN: %opt -kernel=leaves -passes=prepare-control %s | %check %s --check-prefix=LATCH
+; RUN: %opt -kernel=leaves -passes=prepare-control,linearise %s | %check %s --check-prefix=LEAVES
+; RUN: %opt -kernel=beyond -block=100 -passes=prepare-control,linearise %s | %check %s --check-prefix=BEYOND
+; RUN: %opt -kernel=trap -passes=prepare-control,linearise %s | %check %s --check-prefix=TRAP
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.trap()
+
+; Stores to addresses of their own are masked and need no branch; what an atomic does needs an active lane.
+; DIAMOND-LABEL: define void @diamond(
+; DIAMOND: [[NOT:%.*]] = xor i1 %c, true
+; What a block that may be skipped brings is a phi, what lanes bring on different ways a select.
+; DIAMOND: [[V:%.*]] = phi i32 [ poison, %guard ], [ %v, %else ]
+; DIAMOND: then:
+; DIAMOND-NEXT: call void @lanza.mask(i1 %c)
+; DIAMOND: guard:
+; DIAMOND-NEXT: [[ANY:%.*]] = call i1 @lanza.any(i1 [[NOT]])
+; DIAMOND-NEXT: br i1 [[ANY]], label %else,
+; DIAMOND: else:
+; DIAMOND-NEXT: call void @lanza.mask(i1 [[NOT]])
+; DIAMOND-NEXT: %v = atomicrmw
+; DIAMOND: join:
+; DIAMOND-NEXT: [[R:%.*]] = select i1 %c, i32 1, i32 [[V]]
+; DIAMOND-NEXT: store i32 [[R]]
+define void @diamond(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %then, label %else
+then:
+  store i32 7, ptr %p
+  br label %join
+else:
+  %v = atomicrmw add ptr %y, i32 1 monotonic
+  br label %join
+join:
+  %r = phi i32 [ 1, %then ], [ %v, %else ]
+  store i32 %r, ptr %p
+  ret void
+}
+
+; if (c && d) x else y: y is reached on two ways, its lanes are those of both.
+; SHORT-LABEL: define void @short_circuit(
+; SHORT: second:
+; SHORT: [[CD:%.*]] = select i1 %c, i1 %d, i1 false
+; SHORT: [[CN:%.*]] = select i1 %c, i1 {{%.*}}, i1 false
+; SHORT: yes:
+; SHORT-NEXT: call void @lanza.mask(i1 [[CD]])
+; SHORT: [[OR:%.*]] = or i1
+; SHORT: no:
+; SHORT-NEXT: call void @lanza.mask(i1 [[OR]])
+define void @short_circuit(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %second, label %no
+second:
+  %v = load i32, ptr %p
+  %d = icmp eq i32 %v, 3
+  br i1 %d, label %yes, label %no
+yes:
+  store i32 7, ptr %p
+  br label %join
+no:
+  store i32 8, ptr %p
+  br label %join
+join:
+  ret void
+}
+
+; What all lanes decide alike stays a branch, inside divergent code as well.
+; UNIFORM-LABEL: define void @uniform(
+; UNIFORM: br i1 %u, label %inner, label %out
+; UNIFORM: inner:
+; UNIFORM-NEXT: call void @lanza.mask(i1 %c)
+define void @uniform(ptr %x, i1 %u) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %then, label %end
+then:
+  br i1 %u, label %inner, label %out
+inner:
+  store i32 7, ptr %p
+  br label %out
+out:
+  br label %end
+end:
+  ret void
+}
+
+; Two exits, of which lanes take one or the other in different iterations: all ways meet in one latch.
+; LATCH-LABEL: define void @leaves(
+; LATCH: latch:
+; LATCH: %stay = phi i1 [ true, {{.*}} ], [ false, {{.*}} ], [ false, {{.*}} ]
+; LATCH: br i1 %stay, label %loop, label %out
+; The loop goes on while any lane is in it; those that have left keep what they left with.
+; LEAVES-LABEL: define void @leaves(
+; LEAVES: loop:
+; LEAVES: %kept = phi i32 [ poison, %entry ], [ [[KEPT:%.*]], %latch ]
+; LEAVES: %live = phi i1 [ true, %entry ], [ %live.next, %latch ]
+; LEAVES: call void @lanza.mask(i1 %live)
+; LEAVES: out:
+; LEAVES-NEXT: %r = phi i32 [ [[KEPT]], %latch ]
+; LEAVES: latch:
+; LEAVES: [[KEPT]] = select i1 %live, i32 {{.*}}, i32 %kept
+; LEAVES: %live.next = select i1 %live, i1 {{.*}}, i1 false
+; LEAVES: [[ANY:%.*]] = call i1 @lanza.any(i1 %live.next)
+; LEAVES: br i1 [[ANY]], label %loop, label %out
+define void @leaves(ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %n = phi i32 [ 0, %entry ], [ %next, %back ]
+  %c = icmp eq i32 %n, %t
+  br i1 %c, label %out, label %back
+back:
+  %next = add i32 %n, 1
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %p
+  %d = icmp slt i32 %v, %n
+  br i1 %d, label %loop, label %out
+out:
+  %r = phi i32 [ 1, %loop ], [ %next, %back ]
+  %q = getelementptr i32, ptr %x, i32 %r
+  store i32 %r, ptr %q
+  ret void
+}
+
+; The last group of 100 threads has lanes beyond the block.
+; BEYOND-LABEL: define void @beyond(
+; BEYOND: [[IN:%.*]] = icmp ult i32 {{%.*}}, 100
+; BEYOND: call void @lanza.mask(i1 [[IN]])
+; BEYOND: store
+define void @beyond(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  store i32 7, ptr %p
+  ret void
+}
+
+; Behind a trap nobody goes on, so the others need no mask.
+; TRAP-LABEL: define void @trap(
+; TRAP: call void @llvm.trap()
+; TRAP: ok:
+; TRAP-NOT: lanza.mask
+; TRAP: store
+define void @trap(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %p
+  %bad = icmp eq i32 %v, 0
+  br i1 %bad, label %fail, label %ok
+fail:
+  call void @llvm.trap()
+  unreachable
+ok:
+  store i32 7, ptr %p
+  ret void
+}

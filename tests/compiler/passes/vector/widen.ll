@@ -1,0 +1,144 @@
+; RUN: %opt -kernel=memory -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEMORY
+; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=wraps -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WRAPS
+; RUN: %opt -kernel=serial -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SERIAL
+; RUN: %opt -kernel=rows -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=barrier -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BARRIER
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare float @llvm.fma.f32(float, float, float)
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; MEMORY-LABEL: define void @memory(
+; MEMORY: %1 = call i32 @lanza.group(i32 0)
+define void @memory(ptr %x, ptr %y, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %i
+; Neighbours.
+; MEMORY: [[A:%.*]] = load <8 x float>, ptr {{.*}}, align 4
+  %a = load float, ptr %p
+; All the same.
+; MEMORY: [[B:%.*]] = load float, ptr %y
+  %b = load float, ptr %y
+; Turned around.
+; MEMORY: [[C:%.*]] = load <8 x float>, ptr {{.*}}, align 4
+; MEMORY: shufflevector <8 x float> [[C]], <8 x float> poison, <8 x i32> <i32 7, i32 6,
+  %j = sub i64 100, %i
+  %q = getelementptr float, ptr %x, i64 %j
+  %c = load float, ptr %q
+; MEMORY: call <8 x float> @llvm.fma.v8f32
+  %s = call float @llvm.fma.f32(float %a, float %b, float %c)
+; MEMORY: store <8 x float>
+  store float %s, ptr %p
+; A step of three, and any.
+; MEMORY: masked.gather.v8f32
+  %k = mul i64 %i, 3
+  %r = getelementptr float, ptr %x, i64 %k
+  %d = load float, ptr %r
+  %e = fptosi float %d to i64
+; MEMORY: masked.scatter.v8f32
+  %u = getelementptr float, ptr %x, i64 %e
+  store float %d, ptr %u
+; The last lane has the last word.
+; MEMORY: [[LAST:%.*]] = extractelement <8 x float>
+; MEMORY: store float [[LAST]], ptr %y
+  store float %d, ptr %y
+  ret void
+}
+
+; An inactive lane's divisor stops nobody, flags that hold on active lanes are gone from what lane 0 stands for.
+; MASKED-LABEL: define void @masked(
+; MASKED: [[M:%.*]] = icmp slt <8 x i32>
+; MASKED: [[D:%.*]] = select <8 x i1> [[M]], <8 x i32> {{.*}}, <8 x i32> <i32 1,
+; MASKED: sdiv <8 x i32> {{.*}}, [[D]]
+; MASKED: add i32 {{%.*}}, 5
+; MASKED: masked.store.v8i32{{.*}}<8 x i1> [[M]]
+define void @masked(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %end
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %p
+  %d = sdiv i32 100, %v
+  %m = add nsw i32 %t, 5
+  %k = sext i32 %m to i64
+  %q = getelementptr i32, ptr %x, i64 %k
+  store i32 %d, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; Lane 0 may be inactive and its sum wrap: its parts are extended. Where the sum may wrap for any lane, all are.
+; WRAPS-LABEL: define void @wraps(
+; WRAPS: [[T:%.*]] = sext i32 %1 to i64
+; WRAPS: [[S:%.*]] = add i64 [[T]], {{%.*}}
+; WRAPS: getelementptr i32, ptr %x, i64 [[S]]
+; WRAPS: sext <8 x i32> {{.*}} to <8 x i64>
+define void @wraps(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = add nsw i32 %t, %n
+  %i = sext i32 %a to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  store i32 1, ptr %p
+  %b = add i32 %t, %n
+  %j = sext i32 %b to i64
+  %q = getelementptr i32, ptr %x, i64 %j
+  store i32 1, ptr %q
+  ret void
+}
+
+; An atomic is done for one active lane after the other.
+; SERIAL-LABEL: define void @serial(
+; SERIAL: each:
+; SERIAL: %lanes = phi i8 [ -1, {{.*}} ], [ [[REST:%.*]], %each ]
+; SERIAL: [[LANE:%.*]] = call i8 @llvm.cttz.i8(i8 %lanes, i1 true)
+; SERIAL: [[V:%.*]] = extractelement <8 x i32> {{.*}}, i8 [[LANE]]
+; SERIAL: [[R:%.*]] = atomicrmw add ptr %x, i32 [[V]]
+; SERIAL: insertelement <8 x i32> {{.*}}, i32 [[R]], i8 [[LANE]]
+; SERIAL: [[REST]] = and i8 %lanes,
+define void @serial(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %t, %t
+  %v = atomicrmw add ptr %x, i32 %m monotonic
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  store i32 %v, ptr %p
+  ret void
+}
+
+; Rows of four: two of them are a group, x is a table.
+; ROWS-LABEL: define void @rows(
+; ROWS: add <8 x i32> {{.*}}, <i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 1, i32 1>
+; ROWS: mul <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 0, i32 1, i32 2, i32 3>
+define void @rows(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %r = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %a = mul i32 %t, %n
+  %b = add i32 %a, %r
+  %i = sext i32 %b to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  store i32 1, ptr %p
+  ret void
+}
+
+; Once a group, with the number of its lanes that count.
+; BARRIER-LABEL: define void @barrier(
+; BARRIER: [[COUNT:%.*]] = call i8 @llvm.ctpop.i8
+; BARRIER: [[WIDE:%.*]] = zext i8 [[COUNT]] to i64
+; BARRIER: [[R:%.*]] = call i64 @__lanza_sync(i32 2, i32 0, i32 0, i64 [[WIDE]], i32 0)
+; BARRIER: store i64 [[R]], ptr %x
+define void @barrier(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = and i32 %t, 1
+  %i = zext i32 %odd to i64
+  %s = call i64 @__lanza_sync(i32 2, i32 0, i32 0, i64 %i, i32 0)
+  store i64 %s, ptr %x
+  ret void
+}
