@@ -106,6 +106,128 @@ def fused(run, value):
     form.same(run, two, wanted, "pairs")
 
 
+FTZ = {"options": ["-ftz=true"], "blocks": [1, 64]}
+
+
+@case(each=both(["add", "sub", "mul"]), **FTZ)
+def denormals_under_ftz(run, value):
+    """-ftz=true flushes floats only: sums and products of 16 bits keep denormals."""
+    form, name = value
+    a, b = form.pairs
+    tiny = np.random.default_rng(3).integers(0, 3 << (form.precision - 1), (2, 4000), np.uint16)
+    tiny[:, ::2] |= 0x8000
+    a, b = np.concatenate([a, tiny[0], tiny[0]]), np.concatenate([b, tiny[1], form.encode(np.tile([0.5, 1.25], 2000))])
+    wanted = expected(form, ARITHMETIC[name], a, b)
+    form.same(run, pairwise(run, form, f"__h{name}(x, y)", a, b), wanted)
+    form.same(run, pairs_of_pairs(run, form, f"__h{name}2(x, y)", a, b), wanted[: a.size & ~1], "pairs")
+
+
+@case(each=both(), **FTZ)
+def fused_denormals_under_ftz(run, form):
+    """-ftz=true: __hfma rounds once, and keeps denormals."""
+    out = form.array(np.zeros(form.triples[0].size))
+    run(
+        form.source(
+            "__global__ void k(const T* a, const T* b, const T* c, T* out, int n) { EACH(i, n) out[i] = __hfma(a[i], b[i], c[i]); }"
+        ),
+        *(form.array(x) for x in form.triples), out, out.size,
+    )  # fmt: skip
+    form.same(run, out, form.fused)
+
+
+@case(each=both({"<": np.less, "<=": np.less_equal, "==": np.equal, "!=": np.not_equal}), **FTZ)
+def comparisons_under_ftz(run, value):
+    """-ftz=true: a denormal is larger than zero, and no other one's equal; __hmax tells them apart."""
+    form, function = value
+    sign = next(
+        s for s, f in {"<": np.less, "<=": np.less_equal, "==": np.equal, "!=": np.not_equal}.items() if f is function
+    )
+    a, b = form.pairs
+    wanted = form.encode(function(form.decode(a), form.decode(b)).astype(float))
+    form.same(run, pairwise(run, form, f"x {sign} y ? T(1.0f) : T(0.0f)", a, b), wanted)
+    form.same(run, pairwise(run, form, "__habs(__hmax(x, y))", a, b), expected(form, np.fmax, a, b) & 0x7FFF, "maximum")
+
+
+ROUNDED = {"hfloor": np.floor, "hceil": np.ceil, "htrunc": np.trunc, "hrint": np.rint, "hsqrt": np.sqrt}
+ANALYTIC = {
+    "hrcp": np.reciprocal,
+    "hexp": np.exp,
+    "hexp2": np.exp2,
+    "hlog": np.log,
+    "hlog2": np.log2,
+    "hsin": np.sin,
+    "htanh": np.tanh,
+}
+
+
+@case(each=both([*ROUNDED, *ANALYTIC]), **FTZ)
+def functions_under_ftz(run, value):
+    """-ftz=true: functions take denormals and give them, every value of the type."""
+    form, name = value
+    if run.engine == "cuda" and name in ANALYTIC:
+        return  # a GPU's are approximations
+    out = pairwise(run, form, f"{name}(x)", EVERY, EVERY)
+    form.close(run, out, expected(form, (ROUNDED | ANALYTIC)[name], EVERY), 0 if name in ROUNDED else 1)
+
+
+@case(each=both())
+def function_pointers(run, form):
+    """The functions take their operands by value, and so do pointers to them."""
+    a, b = form.pairs
+    out = form.array(np.zeros(a.size))
+    run(
+        form.source(
+            """
+            __device__ T of_one(T (*f)(T), T x) { return f(x); }
+            __device__ T of_two(T (*f)(T, T), T x, T y) { return f(x, y); }
+            __global__ void k(const T* a, const T* b, T* out, int n) {
+              T (*const sums[2])(T, T) = {__hadd, __hsub};
+              T2 (*pair)(T2, T2, T2) = __hfma2;
+              bool (*less)(T, T) = __hlt;
+              EACH(i, n) {
+                T x = of_two(sums[i & 1], a[i], of_one(__hneg, b[i]));
+                out[i] = less(x, x) ? T(-1.0f) : pair(T2(x, x), T2(1.0f, 1.0f), T2(-0.0f, -0.0f)).y;
+              }
+            }
+            """
+        ),
+        form.array(a), form.array(b), out, a.size,
+    )  # fmt: skip
+    x, y = form.decode(a), form.decode(b)
+    with np.errstate(all="ignore"):
+        form.same(run, out, form.encode(np.where(np.arange(a.size) & 1, x + y, x - y)))
+
+
+@case
+def conversions_pick_one(run):
+    """What a half converts from and to: integers of every size, enumerations, and the overload for floats."""
+    out = np.zeros((run.threads, 4), np.float32)
+    run(
+        """
+        #include <cuda_fp16.h>
+        enum Level { low = 2, high = 40 };
+        __device__ int overload(float) { return 1; }
+        __device__ int overload(double) { return 2; }
+        __global__ void k(float* out) {
+          int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+          __half h = high, zero = 0u;
+          h = h + __half((long)t);
+          double wide = h;
+          short narrow = h;
+          unsigned long long large = h;
+          if (zero || !h) return;
+          out[4 * t] = wide + narrow;
+          out[4 * t + 1] = large + static_cast<int>(__half(true));
+          out[4 * t + 2] = overload(h) + sqrt(__half(9)) + fabs(__half(-2));
+          out[4 * t + 3] = __half('a') == __half(97) && __half(-3LL) < __half(low);
+        }
+        """,
+        out,
+    )
+    t = np.arange(run.threads)
+    run.same(out, np.stack([2.0 * (40 + t), 41.0 + t, 6.0 + 0 * t, 1.0 + 0 * t], 1).astype(np.float32))
+
+
 @case(each=both())
 def complex_multiply_add(run, form):
     """__hcmadd is four fused operations in the order that CUDA documents."""

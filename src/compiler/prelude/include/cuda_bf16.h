@@ -22,7 +22,25 @@ __LANZA_HD unsigned short __lanza_narrow_bfloat16(float x) {
   return static_cast<unsigned short>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : (bits + tie_to_even) >> 16);
 }
 
+// A double rounded to nearest, by integers alone: denormals are kept under -ftz=true, too.
+__LANZA_HD unsigned short __lanza_narrow_bfloat16_double(double x) {
+  unsigned long long bits = __lanza_bits(x), size = bits & 0x7fffffffffffffffull;
+  unsigned int sign = static_cast<unsigned int>(bits >> 48) & 0x8000u;
+  if (size > 0x7ff0000000000000ull) return 0x7fff;
+  if (size >= 0x47f0000000000000ull) return static_cast<unsigned short>(sign | 0x7f80u);  // 2^128
+  int exponent = static_cast<int>(size >> 52) - 1023, below = exponent < -126 ? -126 - exponent : 0;
+  int shift = 45 + (below < 10 ? below : 10);
+  unsigned long long mantissa = (size & 0xfffffffffffffull) | 1ull << 52;
+  unsigned long long half = 1ull << (shift - 1), rest = mantissa & ((1ull << shift) - 1), kept = mantissa >> shift;
+  unsigned long long rounded = kept + (rest > half || (rest == half && (kept & 1) != 0));
+  // The leading bit of a normal number adds one to the exponent.
+  unsigned int base = below > 0 ? 0u : static_cast<unsigned int>(exponent + 126) << 7;
+  return static_cast<unsigned short>(sign | (base + static_cast<unsigned int>(rounded)));
+}
+
 #define __LANZA_T __nv_bfloat16
+#define __LANZA_NARROW_DOUBLE __lanza_narrow_bfloat16_double
+#define __LANZA_INFINITY 0x7f80
 #define __LANZA_T2 __nv_bfloat162
 #define __LANZA_RAW __nv_bfloat16_raw
 #define __LANZA_RAW2 __nv_bfloat162_raw

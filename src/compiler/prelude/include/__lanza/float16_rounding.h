@@ -21,6 +21,17 @@ __LANZA_HD float __lanza_fma_to_odd(float a, float b, float c) {
   return __lanza_float_to_odd(__lanza_sum(product, static_cast<double>(c)));
 }
 
+// s + e to odd in the last place of a double, where e is below it.
+__LANZA_HD double __lanza_double_to_odd(double s, double e) {
+  unsigned long long bits = __lanza_bits(s);
+  bool outwards = (e > 0) == (s > 0);
+  return e == 0 || e != e || (bits & 1) != 0 ? s : __lanza_double(bits + (outwards ? 1ull : -1ull));
+}
+__LANZA_HD double __lanza_fma_to_odd(double a, double b, double c) {
+  __lanza_pair s = __lanza_sum(a * b, c);  // products of 16-bit types are exact
+  return __lanza_double_to_odd(s.hi, s.lo);
+}
+
 // `nearest`, the 16 bits nearest to x, which are worth `value`, moved one step where the direction asks for it.
 __LANZA_HD unsigned short __lanza_directed_16(unsigned short nearest, float value, float x, __lanza_rounding mode) {
   bool negative = (nearest & 0x8000u) != 0;
@@ -29,6 +40,29 @@ __LANZA_HD unsigned short __lanza_directed_16(unsigned short nearest, float valu
   int step = outwards ? rounded < size : -static_cast<int>(rounded > size);
   return static_cast<unsigned short>(mode == __lanza_rn ? nearest : nearest + step);
 }
+
+// The integers that the 16-bit types convert from and to, each with one that holds it.
+template <class>
+struct __lanza_integer {};
+#define __LANZA_INTEGER(I, EXACT) \
+  template <>                     \
+  struct __lanza_integer<I> {     \
+    typedef I __lanza_type;       \
+    typedef EXACT __lanza_exact;  \
+  };
+__LANZA_INTEGER(bool, int)
+__LANZA_INTEGER(char, int)
+__LANZA_INTEGER(signed char, int)
+__LANZA_INTEGER(unsigned char, int)
+__LANZA_INTEGER(short, int)
+__LANZA_INTEGER(unsigned short, int)
+__LANZA_INTEGER(int, int)
+__LANZA_INTEGER(unsigned int, unsigned int)
+__LANZA_INTEGER(long, long long)
+__LANZA_INTEGER(unsigned long, unsigned long long)
+__LANZA_INTEGER(long long, long long)
+__LANZA_INTEGER(unsigned long long, unsigned long long)
+#undef __LANZA_INTEGER
 
 // Integers of 8 and 16 bits, out of range the nearest end.
 __LANZA_HD int __lanza_clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }
