@@ -53,7 +53,7 @@ __LANZA_FN float __lanza_fmaf_directed(float a, float b, float c, __lanza_roundi
   double product = static_cast<double>(a) * static_cast<double>(b);
   __lanza_pair s = __lanza_sum(product, c);
   float y = __lanza_to_float(s.hi, s.lo == s.lo ? s.lo : 0.0, mode);
-  bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(product) || __builtin_signbit(c));
+  bool negative_zero = mode == __lanza_rd && s.hi == 0 && (__builtin_signbit(product) || __builtin_signbit(c));
   return negative_zero ? -0.0f : y;
 }
 // Denormals as they are under -ftz=true, too, which flushes float operations: those of 2^-125 and less as integers.
@@ -107,16 +107,28 @@ __LANZA_FN double __lanza_dmul_directed(double a, double b, __lanza_rounding mod
   double error = __builtin_fma(__lanza_ldexp(a, -ea), __lanza_ldexp(b, -eb), -__lanza_ldexp(product, -(ea + eb)));
   return __lanza_directed(product, __lanza_overflow_error(product, error, false), mode);
 }
+// The sign of a * b + c - nearest, for finite numbers, a and b not zero. All is scaled by a power of two, so that no
+// product overflows or loses bits; what lies far below the rest keeps its sign only.
+__LANZA_FN double __lanza_dfma_error(double a, double b, double c, double nearest) {
+  int ea = __lanza_exponent(a), eb = __lanza_exponent(b), e = ea + eb;
+  double size = __builtin_fabs(c);
+  bool huge = e > 900 || size > 0x1p900, tiny = e < -700 && size < 0x1p-700;
+  double scale = huge ? 0x1p-600 : tiny ? 0x1p500 : 1.0;
+  int raised = e + (huge ? -600 : tiny ? 500 : 0);
+  __lanza_pair p = __lanza_product(__lanza_ldexp(__lanza_ldexp(a, -ea), raised < -900 ? -900 : raised),  //
+                                   __lanza_ldexp(b, -eb));
+  double addend = huge && size < 0x1p-400 && size != 0 ? __builtin_copysign(0x1p-1000, c) : c * scale;
+  __lanza_pair s = __lanza_sum(addend, p.hi), tail = __lanza_sum(s.lo, p.lo);
+  __lanza_pair error = __lanza_sum(s.hi - nearest * scale, tail.hi);
+  return error.hi != 0 ? error.hi : error.lo + tail.lo;
+}
 __LANZA_FN double __lanza_dfma_directed(double a, double b, double c, __lanza_rounding mode) {
   double nearest = __builtin_fma(a, b, c);
-  __lanza_pair p = __lanza_product(a, b), s = __lanza_sum(c, p.hi), tail = __lanza_sum(s.lo, p.lo);
-  __lanza_pair error = __lanza_sum(s.hi - nearest, tail.hi);
-  double sign = error.hi != 0 ? error.hi : error.lo + tail.lo;
-  sign =
-      __lanza_overflow_error(nearest, sign, __lanza_is_infinite(a) || __lanza_is_infinite(b) || __lanza_is_infinite(c));
-  double y = __lanza_directed(nearest, sign, mode);
-  bool negative_zero = mode == __lanza_rd && y == 0 && (__builtin_signbit(p.hi) || __builtin_signbit(c));
-  return negative_zero ? -0.0 : y;
+  bool infinite = __lanza_is_infinite(a) || __lanza_is_infinite(b) || __lanza_is_infinite(c);
+  double error = a == 0 || b == 0 || infinite ? 0.0 : __lanza_dfma_error(a, b, c, nearest);
+  double y = __lanza_directed(nearest, __lanza_overflow_error(nearest, error, infinite), mode);
+  bool negative = __builtin_signbit(a) != __builtin_signbit(b) || __builtin_signbit(c);
+  return mode == __lanza_rd && nearest == 0 && error == 0 && negative ? -0.0 : y;
 }
 __LANZA_FN double __lanza_ddiv_directed(double a, double b, __lanza_rounding mode) {
   double q = a / b;

@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "host_math.hpp"
@@ -71,12 +72,39 @@ TEST(DirectedRounding, DoublesAreTheProcessors) {
     CHECK(double, __lanza_dmul_directed(a, b, mode.ours), va* vb)
     CHECK(double, __lanza_ddiv_directed(a, b, mode.ours), va / vb)
     CHECK(double, __lanza_dsqrt_directed(a, mode.ours), std::sqrt(va))
-    // fma's exact error is a sum of products that must neither overflow nor underflow on the way.
-    const double size = std::fabs(a * b);
-    if (i % 2 == 0 || (size > 1e-250 && size < 1e300 && std::fabs(c) < 1e300)) {
-      CHECK(double, __lanza_dfma_directed(a, b, c, mode.ours), std::fma(va, vb, vc))
-    }
+    CHECK(double, __lanza_dfma_directed(a, b, c, mode.ours), std::fma(va, vb, vc))
   }
+}
+
+// Products and sums at both ends of the range: zeros of either sign that stand for tiny sums, denormals, overflows, and
+// addends that nearly cancel the product or lie far below it.
+template <class T>
+void check_fused_at_the_ends(T fused(T, T, T, __lanza_rounding)) {
+  const int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
+  const int highest = std::numeric_limits<T>::max_exponent;
+  std::mt19937_64 random(3);
+  const auto mantissa = [&] { return static_cast<T>(static_cast<int>(random() % 8191) - 4095) / 4096; };
+  const auto exponent = [&] { return lowest + static_cast<int>(random() % (highest - lowest + 1)); };
+  for (int i = 0; i < 400000; ++i) {
+    const int ends[] = {lowest, lowest + 5, highest, highest - 5, exponent()};
+    const int ea = exponent(), sum = ends[random() % 5];
+    volatile T va = std::ldexp(mantissa(), ea), vb = std::ldexp(mantissa(), sum - ea);
+    volatile T product = va * vb;
+    const T addends[] = {std::ldexp(mantissa(), ends[random() % 5]),
+                         T(0),
+                         -T(0),
+                         -product,
+                         std::nextafter(-product, T(0)),
+                         std::ldexp(mantissa(), lowest)};
+    volatile T vc = addends[random() % 6];
+    const T a = va, b = vb, c = vc;
+    CHECK(T, fused(a, b, c, mode.ours), std::fma(va, vb, vc))
+  }
+}
+
+TEST(DirectedRounding, FusedOperationsAtTheEndsOfTheRange) {
+  check_fused_at_the_ends<float>(__lanza_fmaf_directed);
+  check_fused_at_the_ends<double>(__lanza_dfma_directed);
 }
 
 }  // namespace
