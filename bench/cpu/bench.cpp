@@ -26,7 +26,7 @@ struct Options {
 };
 
 const std::map<std::string, std::vector<void (*)(Cases&)>> parts{{"list", {add_elementwise, add_list, add_others}},
-                                                                 {"idioms", {}}};
+                                                                 {"idioms", {add_loops, add_memory, add_cooperation}}};
 
 std::string json_of(const Result& r, const std::string& part, int threads, const std::string& target) {
   std::string least;
@@ -36,6 +36,17 @@ std::string json_of(const Result& r, const std::string& part, int threads, const
       R"({{"part": "{}", "case": "{}", "threads": {}, "target": "{}", "engine": "{}", "goal": {}, "us": {{{}}}, )"
       R"("ratio": {:.3f}, "noise": {:.3f}, "error": {:.1e}, "wrong": {}}})",
       part, r.name, threads, target, r.engine, r.goal, least, r.ratio, r.noise, r.error, r.wrong);
+}
+
+void print(const Result& r, const std::vector<TwinLibrary>& twins) {
+  fmt::print("{:<34} {:<10}", r.name, r.engine);
+  if (!r.least.empty()) {
+    fmt::print(" {:>10.1f}", r.least.at("lanza"));
+    for (const TwinLibrary& library : twins) fmt::print(" {:>10.1f}", r.least.at(library.compiler));
+    fmt::print(" {:>8.2f} {:>5.2f} {:>7.1f}%", r.ratio, r.goal, 100 * r.noise);
+  }
+  fmt::print(" {:>9.1e}{}\n", r.error, r.wrong ? "  WRONG" : "");
+  std::fflush(stdout);
 }
 
 /// Runs the cases of a part; the logarithms of the ratios go to `logarithms`. Whether all results were right.
@@ -55,14 +66,11 @@ bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, co
                       lanza::load(std::string(BENCH_SOURCE_FOLDER "/") + c.about.file, {.names = {c.about.kernel}}));
     const Result r = measure(c, modules.at(key).kernel(c.about.kernel), twins,
                              {.threads = options.threads[0], .seconds = options.seconds});
-    fmt::print("{:<34} {:<10} {:>10.1f}", r.name, r.engine, r.least.at("lanza"));
-    for (const TwinLibrary& library : twins) fmt::print(" {:>10.1f}", r.least.at(library.compiler));
-    fmt::print(" {:>8.2f} {:>5.2f} {:>7.1f}% {:>9.1e}{}\n", r.ratio, r.goal, 100 * r.noise, r.error,
-               r.wrong ? "  WRONG" : "");
-    std::fflush(stdout);
+    print(r, twins);
+    right = right && !r.wrong;
+    if (r.least.empty()) continue;
     if (json) json << json_of(r, part, options.threads[0], options.target) << '\n';
     logarithms.push_back(std::log(r.ratio));
-    right = right && !r.wrong;
   }
   return right;
 }
@@ -105,7 +113,7 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("Kernels on the CPU device against twins in C++");
   app.add_option("--threads", options.threads, "by default 1, then all")->check(CLI::PositiveNumber);
-  app.add_option("--seconds", options.seconds, "of each case");
+  app.add_option("--seconds", options.seconds, "of each case; 0: results are only compared");
   app.add_option("--part", options.part, "list (whole kernels) or idioms")->check(CLI::IsMember(parts));
   app.add_option("--only", options.only, "cases whose name holds this text");
   app.add_option("--target", options.target, "native or x86-64-v3: of kernels and twins");

@@ -178,5 +178,8 @@ Case Cases::make(const About& about, const A&... given) {
 void add_elementwise(Cases&);
 void add_list(Cases&);
 void add_others(Cases&);
+void add_loops(Cases&);
+void add_memory(Cases&);
+void add_cooperation(Cases&);
 
 }  // namespace bench

@@ -44,7 +44,7 @@ void run_twin(const Case& c, RunTwin run, int threads, bool on_demand) {
 }
 
 std::string text_after(const std::string& report, const std::string& key) {
-  const auto at = report.find("\"" + key + "\":");
+  const auto at = report.rfind("\"" + key + "\":");
   if (at == std::string::npos) return {};
   const auto begin = report.find_first_not_of('"', at + key.size() + 3);
   return report.substr(begin, report.find_first_of("\",}", begin) - begin);
@@ -88,6 +88,11 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   }
   result.wrong = !(result.error <= c.about.tolerance);
 
+  const std::string report = kernel.report();
+  result.engine = text_after(report, "engine");
+  if (const std::string lanes = text_after(report, "lanes"); lanes != "0" && lanes != "1") result.engine += " " + lanes;
+  if (settings.seconds == 0) return result;
+
   double again = INFINITY;  // the faster twin's second measurement
   std::size_t fastest = 1;
   const auto end = Clock::now() + std::chrono::duration<double>(settings.seconds);
@@ -106,9 +111,6 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   for (std::size_t i = 1; i < contenders.size(); ++i) baseline = std::min(baseline, contenders[i].least);
   result.ratio = contenders[0].least / baseline;
   result.noise = std::abs(contenders[fastest].least - again) / baseline;
-  const std::string report = kernel.report();
-  result.engine = text_after(report, "engine");
-  if (const std::string lanes = text_after(report, "lanes"); lanes != "0" && lanes != "1") result.engine += " " + lanes;
   return result;
 }
 

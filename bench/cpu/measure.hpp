@@ -23,7 +23,7 @@ struct Result {
 
 struct Settings {
   int threads = 1;
-  double seconds = 0.5;  ///< a case
+  double seconds = 0.5;  ///< a case; 0: results are compared, times are not measured
 };
 
 /// At least 5 rounds. On several threads a twin is shared out evenly and in small parts on demand: the better counts.

@@ -1,0 +1,154 @@
+// Indices, types and places of memory.
+#include <cuda_fp16.h>
+
+// Clamped indices at the edges: the mean of 3 x 3.
+__global__ void clamped(const float* in, float* out, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float sum = 0;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++)
+      sum += in[min(max(y + dy, 0), height - 1) * width + min(max(x + dx, 0), width - 1)];
+  out[y * width + x] = sum * (1.f / 9);
+}
+
+// Wrapped indices: a ring.
+__global__ void wrapped(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int left = i == 0 ? n - 1 : i - 1, right = i == n - 1 ? 0 : i + 1;
+  out[i] = 0.25f * in[left] + 0.5f * in[i] + 0.25f * in[right];
+}
+
+// Guards at the edges of a plane.
+__global__ void guarded(const float* in, float* out, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x > 0 && y > 0 && x < width - 1 && y < height - 1) {
+    int i = y * width + x;
+    out[i] = in[i - 1] + in[i + 1] + in[i - width] + in[i + width] - 4.f * in[i];
+  }
+}
+
+struct Particle {
+  float x, y, z, vx, vy, vz, mass, charge;
+};
+
+// Arrays of structures.
+__global__ void particles(Particle* all, float dt, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  Particle p = all[i];
+  p.vy -= 9.81f * dt;
+  p.x += p.vx * dt;
+  p.y += p.vy * dt;
+  p.z += p.vz * dt;
+  all[i] = p;
+}
+
+__global__ void complex_product(const float2* a, const float2* b, float2* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float2 p = a[i], q = b[i];
+  c[i] = make_float2(p.x * q.x - p.y * q.y, p.x * q.y + p.y * q.x);
+}
+
+__global__ void blend(const float4* front, const float4* back, float4* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float4 f = front[i], b = back[i];
+  float rest = 1.f - f.w;
+  out[i] = make_float4(f.x * f.w + b.x * rest, f.y * f.w + b.y * rest, f.z * f.w + b.z * rest, f.w + b.w * rest);
+}
+
+__global__ void grey(const uchar4* in, unsigned char* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  uchar4 p = in[i];
+  out[i] = (77 * p.x + 150 * p.y + 29 * p.z) >> 8;
+}
+
+__global__ void differences(const int3* in, int3* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int3 v = in[i];
+  out[i] = make_int3(v.y - v.z, v.z - v.x, v.x - v.y);
+}
+
+// Bytes.
+__global__ void erode(const unsigned char* in, unsigned char* out, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  int least = 255;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++)
+      least = min(least, (int)in[min(max(y + dy, 0), height - 1) * width + min(max(x + dx, 0), width - 1)]);
+  out[y * width + x] = least;
+}
+
+__global__ void difference_of_bytes(const unsigned char* a, const unsigned char* b, unsigned char* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = abs(a[i] - b[i]);
+}
+
+// Shorts: a mix of samples that saturates.
+__global__ void mix(const short* a, const short* b, short* out, int gain, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int v = (a[i] * gain >> 15) + b[i];
+  out[i] = max(-32768, min(32767, v));
+}
+
+__global__ void half_axpy(const __half* x, __half* y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __hfma(__float2half(a), x[i], y[i]);
+}
+
+__global__ void doubles(const double* x, double* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  double v = x[i], p = 0.1;
+  for (int k = 0; k < 8; k++) p = p * v + 0.5;
+  y[i] = sqrt(p * p + 1.0) / (2.0 + v * v);
+}
+
+// 64-bit integers, and 64-bit indices.
+__global__ void mixed_bits(const unsigned long long* in, unsigned long long* out, unsigned long long n) {
+  unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long z = in[i] + 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  out[i] = z ^ (z >> 31);
+}
+
+__global__ void long_index(const float* x, float* y, float a, long long n) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+
+// A table in constant memory.
+__constant__ float curve[16] = {1.f, 1.1f, 1.3f, 1.7f, 2.f, 2.2f, 2.9f, 3.3f, 4.f, 4.7f, 5.2f, 6.f, 7.1f, 8.f, 9.2f, 10.f};
+__global__ void constant_table(const unsigned char* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = curve[in[i] & 15] + 1.f;
+}
+
+// A table in shared memory.
+__global__ void shared_table(const unsigned* table, const unsigned* in, unsigned* out) {
+  __shared__ unsigned t[256];
+  t[threadIdx.x] = table[threadIdx.x];
+  __syncthreads();
+  int i = blockIdx.x * 256 + threadIdx.x;
+  unsigned v = in[i];
+  out[i] = t[v & 255] ^ t[v >> 8 & 255] ^ t[v >> 16 & 255] ^ t[v >> 24];
+}
+
+__global__ void gather(const float* table, const int* index, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = table[index[i]] * 2.f;
+}
+
+__global__ void scatter(const float* in, const int* index, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[index[i]] = in[i] * 2.f;
+}
