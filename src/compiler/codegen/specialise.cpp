@@ -20,6 +20,7 @@
 #include "compiler/codegen/link.hpp"
 #include "compiler/codegen/report.hpp"
 #include "compiler/codegen/target.hpp"
+#include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
@@ -69,7 +70,7 @@ class Specialisation {
   Specialised run() {
     const auto start = Clock::now();
     lap_ = start;
-    result_.ok = read() && device() && choose_engine() && build() && verify("after code generation") && emit();
+    result_.ok = build() && verify("after code generation") && emit();
     result_.generic = result_.ok && object_.block == BlockDim{};
     result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(result_);
@@ -85,8 +86,13 @@ class Specialisation {
 
   void note(const char* phase) {
     const auto now = Clock::now();
-    result_.phases.emplace_back(phase, std::chrono::duration<double, std::milli>(now - lap_).count());
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - lap_).count();
     lap_ = now;
+    auto known = find_if(result_.phases, [&](auto& p) { return StringRef(p.first) == phase; });
+    if (known == result_.phases.end())
+      result_.phases.emplace_back(phase, milliseconds);
+    else  // begun anew
+      known->second += milliseconds;
   }
 
   bool verify(const char* when) {
@@ -113,23 +119,50 @@ class Specialisation {
     return true;
   }
 
-  bool device() {
-    if (wants_block()) object_.block = {request_.block[0], request_.block[1], request_.block[2]};
-    run_device_pipeline(*module_, kernel_name_, *device_, wants_block() ? std::optional(object_.block) : std::nullopt);
-    note("device");
-    return verify("after its simplification");
+  // The vector engine's code is made for one blockDim: its groups have the block's shape. Where it refuses, what comes
+  // instead gains next to nothing by a known blockDim, and is compiled once for all of them.
+  bool build() {
+    if (!read()) return false;
+    if (wants_groups()) {
+      const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
+      if (!simplify(block)) return false;
+      if (build_groups(GroupShape::of(1, block))) return result_.log.empty();
+      object_ = {};
+      if (!read()) return false;
+    }
+    if (!simplify(std::nullopt)) return false;
+    Function& kernel = *module_->getFunction(kernel_name_);
+    if (debug_ || request_.mode == LANZA_MODE_THREADS || has_points_)
+      build_threads(kernel);
+    else
+      build_lanes(kernel);
+    note("optimise");
+    return result_.log.empty();
   }
 
-  // Only the vector engine's code is made for one blockDim: its groups of lanes have the block's shape. The others
-  // gain next to nothing by it, and compile once for all blockDims.
-  bool wants_block() const { return request_.mode == LANZA_MODE_VECTOR && !debug_ && request_.block[0] != 0; }
+  bool wants_groups() const {
+    const bool asked = request_.mode == LANZA_MODE_LANES || request_.mode == LANZA_MODE_VECTOR;
+    return asked && !debug_ && request_.block[0] != 0;
+  }
 
-  bool choose_engine() {
-    bool sync = false;
+  bool simplify(const std::optional<BlockDim>& block) {
+    run_device_pipeline(*module_, kernel_name_, *device_, block);
+    note("device");
+    if (!verify("after its simplification")) return false;
+    examine();
+    ModuleAnalysisManager none;
+    RetargetPass{{}, host_.get()}.run(*module_, none);
+    note("retarget");
+    return true;
+  }
+
+  // What the executor and the report want to know of the kernel, whatever runs it.
+  void examine() {
+    has_points_ = false;
     for (Function& f : *module_) {
       for (Instruction& i : instructions(f))
         if (CallInst* point = as_sync(i)) {
-          sync = true;
+          has_points_ = true;
           if (sync_kind(*point) == LANZA_SYNC_GRID) object_.flags |= LANZA_KERNEL_GRID_SYNC;
           if (sync_kind(*point) == LANZA_SYNC_YIELD) object_.flags |= LANZA_KERNEL_BLOCKING;
         }
@@ -140,37 +173,31 @@ class Specialisation {
       object_.flags |= LANZA_KERNEL_PRINTS;
     if (Function* child = module_->getFunction(kLaunchChild); child && !child->use_empty())
       object_.flags |= LANZA_KERNEL_LAUNCHES;
-    threads_ = sync || debug_ || request_.mode == LANZA_MODE_THREADS;
-    std::string& why = report_.why.words;
-    if (sync)
-      why = "the kernel has synchronisation points";
-    else if (debug_)
-      why = "the module is compiled for debugging";
-    else if (threads_)
-      why = "asked for";
-    else
-      why = "the kernel has no synchronisation points";
-    if (request_.mode == LANZA_MODE_VECTOR) report_.not_vector.words = "the vector engine is not there yet";
-    if (request_.mode == LANZA_MODE_LANES && threads_) why += ", which a loop over lanes cannot have";
     report_.waits = object_.flags & LANZA_KERNEL_BLOCKING;
     report_.recurses = recurses(*module_);
-    return true;
   }
 
-  bool build() {
-    Function* kernel = module_->getFunction(kernel_name_);
-    ModuleAnalysisManager none;
-    RetargetPass{{}, host_.get()}.run(*module_, none);
-    note("retarget");
-    if (threads_)
-      build_threads(*kernel);
-    else
-      build_lanes(*kernel);
+  // False where the vector engine refuses the kernel.
+  bool build_groups(const GroupShape& group) {
+    Function& kernel = *module_->getFunction(kernel_name_);
+    report_.not_vector = why_no_groups(kernel, group);
+    if (!report_.not_vector.words.empty()) return false;
+    const RunForm form = compiler::build_groups(kernel, group, *host_);
     note("optimise");
+    object_.run = form.run;
+    object_.lanes = group.lanes;
+    object_.block = group.block;
+    object_.flags |= LANZA_KERNEL_RANGES;
+    report_.engine = "lanes";
+    report_.why.words = "asked for";
+    if (request_.mode == LANZA_MODE_VECTOR) report_.not_vector.words = "several lanes at once are not there yet";
+    report_.regions.resize(form.regions);
     return true;
   }
 
   void build_lanes(Function& kernel) {
+    report_.engine = "lanes";
+    report_.why.words = "the kernel has no synchronisation points";
     Function* run = make_lane_loop(kernel);
     kernel.eraseFromParent();
     if (!verify("after the lane loop")) return;
@@ -182,8 +209,6 @@ class Specialisation {
   void build_threads(Function& kernel);
 
   bool emit() {
-    if (!result_.log.empty()) return false;
-    report_.engine = threads_ ? "threads" : "lanes";
     report_.lanes = object_.lanes;
     report_.frame_bytes = object_.frame_bytes;
     object_.report = report_json(kernel_name_, report_);
@@ -201,7 +226,7 @@ class Specialisation {
 
   // Profilers and debuggers show the kernel's name.
   void name_code() {
-    if (!threads_) return object_.run->setName(kernel_name_);
+    if (report_.engine != "threads") return object_.run->setName(kernel_name_);
     for (Function& f : *module_) {
       StringRef name = f.getName();
       if (name.consume_front("start") && (name.empty() || name == ".resume")) f.setName(kernel_name_ + name.str());
@@ -216,12 +241,16 @@ class Specialisation {
   std::unique_ptr<Module> module_;
   KernelObject object_;
   Report report_;
-  bool debug_ = false, threads_ = false;
+  bool debug_ = false, has_points_ = false;
   Clock::time_point lap_;
   Specialised result_;
 };
 
 void Specialisation::build_threads(Function& kernel) {
+  report_.engine = "threads";
+  report_.why.words = debug_                                ? "the module is compiled for debugging"
+                      : request_.mode == LANZA_MODE_THREADS ? "asked for"
+                                                            : "the kernel has synchronisation points";
   ThreadEngine engine = make_coroutine(kernel);
   kernel.eraseFromParent();
   if (!verify("as a coroutine")) return;

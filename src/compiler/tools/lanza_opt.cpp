@@ -11,6 +11,7 @@
 
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/target.hpp"
+#include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/device_pipeline.hpp"
@@ -32,9 +33,11 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
-#include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/linearise.hpp"
+#include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
@@ -81,6 +84,18 @@ class Driver {
       f->eraseFromParent();
       return true;
     }
+    if (name == "uniform-barriers" && f) {
+      isolate_points(*f);
+      const Reason why = why_barriers_diverge(*f, BlockUniformity(*f));
+      outs() << "; " << f->getName() << ": " << (why.words.empty() ? "proved" : why.words) << '\n';
+      return true;
+    }
+    if (name == "run-form" && f) {
+      make_run_form(*f, group());
+      f->eraseFromParent();
+      return true;
+    }
+    if (name == "build-groups" && f) return build_groups(*f, group(), host_), true;
     Function* run = module_.getFunction("run");
     if (name == "optimise-lanes" && run) return optimise_lanes(module_, *run, host_, 0), true;
     if ((name == "coroutine" || name == "thread-engine") && f) {

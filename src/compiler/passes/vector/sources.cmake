@@ -1,5 +1,7 @@
 # The vector engine's passes, one transformation a file; the folder above lists them with its own.
 foreach(file
+    block_loop.cpp
+    block_uniformity.cpp
     control_graph.cpp
     divergence.cpp
     fold_block_dim.cpp
@@ -7,7 +9,10 @@ foreach(file
     linearise.cpp
     mark_unroll.cpp
     prepare_control.cpp
+    run_form.cpp
     shapes.cpp
+    split_regions.cpp
+    uniform_barriers.cpp
     unify_exits.cpp
     widen.cpp
     widen_memory.cpp

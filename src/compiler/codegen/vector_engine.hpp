@@ -1,0 +1,20 @@
+// The vector engine: from a kernel's host IR to its `run` function.
+#pragma once
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "compiler/codegen/report.hpp"
+#include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/run_form.hpp"
+
+namespace lanza::compiler {
+
+/// Why the vector engine cannot run `kernel` (host IR, after RetargetPass) with such groups; no words: it can. Changes
+/// nothing that matters to others.
+Reason why_no_groups(llvm::Function& kernel, const GroupShape& group);
+
+/// Its `run`, optimised. `kernel` is gone afterwards.
+RunForm build_groups(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);
+
+}  // namespace lanza::compiler

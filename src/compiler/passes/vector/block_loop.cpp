@@ -1,0 +1,117 @@
+#include "compiler/passes/vector/block_loop.hpp"
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "compiler/kernel_abi.h"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+class BlockLoopBuilder {
+ public:
+  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types)
+      : loop_(loop), types_(types), c_(module.getContext()), b_(c_) {
+    auto* type = FunctionType::get(types.i32, {types.pointer, types.pointer, types.pointer}, false);
+    loop.run = Function::Create(type, GlobalValue::InternalLinkage, "run", module);
+    entry_ = add("entry");
+    first_ = add("first");
+    loop.body = add("block");
+    loop.next = add("next");
+    done_ = add("done");
+  }
+
+  void build() {
+    load();
+    start();
+    PHINode* block = count();
+    go_on(block);
+    b_.SetInsertPoint(done_);
+    b_.CreateRet(b_.getInt32(LANZA_DONE));
+    b_.SetInsertPoint(loop_.body);
+  }
+
+ private:
+  BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, loop_.run); }
+  Value* field(StructType* type, unsigned argument, unsigned i, unsigned axis = 0) {
+    Value* address = b_.CreateStructGEP(type, loop_.run->getArg(argument), i);
+    return axis ? b_.CreateConstInBoundsGEP1_32(types_.i32, address, axis) : address;
+  }
+
+  void load() {
+    b_.SetInsertPoint(entry_);
+    MDNode* range = MDBuilder(c_).createRange(APInt(32, 1), APInt(32, 0x80000000u));
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      LoadInst* size = b_.CreateLoad(types_.i32, field(types_.launch, 0, launch_field::grid, axis));
+      size->setMetadata(LLVMContext::MD_range, range);
+      loop_.grid[axis] = size;
+    }
+    begun_ = b_.CreateLoad(types_.i64, field(types_.block, 2, block_field::next));
+    end_ = b_.CreateLoad(types_.i64, field(types_.block, 2, block_field::end));
+    b_.CreateCondBr(b_.CreateICmpULT(begun_, end_), first_, done_);
+  }
+
+  // The first index by division.
+  void start() {
+    b_.SetInsertPoint(first_);
+    b_.CreateStore(b_.getInt64(0), field(types_.block, 2, block_field::first_lane));
+    Value* x = b_.CreateZExt(loop_.grid[0], types_.i64);
+    Value* y = b_.CreateZExt(loop_.grid[1], types_.i64);
+    Value* row = b_.CreateUDiv(begun_, x);
+    start_ = {b_.CreateURem(begun_, x), b_.CreateURem(row, y), b_.CreateUDiv(row, y)};
+    for (Value*& index : start_) index = b_.CreateTrunc(index, types_.i32);
+    loop_.once = b_.CreateBr(loop_.body);
+  }
+
+  PHINode* count() {
+    b_.SetInsertPoint(loop_.body);
+    PHINode* block = b_.CreatePHI(types_.i64, 2, "block");
+    block->addIncoming(begun_, first_);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      PHINode* index = b_.CreatePHI(types_.i32, 2, "ctaid");
+      index->addIncoming(start_[axis], first_);
+      loop_.index[axis] = index;
+    }
+    // For who reports a fault. Volatile: LLVM sees no reader.
+    for (unsigned axis = 0; axis < 3; ++axis)
+      b_.CreateStore(loop_.index[axis], field(types_.block, 2, block_field::index, axis), /*isVolatile=*/true);
+    return block;
+  }
+
+  // The following indices by counting up.
+  void go_on(PHINode* block) {
+    b_.SetInsertPoint(loop_.next);
+    Value* following = b_.CreateNUWAdd(block, b_.getInt64(1));
+    b_.CreateStore(following, field(types_.block, 2, block_field::next));
+    Value* carry = b_.getTrue();
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      Value* up = b_.CreateAdd(loop_.index[axis], b_.CreateZExt(carry, types_.i32));
+      Value* wraps = b_.CreateICmpEQ(up, loop_.grid[axis]);
+      cast<PHINode>(loop_.index[axis])
+          ->addIncoming(axis < 2 ? b_.CreateSelect(wraps, b_.getInt32(0), up) : up, loop_.next);
+      carry = wraps;
+    }
+    block->addIncoming(following, loop_.next);
+    b_.CreateCondBr(b_.CreateICmpULT(following, end_), loop_.body, done_);
+  }
+
+  BlockLoop& loop_;
+  const AbiTypes& types_;
+  LLVMContext& c_;
+  Builder b_;
+  BasicBlock *entry_, *first_, *done_;
+  Value *begun_ = nullptr, *end_ = nullptr;
+  std::array<Value*, 3> start_{};
+};
+
+}  // namespace
+
+BlockLoop make_block_loop(Module& module, const AbiTypes& types) {
+  BlockLoop loop;
+  BlockLoopBuilder(loop, module, types).build();
+  return loop;
+}
+
+}  // namespace lanza::compiler

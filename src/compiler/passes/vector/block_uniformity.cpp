@@ -1,0 +1,78 @@
+#include "compiler/passes/vector/block_uniformity.hpp"
+
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/PassInstrumentation.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+bool is_thread_register(Intrinsic::ID id) {
+  using namespace Intrinsic;
+  switch (id) {
+    case nvvm_read_ptx_sreg_tid_x:
+    case nvvm_read_ptx_sreg_tid_y:
+    case nvvm_read_ptx_sreg_tid_z:
+    case nvvm_read_ptx_sreg_laneid:
+    case nvvm_read_ptx_sreg_warpid:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Threads that make this call together may get different results for the same operands.
+bool call_differs(const CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee) return true;
+  if (is_thread_register(call.getIntrinsicID())) return true;
+  // Functions of the group (lanza.group, lanza.all) are declared so too, but know their group.
+  if (callee->getName().starts_with("lanza.")) return true;
+  return !callee->doesNotAccessMemory();
+}
+
+/// What LLVM's analysis asks of a target.
+class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> {
+ public:
+  explicit ThreadsOfABlock(const DataLayout& layout) : TargetTransformInfoImplCRTPBase(layout) {}
+
+  bool hasBranchDivergence(const Function* = nullptr) const { return true; }
+
+  bool isSourceOfDivergence(const Value* value) const {
+    if (auto* load = dyn_cast<LoadInst>(value)) return load->isVolatile() || load->isAtomic();
+    if (auto* call = dyn_cast<CallInst>(value)) return !isAlwaysUniform(value) && call_differs(*call);
+    return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(value);
+  }
+
+  // A barrier that counts tells all threads the same number.
+  bool isAlwaysUniform(const Value* value) const {
+    auto* instruction = const_cast<Instruction*>(dyn_cast<Instruction>(value));
+    const CallInst* point = instruction ? as_sync(*instruction) : nullptr;
+    return point && sync_kind(*point) == LANZA_SYNC_BARRIER_COUNT;
+  }
+};
+
+}  // namespace
+
+BlockUniformity::BlockUniformity(Function& function) {
+  analyses_.registerPass([] {
+    return TargetIRAnalysis(
+        [](const Function& f) { return TargetTransformInfo(ThreadsOfABlock(f.getParent()->getDataLayout())); });
+  });
+  analyses_.registerPass([] { return PassInstrumentationAnalysis(); });
+  analyses_.registerPass([] { return DominatorTreeAnalysis(); });
+  analyses_.registerPass([] { return CycleAnalysis(); });
+  analyses_.registerPass([] { return UniformityInfoAnalysis(); });
+  info_ = &analyses_.getResult<UniformityInfoAnalysis>(function);
+}
+
+}  // namespace lanza::compiler

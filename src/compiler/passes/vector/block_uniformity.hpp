@@ -1,0 +1,25 @@
+// Which values are the same for all threads of a block.
+#pragma once
+
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/PassManager.h>
+
+namespace lanza::compiler {
+
+/// LLVM's uniformity analysis, asked about threads of a block, on SPMD form and group form alike. Thread indices,
+/// groups, private memory, results of atomics and of calls differ; what is computed or loaded from the same operands is
+/// the same, as far as control flow was. It looks at the function as it is now.
+class BlockUniformity {
+ public:
+  explicit BlockUniformity(llvm::Function& function);
+
+  bool is_uniform(const llvm::Value& value) const { return info_->isUniform(&value); }
+  /// False where threads may take different branches.
+  bool ends_uniformly(const llvm::BasicBlock& block) const { return info_->isUniform(block.getTerminator()); }
+
+ private:
+  llvm::FunctionAnalysisManager analyses_;
+  const llvm::UniformityInfo* info_;
+};
+
+}  // namespace lanza::compiler

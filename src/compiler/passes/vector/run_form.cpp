@@ -1,0 +1,262 @@
+#include "compiler/passes/vector/run_form.hpp"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/kernel_abi.h"
+#include "compiler/passes/hidden_context.hpp"
+#include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/thread_context.hpp"
+#include "compiler/passes/vector/block_loop.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/split_regions.hpp"
+#include "compiler/passes/vector/uniform_barriers.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// What code of a group knows: uniform values come from the loop over blocks, thread indices from lanza.group.
+class GroupContext : public ThreadContext {
+ public:
+  GroupContext(const AbiTypes& types, const BlockLoop& blocks, const GroupShape& group)
+      : ThreadContext(types), blocks_(blocks), group_(group) {}
+  Value* launch(Builder&) override { return blocks_.run->getArg(0); }
+  Value* arguments(Builder&) override { return blocks_.run->getArg(1); }
+  Value* block(Builder&) override { return blocks_.run->getArg(2); }
+  Value* tid(Builder& b, unsigned axis) override {
+    if (group_.block[axis] == 1) return b.getInt32(0);
+    return emit_group_index(b, axis);
+  }
+  Value* ctaid(Builder&, unsigned axis) override { return blocks_.index[axis]; }
+  Value* ntid(Builder& b, unsigned axis) override { return b.getInt32(group_.block[axis]); }
+  Value* nctaid(Builder&, unsigned axis) override { return blocks_.grid[axis]; }
+  // Where nothing else has an effect LLVM knows by arithmetic which thread fails, and drops the loop.
+  void note_thread(Builder& b) override {
+    auto keep = [&](Value* value, unsigned field, unsigned axis = 0) {
+      Value* address = b.CreateStructGEP(types.block, block(b), field);
+      b.CreateStore(value, b.CreateConstInBoundsGEP1_32(types.i32, address, axis));
+    };
+    keep(b.CreateZExt(tid(b, 0), types.i64), block_field::lane);
+    keep(tid(b, 1), block_field::lane_row, 0);
+    keep(tid(b, 2), block_field::lane_row, 1);
+    keep(b.getInt32(std::min(group_.lanes, group_.block[0])), block_field::lane_count);
+  }
+
+ private:
+  const BlockLoop& blocks_;
+  const GroupShape group_;
+};
+
+/// The loops over the groups of a block around one region.
+struct GroupLoops {
+  BasicBlock *start, *latch;  // of the innermost: where a group begins, and where it has to come
+  BasicBlock* after;
+  GroupPlace place;
+};
+
+class RunFormBuilder {
+ public:
+  RunFormBuilder(Function& kernel, const GroupShape& group)
+      : kernel_(kernel),
+        module_(*kernel.getParent()),
+        c_(module_.getContext()),
+        types_(c_),
+        group_(group),
+        b_(c_),
+        blocks_(make_block_loop(module_, types_)),
+        run_(blocks_.run) {}
+
+  RunForm build() {
+    BasicBlock* body = take_body(kernel_, *run_);
+    if (DISubprogram* subprogram = run_->getSubprogram())
+      b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
+    GroupContext context(types_, blocks_, group_);
+    context.once = blocks_.once;
+    lower_context(*run_, context);
+    lower_arguments(kernel_, context, &*body->getFirstInsertionPt());
+    take_out_of_line_functions();
+    if (group_.lanes == 1) count_threads();
+    isolate_points(*run_);
+    b_.SetInsertPoint(blocks_.body);
+    b_.CreateBr(body);
+    build_regions(body);
+    return {run_, static_cast<unsigned>(heads_.size())};
+  }
+
+ private:
+  BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, run_); }
+  Value* local(Type* type, const char* name) { return new AllocaInst(type, 0, name, run_->getEntryBlock().begin()); }
+  Value* field(StructType* type, Value* base, unsigned i, int axis = -1) {
+    if (axis < 0) return b_.CreateStructGEP(type, base, i);
+    return b_.CreateInBoundsGEP(type, base, {b_.getInt32(0), b_.getInt32(i), b_.getInt32(axis)});
+  }
+  unsigned groups() const { return group_.groups(0) * group_.groups(1) * group_.groups(2); }
+
+  // The operand of a barrier that counts is a predicate of the thread.
+  void count_threads() {
+    for (Instruction& i : instructions(run_)) {
+      CallInst* point = as_sync(i);
+      if (!point || sync_kind(*point) != LANZA_SYNC_BARRIER_COUNT) continue;
+      Builder b(point);
+      point->setArgOperand(kSyncValue, b.CreateZExt(b.CreateIsNotNull(point->getArgOperand(kSyncValue)), types_.i64));
+    }
+  }
+
+  // Functions that were not inlined find their thread in a record.
+  void take_out_of_line_functions() {
+    SmallVector<Function*, 8> functions = out_of_line_functions(module_, kernel_);
+    llvm::erase(functions, run_);
+    if (functions.empty()) return;
+    record_ = local(types_.record, "record");
+    FunctionMap map = add_hidden_context(functions, types_);
+    rewrite_calls(*run_, record_, map);
+    erase_originals(map);
+    b_.SetInsertPoint(blocks_.once);
+    b_.CreateStore(run_->getArg(2), field(types_.record, record_, record_field::block));
+  }
+
+  void fill_record(const GroupPlace& place) {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      b_.CreateStore(b_.CreateTrunc(place.lane0[axis], types_.i16),
+                     field(types_.record, record_, record_field::tid, static_cast<int>(axis)));
+  }
+
+  void build_regions(BasicBlock* body) {
+    auto memory = [&](uint64_t bytes, Align align) {
+      return new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, align, "slots",
+                            run_->getEntryBlock().begin());
+    };
+    const BlockUniformity uniformity(*run_);
+    const bool early_exits = has_early_exits(*run_, uniformity);
+    RegionSplitter splitter(*run_, body, groups(), uniformity, memory);
+    for (unsigned r = 0; r < splitter.count(); ++r) heads_.push_back(add("region"));
+    if (early_exits) gone_ = memory(groups(), Align(1));
+    next_ = local(types_.i32, "next");
+    cast<BranchInst>(blocks_.body->getTerminator())->setSuccessor(0, heads_[0]);
+    for (unsigned r = 0; r < splitter.count(); ++r) build_region(splitter, r);
+    splitter.finish();
+  }
+
+  void build_region(RegionSplitter& splitter, unsigned r) {
+    b_.SetInsertPoint(heads_[r]);
+    b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
+    BasicBlock* before = heads_[r];
+    GroupLoops loops = build_loops();
+    b_.SetInsertPoint(loops.start);
+    if (r && gone_) skip_gone(loops);
+    if (record_) fill_record(loops.place);
+    Builder outside(before->getTerminator());
+    SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, b_.GetInsertBlock(), loops.place);
+    SmallSetVector<unsigned, 4> following;
+    for (const RegionExit& exit : exits) {
+      b_.SetInsertPoint(exit.block);
+      if (exit.next != RegionExit::kEnd) b_.CreateStore(b_.getInt32(exit.next), next_);
+      note_whether_gone(r, exit, loops);
+      b_.CreateBr(loops.latch);
+      following.insert(exit.next);
+    }
+    if (gone_) following.insert(RegionExit::kEnd);  // when all have left
+    go_on(loops.after, following.takeVector());
+  }
+
+  void skip_gone(const GroupLoops& loops) {
+    auto* stay = add("");
+    Value* gone = b_.CreateLoad(types_.i8, b_.CreateInBoundsGEP(types_.i8, gone_, loops.place.index));
+    b_.CreateCondBr(b_.CreateIsNull(gone), stay, loops.latch);
+    b_.SetInsertPoint(stay);
+  }
+
+  // Region 0 says it of every group, the others of those that go.
+  void note_whether_gone(unsigned r, const RegionExit& exit, const GroupLoops& loops) {
+    const bool gone = exit.next == RegionExit::kEnd;
+    if (!gone_ || (r && !gone)) return;
+    b_.CreateStore(ConstantInt::get(types_.i8, gone), b_.CreateInBoundsGEP(types_.i8, gone_, loops.place.index));
+  }
+
+  void go_on(BasicBlock* from, ArrayRef<unsigned> following) {
+    b_.SetInsertPoint(from);
+    auto target = [&](unsigned next) { return next == RegionExit::kEnd ? blocks_.next : heads_[next]; };
+    if (following.empty()) {  // no group comes out
+      b_.CreateBr(blocks_.next);
+    } else if (following.size() == 1) {
+      b_.CreateBr(target(following[0]));
+    } else {
+      SwitchInst* choice = b_.CreateSwitch(b_.CreateLoad(types_.i32, next_), target(following[0]));
+      for (unsigned next : following.drop_front()) choice->addCase(b_.getInt32(next), target(next));
+    }
+  }
+
+  // From where the builder stands, which becomes the way into the outermost loop.
+  GroupLoops build_loops() {
+    GroupLoops loops{nullptr, nullptr, add("regioned"), {}};
+    Value* zero = b_.getInt32(0);
+    BasicBlock* after = loops.after;
+    Value* index = nullptr;
+    for (int axis = 2; axis >= 0; --axis) {
+      const unsigned count = group_.groups(axis), extent = group_.extent[axis];
+      Value* lane0 = zero;
+      if (count > 1 || axis == 0) {
+        BasicBlock *before = b_.GetInsertBlock(), *head = add("group"), *latch = add("");
+        b_.CreateBr(head);
+        PHINode* counter = PHINode::Create(types_.i32, 2, "", head);
+        b_.SetInsertPoint(latch);
+        Value* following = b_.CreateNUWAdd(counter, b_.getInt32(extent));
+        counter->addIncoming(zero, before);
+        counter->addIncoming(following, latch);
+        auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt32(count * extent)), head, after);
+        if (axis == 0) branch->setMetadata(LLVMContext::MD_loop, loop_id());
+        b_.SetInsertPoint(head);
+        lane0 = counter;
+        loops.start = head;
+        loops.latch = after = latch;
+      }
+      loops.place.lane0[axis] = lane0;
+      if (axis) keep(lane0, block_field::lane_row, axis - 1);
+      if (axis == 1) keep_row();
+      Value* number = extent == 1 ? lane0 : b_.CreateUDiv(lane0, b_.getInt32(extent), "", /*isExact=*/true);
+      index = index ? b_.CreateNUWAdd(b_.CreateNUWMul(index, b_.getInt32(count)), number) : number;
+    }
+    loops.place.index = index;
+    return loops;
+  }
+
+  // Until the loop over the row says more (note_lanes.hpp): some thread of it.
+  void keep_row() {
+    keep(b_.getInt64(0), block_field::lane);
+    keep(b_.getInt32(group_.block[0]), block_field::lane_count);
+  }
+
+  // For who reports a fault. Volatile: LLVM sees no reader, and would keep it in a register.
+  void keep(Value* value, unsigned which, int axis = -1) {
+    b_.CreateStore(value, field(types_.block, run_->getArg(2), which, axis), /*isVolatile=*/true);
+  }
+
+  MDNode* loop_id() {
+    MDNode* id = MDNode::getDistinct(c_, {nullptr, MDNode::get(c_, MDString::get(c_, kLaneLoop))});
+    id->replaceOperandWith(0, id);
+    return id;
+  }
+
+  Function& kernel_;
+  Module& module_;
+  LLVMContext& c_;
+  AbiTypes types_;
+  const GroupShape group_;
+  Builder b_;
+  const BlockLoop blocks_;
+  Function* const run_;
+  Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr;
+  SmallVector<BasicBlock*, 8> heads_;
+};
+
+}  // namespace
+
+RunForm make_run_form(Function& kernel, const GroupShape& group) { return RunFormBuilder(kernel, group).build(); }
+
+}  // namespace lanza::compiler

@@ -1,0 +1,22 @@
+// A kernel in group form becomes the object's `run`: loops over blocks, regions and groups.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+struct RunForm {
+  llvm::Function* run = nullptr;
+  unsigned regions = 1;
+};
+
+/// In: host IR of a kernel in group form, its barriers proved uniform (see uniform_barriers.hpp); `kernel` is emptied.
+/// With groups of one lane that is the SPMD form. Out: `run`, which for the blocks [next, end) of the LanzaBlock runs
+/// region after region, each for all groups (z, y, x innermost). From a region control goes straight to those that may
+/// follow it: the last group that came to a barrier says which. A group that has left the kernel early takes part in
+/// no further region. A barrier that counts is given, as its operand, how many lanes of the group count.
+RunForm make_run_form(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler

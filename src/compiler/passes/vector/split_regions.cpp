@@ -1,0 +1,283 @@
+#include "compiler/passes/vector/split_regions.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
+const Align kSlotAlign(64);
+
+bool is_group_call(const Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kGroup;
+}
+
+unsigned group_axis(const Instruction& call) {
+  return static_cast<unsigned>(cast<ConstantInt>(call.getOperand(0))->getZExtValue());
+}
+
+bool is_cheap(const Instruction& i) {
+  if (isa<CastInst, GetElementPtrInst, CmpInst, SelectInst, InsertElementInst, ShuffleVectorInst, MinMaxIntrinsic>(i))
+    return true;
+  return isa<BinaryOperator>(i) && !i.isIntDivRem() && i.getOpcode() != Instruction::FDiv &&
+         i.getOpcode() != Instruction::FRem;
+}
+
+uint64_t private_bytes(const AllocaInst& array) {
+  return alignTo(array.getDataLayout().getTypeAllocSize(array.getAllocatedType()), array.getAlign());
+}
+
+// The blocks at whose beginning `value` is still wanted.
+SmallPtrSet<BasicBlock*, 16> live_in(Instruction& value) {
+  SmallPtrSet<BasicBlock*, 16> live;
+  SmallVector<BasicBlock*, 16> work;
+  auto wanted_in = [&](BasicBlock* block) {
+    if (block != value.getParent() && live.insert(block).second) work.push_back(block);
+  };
+  for (Use& use : value.uses()) {
+    auto* user = cast<Instruction>(use.getUser());
+    auto* phi = dyn_cast<PHINode>(user);
+    wanted_in(phi ? phi->getIncomingBlock(use) : user->getParent());
+  }
+  while (!work.empty()) for_each(predecessors(work.pop_back_val()), wanted_in);
+  return live;
+}
+
+SetVector<BasicBlock*> reachable_from(BasicBlock* entry) {
+  SetVector<BasicBlock*> blocks;
+  blocks.insert(entry);
+  for (size_t i = 0; i < blocks.size(); ++i) blocks.insert(succ_begin(blocks[i]), succ_end(blocks[i]));
+  return blocks;
+}
+
+}  // namespace
+
+RegionSplitter::RegionSplitter(Function& run, BasicBlock* body, unsigned groups, const BlockUniformity& uniformity,
+                               const Memory& memory)
+    : run_(run), body_(body), groups_(groups), original_(reachable_from(body)) {
+  if (none_of(original_, [](BasicBlock* block) { return as_sync(block->front()); })) return;
+  place_private_memory(memory);
+  cut_at_barriers();
+  find_crossing(uniformity);
+  demote(memory);
+}
+
+RegionSplitter::~RegionSplitter() {
+  for (Variable& v : variables_) delete v.recipe;
+}
+
+// What a barrier counts is summed up in front of it; behind it stands the call, for its result.
+void RegionSplitter::cut_at_barriers() {
+  SmallVector<CallInst*, 8> points;
+  for (BasicBlock* block : original_)
+    if (CallInst* point = as_sync(block->front())) points.push_back(point);
+  for (CallInst* point : points) {
+    Cut cut{point->getParent(), point->getParent()->getSingleSuccessor()};
+    if (sync_kind(*point) == LANZA_SYNC_BARRIER_COUNT) {
+      Builder b(point);
+      cut.count = new AllocaInst(b.getInt64Ty(), 0, "count", run_.getEntryBlock().begin());
+      b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), cut.count), point->getArgOperand(kSyncValue)), cut.count);
+      point->setArgOperand(kSyncValue, b.getInt64(0));
+      point->moveBefore(&*cut.after->getFirstInsertionPt());
+      cut.result = point;
+    } else {
+      point->eraseFromParent();
+    }
+    cuts_.push_back(cut);
+  }
+}
+
+// Of the kernel's own variables: copies of arguments are made in front of the blocks.
+void RegionSplitter::place_private_memory(const Memory& memory) {
+  for (BasicBlock* block : original_)
+    for (Instruction& i : make_early_inc_range(*block))
+      if (i.isLifetimeStartOrEnd()) i.eraseFromParent();
+  for (Instruction& i : run_.getEntryBlock()) {
+    auto* array = dyn_cast<AllocaInst>(&i);
+    auto is_own = [&](User* user) { return original_.contains(cast<Instruction>(user)->getParent()); };
+    if (array && all_of(array->users(), is_own)) private_.push_back({array, nullptr});
+  }
+  for (auto& [array, slot] : private_)
+    slot = memory(private_bytes(*array) * groups_, std::max(array->getAlign(), Align(16)));
+}
+
+void RegionSplitter::find_crossing(const BlockUniformity& uniformity) {
+  SmallVector<std::pair<Instruction*, BitVector>, 32> crossing;
+  for (BasicBlock* block : original_)
+    for (Instruction& i : *block) {
+      if (i.getType()->isVoidTy() || i.getType()->isTokenTy()) continue;
+      if (all_of(i.users(), [&](User* u) { return cast<Instruction>(u)->getParent() == block && !isa<PHINode>(u); }))
+        continue;
+      const auto blocks = live_in(i);
+      BitVector live(count());
+      for (unsigned k = 0; k < cuts_.size(); ++k) live[k + 1] = blocks.contains(cuts_[k].after);
+      if (live.any()) crossing.push_back({&i, live});
+    }
+  // Recipes are written while all values still are what they were.
+  for (auto& [value, live] : crossing) keep(*value, live, uniformity.is_uniform(*value));
+}
+
+void RegionSplitter::keep(Instruction& value, BitVector live, bool uniform) {
+  Variable v{&value, value.getParent(), std::move(live), uniform ? Kept::OnceABlock : Kept::InSlots};
+  SmallSetVector<Instruction*, 16> steps;
+  if (add_to_recipe(value, steps)) {
+    v.kept = Kept::Recomputed;
+    v.recipe = write_recipe(steps.getArrayRef());
+  }
+  variables_.push_back(std::move(v));
+}
+
+bool RegionSplitter::add_to_recipe(Instruction& i, SmallSetVector<Instruction*, 16>& steps) const {
+  if (!original_.contains(i.getParent()) || steps.contains(&i)) return true;
+  if (!is_cheap(i) && !is_group_call(i)) return false;
+  if (!is_group_call(i))
+    for (Value* operand : i.operands())
+      if (auto* before = dyn_cast<Instruction>(operand); before && !add_to_recipe(*before, steps)) return false;
+  steps.insert(&i);
+  return steps.size() <= kLongestRecipe;
+}
+
+BasicBlock* RegionSplitter::write_recipe(ArrayRef<Instruction*> steps) const {
+  auto* recipe = BasicBlock::Create(run_.getContext());
+  ValueToValueMapTy map;
+  for (Instruction* step : steps) {
+    Instruction* copy = step->clone();
+    copy->insertInto(recipe, recipe->end());
+    RemapInstruction(copy, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    map[step] = copy;
+  }
+  return recipe;
+}
+
+void RegionSplitter::demote(const Memory& memory) {
+  const DataLayout& layout = run_.getParent()->getDataLayout();
+  for (Variable& v : variables_) {
+    Type* type = v.value->getType();
+    const uint64_t bytes = layout.getTypeAllocSize(type);
+    if (v.kept == Kept::OnceABlock) v.slot = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
+    if (v.kept == Kept::InSlots)
+      v.slot = memory(bytes * groups_, std::min(kSlotAlign, Align(PowerOf2Ceil(std::max<uint64_t>(bytes, 16)))));
+    v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
+  }
+}
+
+const RegionSplitter::Cut* RegionSplitter::cut_at(BasicBlock* block) const {
+  const auto cut = find_if(cuts_, [&](const Cut& c) { return c.at == block; });
+  return cut == cuts_.end() ? nullptr : &*cut;
+}
+
+RegionSplitter::Blocks RegionSplitter::blocks_of(unsigned r) const {
+  Blocks blocks;
+  blocks.insert(r ? cuts_[r - 1].after : body_);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (BasicBlock* block = blocks[i]; !cut_at(block)) blocks.insert(succ_begin(block), succ_end(block));
+  return blocks;
+}
+
+Value* RegionSplitter::slot_of(Builder& b, Type* type, Value* slot, Value* index) const {
+  return b.CreateInBoundsGEP(type, slot, b.CreateZExt(index, b.getInt64Ty()));
+}
+
+Value* RegionSplitter::cook(const Variable& v, Builder& b, const GroupPlace& place, ValueToValueMapTy& map) const {
+  Value* result = nullptr;
+  ValueToValueMapTy local;
+  for (const auto& [array, slot] : private_) local[array] = map[array];
+  for (Instruction& step : *v.recipe) {
+    if (is_group_call(step)) {
+      result = place.lane0[group_axis(step)];
+    } else {
+      Instruction* copy = step.clone();
+      RemapInstruction(copy, local, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      result = b.Insert(copy);
+    }
+    local[&step] = result;
+  }
+  return result;
+}
+
+// The group takes up what it had: first what all groups share, then its own.
+void RegionSplitter::enter(unsigned r, Builder& before, Builder& b, const GroupPlace& place,
+                           ValueToValueMapTy& map) const {
+  for (const auto& [array, slot] : private_) {
+    map[array] = slot_of(b, ArrayType::get(b.getInt8Ty(), private_bytes(*array)), slot, place.index);
+  }
+  for (const Variable& v : variables_) {
+    if (!v.live[r]) continue;
+    Value* value = nullptr;
+    Type* type = v.variable->getAllocatedType();
+    if (v.kept == Kept::OnceABlock) value = before.CreateLoad(type, v.slot);
+    if (v.kept == Kept::InSlots) value = b.CreateLoad(type, slot_of(b, type, v.slot, place.index));
+    if (v.kept == Kept::Recomputed) value = cook(v, b, place, map);
+    b.CreateStore(value, v.variable);
+  }
+}
+
+void RegionSplitter::leave(unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const {
+  for (const Variable& v : variables_) {
+    if (!v.live[next] || v.kept == Kept::Recomputed || !blocks.contains(v.home)) continue;
+    Type* type = v.variable->getAllocatedType();
+    Value* slot = v.kept == Kept::InSlots ? slot_of(b, type, v.slot, place.index) : v.slot;
+    b.CreateStore(b.CreateLoad(type, v.variable), slot);
+  }
+}
+
+SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, BasicBlock* start,
+                                                const GroupPlace& place) {
+  const Blocks blocks = blocks_of(r);
+  ValueToValueMapTy map;
+  Builder b(start);
+  Value* counted = r && cuts_[r - 1].count ? before.CreateLoad(before.getInt64Ty(), cuts_[r - 1].count) : nullptr;
+  enter(r, before, b, place, map);
+  SmallVector<BasicBlock*, 16> copies;
+  for (BasicBlock* block : blocks) {
+    BasicBlock* copy = CloneBasicBlock(block, map, "", &run_);
+    map[block] = copy;
+    copies.push_back(copy);
+    for (PHINode& phi : copy->phis())
+      phi.removeIncomingValueIf([&](unsigned i) { return !blocks.contains(phi.getIncomingBlock(i)); }, false);
+  }
+  remapInstructionsInBlocks(copies, map);
+  b.CreateBr(copies[0]);
+  if (counted) {
+    auto* result = cast<Instruction>(&*map[cuts_[r - 1].result]);
+    result->replaceAllUsesWith(counted);
+    result->eraseFromParent();
+  }
+  SmallVector<RegionExit, 4> exits;
+  for (auto [block, copy] : zip(blocks, copies)) {
+    for (Instruction& i : make_early_inc_range(*copy)) {
+      if (!is_group_call(i)) continue;
+      i.replaceAllUsesWith(place.lane0[group_axis(i)]);
+      i.eraseFromParent();
+    }
+    const Cut* cut = cut_at(block);
+    if (!cut && !isa<ReturnInst>(copy->getTerminator())) continue;
+    const unsigned next = cut ? static_cast<unsigned>(cut - cuts_.data()) + 1 : RegionExit::kEnd;
+    copy->getTerminator()->eraseFromParent();
+    b.SetInsertPoint(copy);
+    if (cut) leave(next, b, place, blocks);
+    if (cut && cut->count) before.CreateStore(before.getInt64(0), cut->count);
+    exits.push_back({copy, next});
+  }
+  return exits;
+}
+
+void RegionSplitter::finish() {
+  DeleteDeadBlocks(original_.getArrayRef());
+  EliminateUnreachableBlocks(run_);
+  for (const auto& [array, slot] : private_) array->eraseFromParent();
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,122 @@
+#include "compiler/passes/vector/uniform_barriers.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+bool is_block_barrier(const CallInst& point) {
+  const LanzaSyncKind kind = sync_kind(point);
+  if (kind != LANZA_SYNC_BARRIER && kind != LANZA_SYNC_BARRIER_COUNT) return false;
+  auto is_zero = [&](unsigned operand) {
+    auto* number = dyn_cast<ConstantInt>(point.getArgOperand(operand));
+    return number && number->isZero();
+  };
+  return is_zero(kSyncId) && is_zero(kSyncAux);
+}
+
+bool has_point(BasicBlock& block) {
+  return any_of(block, [](Instruction& i) { return as_sync(i) != nullptr; });
+}
+
+/// The blocks from which a barrier can be reached, as a function of their own in which the thread ends at a barrier.
+/// Threads that part at a branch meet again at its immediate post-dominator there.
+class WaysToBarriers {
+ public:
+  explicit WaysToBarriers(Function& kernel)
+      : graph_(Function::Create(FunctionType::get(Type::getVoidTy(kernel.getContext()), false),
+                                GlobalValue::InternalLinkage, "", kernel.getParent())) {
+    SmallVector<BasicBlock*, 16> work;
+    for (BasicBlock& block : kernel)
+      if (has_point(block)) work.push_back(&block);
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (!mirror_.insert({block, nullptr}).second) continue;
+      append_range(work, predecessors(block));
+    }
+    draw();
+    meetings_.recalculate(*graph_);
+  }
+  ~WaysToBarriers() { graph_->eraseFromParent(); }
+  WaysToBarriers(const WaysToBarriers&) = delete;
+  WaysToBarriers& operator=(const WaysToBarriers&) = delete;
+
+  bool contains(BasicBlock* block) const { return mirror_.contains(block); }
+  /// All threads at the end of `block` that still come to a barrier are together again before or at it.
+  bool come_together(BasicBlock* block) const {
+    const auto* node = meetings_.getNode(mirror_.lookup(block));
+    return node->getIDom()->getBlock() != end_;
+  }
+
+ private:
+  void draw() {
+    LLVMContext& c = graph_->getContext();
+    IRBuilder<> b(c);
+    end_ = BasicBlock::Create(c, "", graph_);
+    b.SetInsertPoint(end_);
+    b.CreateRetVoid();
+    for (auto& [block, node] : mirror_) node = BasicBlock::Create(c, "", graph_);
+    for (auto& [block, node] : mirror_) {
+      SmallVector<BasicBlock*, 4> next;
+      if (!has_point(*block))
+        for (BasicBlock* to : successors(block))
+          if (contains(to)) next.push_back(mirror_.lookup(to));
+      if (next.empty()) next.push_back(end_);
+      b.SetInsertPoint(node);
+      SwitchInst* choice = b.CreateSwitch(b.getInt32(0), next[0]);
+      for (unsigned i = 1; i < next.size(); ++i) choice->addCase(b.getInt32(i), next[i]);
+    }
+  }
+
+  Function* graph_;
+  BasicBlock* end_ = nullptr;
+  MapVector<BasicBlock*, BasicBlock*> mirror_;
+  PostDominatorTree meetings_;
+};
+
+}  // namespace
+
+void isolate_points(Function& kernel) {
+  SmallVector<CallInst*, 16> points;
+  for (Instruction& i : instructions(kernel))
+    if (CallInst* point = as_sync(i)) points.push_back(point);
+  for (CallInst* point : points) {
+    SplitBlock(point->getParent(), point);
+    SplitBlock(point->getParent(), point->getNextNode());
+  }
+}
+
+Reason why_barriers_diverge(Function& kernel, const BlockUniformity& uniformity) {
+  for (Instruction& i : instructions(kernel))
+    if (CallInst* point = as_sync(i); point && !is_block_barrier(*point))
+      return {"a synchronisation point is not a barrier of the whole block", source_line(i)};
+  const WaysToBarriers ways(kernel);
+  for (BasicBlock& block : kernel) {
+    if (!ways.contains(&block) || uniformity.ends_uniformly(block)) continue;
+    const auto staying = count_if(successors(&block), [&](BasicBlock* to) { return ways.contains(to); });
+    if (staying > 1 && !ways.come_together(&block))
+      return {"threads that part at a branch may come to different barriers", source_line(*block.getTerminator())};
+  }
+  return {};
+}
+
+bool has_early_exits(Function& kernel, const BlockUniformity& uniformity) {
+  const WaysToBarriers ways(kernel);
+  return any_of(kernel, [&](BasicBlock& block) {
+    if (!ways.contains(&block) || uniformity.ends_uniformly(block)) return false;
+    auto stays = [&](BasicBlock* to) { return ways.contains(to); };
+    return any_of(successors(&block), stays) && !all_of(successors(&block), stays);
+  });
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,23 @@
+// The proof that the threads of a block meet at their barriers.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/codegen/report.hpp"
+#include "compiler/passes/vector/block_uniformity.hpp"
+
+namespace lanza::compiler {
+
+/// Gives every synchronisation point a block of its own. What follows wants it so.
+void isolate_points(llvm::Function& kernel);
+
+/// Why the threads of a block might not meet at every synchronisation point of `kernel`; no words when it is proved
+/// that they do: that all that live come to the same barrier next, whichever way they take. Threads that part ways must
+/// come together again before the next barrier, at the latest in it; those that can meet no barrier any more do not
+/// count. Only barriers of the whole block are known here: other points are a reason.
+Reason why_barriers_diverge(llvm::Function& kernel, const BlockUniformity& uniformity);
+
+/// True when a thread may leave the kernel while others of its block still come to a barrier.
+bool has_early_exits(llvm::Function& kernel, const BlockUniformity& uniformity);
+
+}  // namespace lanza::compiler
