@@ -154,11 +154,15 @@ bool reaches_us(int signal) noexcept {
   return level >= 0 && is_of_the_compiler(now);
 }
 
+std::mutex& arming() {
+  static std::mutex& mutex = *new std::mutex;  // never destroyed: kernels may start while the process ends
+  return mutex;
+}
+
 }  // namespace
 
 void arm_fault_handlers() noexcept {
-  static std::mutex& mutex = *new std::mutex;  // never destroyed: kernels may start while the process ends
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(arming());
   bool all = true;
   for (int signal : caught_signals) all = all && reaches_us(signal);
   const int level = top_level.load(std::memory_order_relaxed) + 1;

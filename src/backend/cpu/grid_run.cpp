@@ -7,11 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "backend/cpu/interrupt.hpp"
+#include "backend/cpu/spin.hpp"
 #include "backend/cpu/worker_pool.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace lanza::executor {
 namespace {
@@ -19,12 +17,7 @@ namespace {
 constexpr std::uint32_t closed = 1u << 31;
 // A helper that met so many blocks in a row that only wait lets other launches have the thread.
 constexpr unsigned retire_after = 64;
-
-void pause() noexcept {
-#if defined(__x86_64__)
-  _mm_pause();
-#endif
-}
+constexpr unsigned leader = 0;  // among the workers of a grid
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
   return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
@@ -33,7 +26,12 @@ std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
 }  // namespace
 
 GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const void* arguments, bool cooperative)
-    : launch_(launch), code_(code), arguments_(arguments), cooperative_(cooperative), total_(blocks_of(launch)) {
+    : launch_(launch),
+      code_(code),
+      arguments_(arguments),
+      cooperative_(cooperative),
+      total_(blocks_of(launch)),
+      tickets_(total_) {
   launch_.executor = this;
 }
 
@@ -48,26 +46,23 @@ std::uint64_t GridRun::threads() const noexcept {
 
 bool GridRun::run_alone(Clock::time_point limit) {
   // A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
-  chunk_ = std::max<std::uint64_t>(1, total_ / 4);
-  while (work(limit, false) == Stop::TimeUp) {
+  tickets_.keep_order(total_ / 4);
+  while (work(limit, leader) == Stop::TimeUp) {
     // States of blocks that wait refer to this run: they end here.
     if (waiting_.empty()) return false;
   }
   return true;
 }
 
-bool GridRun::lead(Clock::time_point limit) {
-  const InterruptibleThreads::Inside inside_now(threads_inside_);
+bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
+  const WorkOn on_this(*this);
   if (!std::exchange(led_, true)) {
-    const std::uint64_t workers = worker_count();
-    chunk_ = waits() ? 1 : std::max<std::uint64_t>(1, total_ / (8 * workers));
-    const std::uint64_t begun = std::min(total_, ticket_.load(std::memory_order_relaxed));
-    const std::uint64_t chunks = (total_ - begun + chunk_ - 1) / chunk_;
-    if (chunks > 1) wanted_.store(static_cast<int>(std::min(workers, chunks) - 1), std::memory_order_relaxed);
+    whom_ = helpers;
+    hand_out();
     summon();
   }
   for (;;) {
-    if (work(limit, false) == Stop::TimeUp) return false;
+    if (work(limit, leader) == Stop::TimeUp) return false;
     std::uint32_t inside = inside_.load(std::memory_order_acquire);
     if (inside != 0) {
       await_helpers(inside);
@@ -77,8 +72,21 @@ bool GridRun::lead(Clock::time_point limit) {
   }
 }
 
+// Blocks that may wait for earlier ones begin in ascending order, one at a time (decision D14); so do those whose
+// output is kept until that of the earlier ones is there.
+void GridRun::hand_out() {
+  const std::uint64_t left = tickets_.left();
+  const auto team = static_cast<unsigned>(std::min<std::uint64_t>(worker_count(), left));
+  if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
+    tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
+  } else {
+    tickets_.split(team);
+  }
+  if (team > 1) wanted_.store(static_cast<int>(team - 1), std::memory_order_relaxed);
+}
+
 void GridRun::take_over(GridRun& begun) {
-  ticket_.store(begun.ticket_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  tickets_.take_over(begun.tickets_);
   output_.take_over(begun.output_);
 }
 
@@ -106,7 +114,7 @@ bool GridRun::interrupt() noexcept {
     std::lock_guard lock(mutex_);
     child = stand_in_;
   }
-  const bool inside = threads_inside_.interrupt();
+  const bool inside = interrupt_threads(*this);
   return (child && child->interrupt()) || inside;
 }
 
@@ -127,21 +135,21 @@ void GridRun::fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept {
 // ---- the work of one thread
 // ------------------------------------------------------------------------------------------
 
-GridRun::Stop GridRun::work(Clock::time_point limit, bool helper) {
+GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker) {
   std::uint64_t idle_turns = 0;  // in a row, in which a block only went on waiting
   for (unsigned turn = 0; !stopped(); ++turn) {
-    Range range;
+    BlockRange range;
     BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
-    if (!waiting && take(range)) {
+    if (!waiting && tickets_.take(worker, range)) {
       run_range(range);
       idle_turns = 0;
-    } else if (waiting || (waiting = take_waiting())) {
+    } else {
+      if (!waiting) waiting = take_waiting();
+      if (!waiting) return Stop::NothingLeft;
       idle_turns = run_waiting(waiting) ? 0 : idle_turns + 1;
       rest(idle_turns);
-    } else {
-      return Stop::NothingLeft;
     }
-    if (helper && idle_turns >= retire_after) return Stop::Retire;
+    if (worker != leader && idle_turns >= retire_after) return Stop::Retire;
     if (limit != never && Clock::now() >= limit && left()) return Stop::TimeUp;
   }
   return Stop::NothingLeft;
@@ -159,20 +167,13 @@ void GridRun::rest(std::uint64_t idle_turns) const noexcept {
   }
 }
 
-bool GridRun::take(Range& range) noexcept {
-  if (ticket_.load(std::memory_order_relaxed) >= total_) return false;
-  range.first = ticket_.fetch_add(chunk_, std::memory_order_relaxed);
-  range.last = std::min(range.first + chunk_, total_);
-  return range.first < total_;
-}
-
 // New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held.
 bool GridRun::prefer_waiting(unsigned turn) const noexcept {
   const auto waiting = waiting_count_.load(std::memory_order_relaxed);
   return waiting != 0 && waiting >= 2 * std::uint64_t{worker_count()} && turn % 2 == 0;
 }
 
-void GridRun::run_range(Range range) {
+void GridRun::run_range(BlockRange range) {
   const bool many = (code_.flags & LANZA_KERNEL_RANGES) && !cooperative_;
   BlockState* state = nullptr;
   try {
@@ -250,7 +251,7 @@ BlockState* GridRun::take_waiting() noexcept {
 
 bool GridRun::left() noexcept {
   if (stopped()) return false;
-  if (ticket_.load(std::memory_order_relaxed) < total_) return true;
+  if (tickets_.left() != 0) return true;
   std::lock_guard lock(mutex_);
   return !waiting_.empty();
 }
@@ -258,47 +259,37 @@ bool GridRun::left() noexcept {
 // ---- helpers
 // -----------------------------------------------------------------------------------------------------------
 
-namespace {
-// What crosses the pool. `ready` makes it visible to the other thread (and to ThreadSanitizer).
-struct Request {
-  std::shared_ptr<GridRun> run;
-  std::atomic<bool> ready{false};
-};
-}  // namespace
-
 // Each thread that works on the grid asks for two more, so that many start fast.
 void GridRun::summon() {
   for (int i = 0; i < 2; ++i) {
     if (wanted_.load(std::memory_order_relaxed) <= 0 || wanted_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
-    if (ticket_.load(std::memory_order_relaxed) >= total_) return;
-    if (!ask_for_helper()) return;
+    if (tickets_.left() == 0) return;
+    if (!ask_for_helper(whom_)) return;
   }
 }
 
-bool GridRun::ask_for_helper() noexcept {
+bool GridRun::ask_for_helper(Helpers whom) noexcept {
   try {
-    auto request = std::make_unique<Request>();
-    request->run = shared_from_this();
-    request->ready.store(true, std::memory_order_release);
-    const auto serve = [](void* context) {
-      std::unique_ptr<Request> mine(static_cast<Request*>(context));
-      if (mine->ready.load(std::memory_order_acquire)) mine->run->help();
+    auto run = std::make_unique<std::shared_ptr<GridRun>>(shared_from_this());
+    const auto serve = [](void* context, unsigned slot) {
+      const std::unique_ptr<std::shared_ptr<GridRun>> mine(static_cast<std::shared_ptr<GridRun>*>(context));
+      (*mine)->help(1 + slot % (worker_count() - 1));
     };
-    if (!request_helper(serve, request.get())) return false;
-    request.release();
+    if (!request_helper(serve, run.get(), whom)) return false;
+    static_cast<void>(run.release());
     return true;
   } catch (const std::exception&) {
     return false;  // no memory, no thread: the leader does it alone
   }
 }
 
-void GridRun::help() noexcept {
+void GridRun::help(unsigned worker) noexcept {
   if (inside_.fetch_add(1, std::memory_order_acq_rel) & closed) return;  // it has ended: nobody counts any more
   helpers_.fetch_add(1, std::memory_order_relaxed);
   summon();
   {
-    const InterruptibleThreads::Inside inside_now(threads_inside_);
-    if (work(never, true) == Stop::Retire) ask_for_helper();  // comes back when others had their turn
+    const WorkOn on_this(*this);
+    if (work(never, worker) == Stop::Retire) ask_for_helper(Helpers::Later);  // comes back when others had their turn
   }
   inside_.fetch_sub(1, std::memory_order_acq_rel);
   inside_.notify_all();
@@ -308,7 +299,7 @@ void GridRun::help() noexcept {
 void GridRun::await_helpers(std::uint32_t inside) noexcept {
   for (int i = 0; i < 1000; ++i) {
     if (inside_.load(std::memory_order_acquire) != inside) return;
-    pause();
+    spin_pause();
   }
   if (waits()) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));  // a helper may put blocks aside that we can run

@@ -11,15 +11,16 @@
 #include <string_view>
 
 #include "backend/cpu/block_state.hpp"
+#include "backend/cpu/block_tickets.hpp"
 #include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/cost_history.hpp"
-#include "backend/cpu/interrupt.hpp"
+#include "backend/cpu/helpers.hpp"
 #include "backend/cpu/printer.hpp"
 #include "compiler/kernel_abi.h"
 
 namespace lanza::executor {
 
-/// Blocks are taken by an atomic ticket, several at a time. A block that yields or waits at a barrier of the grid is
+/// Blocks are taken by atomic tickets, several at a time. A block that yields or waits at a barrier of the grid is
 /// put aside with its state and taken up again; new blocks go on meanwhile. Any number of threads may work on a grid;
 /// one leads it.
 class GridRun : public std::enable_shared_from_this<GridRun> {
@@ -36,7 +37,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   bool run_alone(Clock::time_point limit);
   /// Runs the grid on the calling thread and helpers from the pool; the run must be held by a shared_ptr. False:
   /// `limit` has passed; call again.
-  bool lead(Clock::time_point limit = never);
+  bool lead(Clock::time_point limit = never, Helpers helpers = Helpers::Any);
   /// Continues what another run, that nobody works on any more, has begun.
   void take_over(GridRun& begun);
 
@@ -67,13 +68,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
 
  private:
   enum class Stop { NothingLeft, TimeUp, Retire };
-  struct Range {
-    std::uint64_t first, last;
-  };
-
-  Stop work(Clock::time_point limit, bool helper);
-  bool take(Range&) noexcept;
-  void run_range(Range);
+  Stop work(Clock::time_point limit, unsigned worker);
+  void hand_out();
+  void run_range(BlockRange);
   bool run_waiting(BlockState*) noexcept;
   void rest(std::uint64_t idle_turns) const noexcept;
   void settle(BlockState*, std::int32_t status) noexcept;
@@ -83,27 +80,25 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   bool left() noexcept;
   bool waits() const noexcept { return code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC); }
   void summon();
-  bool ask_for_helper() noexcept;
+  bool ask_for_helper(Helpers) noexcept;
   void await_helpers(std::uint32_t inside) noexcept;
-  void help() noexcept;
+  void help(unsigned worker) noexcept;
 
   LanzaLaunch launch_;
   const LanzaKernelObject& code_;
   const void* arguments_;
   const bool cooperative_;
   const std::uint64_t total_;
-  std::uint64_t chunk_ = 1;
   bool led_ = false;
+  Helpers whom_ = Helpers::Any;
   std::atomic<bool> stop_{false};
 
-  alignas(64) std::atomic<std::uint64_t> ticket_{0};  // the next block to begin
+  BlockTickets tickets_;
 
   alignas(64) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
   std::atomic<int> wanted_{0};                        // helpers still to be asked for
   std::atomic<unsigned> helpers_{0};
   std::atomic<std::uint64_t> waiting_count_{0};
-
-  InterruptibleThreads threads_inside_;
 
   std::mutex mutex_;  // what follows
   WaitingBlocks waiting_, at_grid_barrier_;

@@ -1,8 +1,13 @@
 // The signal that ends kernels, its handler, and who gets it.
 #include "backend/cpu/interrupt.hpp"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <utility>
 
 #include "backend/cpu/block_state.hpp"
 #include "backend/cpu/fault_handler.hpp"
@@ -38,39 +43,64 @@ void install_handler() {
   ::sigaction(interrupt_signal, &action, nullptr);
 }
 
-// Threads of pools and streams keep other signals away.
-void let_signal_through() {
-  thread_local const bool once = [] {
-    sigset_t set;
-    ::sigemptyset(&set);
-    ::sigaddset(&set, interrupt_signal);
-    return pthread_sigmask(SIG_UNBLOCK, &set, nullptr) == 0;
-  }();
-  (void)once;
+// What a thread works on. Known to all from its first launch to its end; the thread alone writes `run`.
+struct Worker {
+  Worker();
+  ~Worker();
+  pthread_t thread = pthread_self();
+  std::atomic<const GridRun*> run{nullptr};
+  Worker* next = nullptr;
+};
+
+struct Workers {
+  std::mutex mutex;
+  Worker* first = nullptr;
+};
+
+Workers& workers() {
+  static Workers& made = *new Workers;  // never destroyed: threads may end while the process does
+  return made;
+}
+
+Worker::Worker() {
+  // Threads of pools and streams keep other signals away.
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, interrupt_signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  std::lock_guard lock(workers().mutex);
+  next = std::exchange(workers().first, this);
+}
+
+Worker::~Worker() {
+  std::lock_guard lock(workers().mutex);
+  Worker** link = &workers().first;
+  while (*link != this) link = &(*link)->next;
+  *link = next;
+}
+
+Worker& this_worker() {
+  thread_local Worker worker;
+  return worker;
 }
 
 }  // namespace
 
-InterruptibleThreads::Inside::Inside(InterruptibleThreads& threads) : threads_(threads) {
-  let_signal_through();
-  std::lock_guard lock(threads_.mutex_);
-  next_ = threads_.first_;
-  threads_.first_ = this;
-}
+WorkOn::WorkOn(const GridRun& run) : before_(this_worker().run.exchange(&run, std::memory_order_release)) {}
 
-InterruptibleThreads::Inside::~Inside() {
-  std::lock_guard lock(threads_.mutex_);
-  Inside** link = &threads_.first_;
-  while (*link != this) link = &(*link)->next_;
-  *link = next_;
-}
+WorkOn::~WorkOn() { this_worker().run.store(before_, std::memory_order_release); }
 
-bool InterruptibleThreads::interrupt() noexcept {
+bool interrupt_threads(const GridRun& run) noexcept {
   static std::once_flag once;
   std::call_once(once, install_handler);
-  std::lock_guard lock(mutex_);
-  for (const Inside* inside = first_; inside; inside = inside->next_) pthread_kill(inside->thread_, interrupt_signal);
-  return first_ != nullptr;
+  std::lock_guard lock(workers().mutex);
+  bool any = false;
+  for (const Worker* worker = workers().first; worker; worker = worker->next) {
+    if (worker->run.load(std::memory_order_acquire) != &run) continue;
+    pthread_kill(worker->thread, interrupt_signal);
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace lanza::executor

@@ -1,20 +1,23 @@
 // Where a launch runs, decided by what the kernel took so far.
 //
-// - On the calling thread alone: a short kernel in an idle stream. Waking another thread would cost more.
-// - On the calling thread with helpers from the pool: one of medium length, when the caller waits anyway.
-// - In the stream's own thread with helpers: everything else; the first launch too, so that who waits can still be
-// interrupted. A kernel that takes much longer than it ever did moves to the stream's thread with the blocks that are
-// left.
+// - On the calling thread alone: a short kernel in an idle stream. Waking another thread would cost more; helpers that
+//   are awake are worth it sooner.
+// - On the calling thread with helpers: one of medium length, when the caller waits anyway or is not kept for long.
+// - In the stream's queue: everything else. Its thread does it with helpers, or who waits for it, whichever comes
+//   first; longer work its thread alone; the first launch too, so that who waits can still be interrupted.
+// A kernel that takes much longer than it ever did moves to the stream's thread with the blocks that are left.
 #include "backend/cpu/launch.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/fault_handler.hpp"
 #include "backend/cpu/grid_run.hpp"
+#include "backend/cpu/helpers.hpp"
 #include "backend/cpu/services.hpp"
 #include "backend/cpu/stream.hpp"
 #include "backend/cpu/watchdog.hpp"
@@ -23,20 +26,36 @@
 namespace lanza::executor {
 namespace {
 
-constexpr double alone_ns = 10e3, alone_waited_ns = 20e3;  // estimates up to which a launch runs on the caller alone,
-constexpr double led_ns = 5e6;                             // and with helpers, when the caller waits
+// Estimates, in nanoseconds of one core, up to which a launch is not worth
+constexpr double shared_ns = 4e3;                          // helpers that are awake,
+constexpr double woken_ns = 10e3, woken_waited_ns = 20e3;  // waking helpers or the stream's thread.
+// How long the caller may be kept that way: it might have something else to do, or waits.
+constexpr double kept_ns = 10e3, kept_waited_ns = 5e6;
 constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream's thread takes over
 
 enum class Place { Alone, Led, Queued };
 
-Place place_of(const KernelObject& object, const backend::Launch& launch) {
+struct Plan {
+  Place place;
+  Helpers helpers = Helpers::Any;
+  bool brief = false;  ///< queued: who waits for it may run it
+};
+
+Plan plan_for(const KernelObject& object, const backend::Launch& launch) {
   constexpr auto not_here =
       LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_UNBOUNDED | LANZA_KERNEL_LAUNCHES;
   if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !object.cost().known())
-    return Place::Queued;
+    return {Place::Queued};
   const double estimate = object.cost().estimate(launch.grid.count() * launch.block.count());
-  if (estimate <= (launch.caller_waits ? alone_waited_ns : alone_ns)) return Place::Alone;
-  return launch.caller_waits && estimate / worker_count() <= led_ns ? Place::Led : Place::Queued;
+  if (estimate <= shared_ns) return {Place::Alone};
+  const auto blocks = launch.grid.count();
+  const auto team = static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
+  const bool waits = launch.caller_waits;
+  if (estimate <= (waits ? woken_waited_ns : woken_ns))
+    return team > 1 ? Plan{Place::Led, Helpers::Awake} : Plan{Place::Alone};
+  if (!waits && estimate <= kept_ns * team) return {Place::Led};
+  const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
+  return {waits && brief ? Place::Led : Place::Queued, Helpers::Any, brief};
 }
 
 LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) {
@@ -65,8 +84,9 @@ void finish(GridRun& run, const std::string& kernel, StreamQueue& queue) {
 class LaunchTask final : public Task {
  public:
   LaunchTask(std::shared_ptr<KernelRecord> kernel, const KernelObject& object, const backend::Launch& launch,
-             StreamQueue& queue)
-      : kernel_(std::move(kernel)),
+             StreamQueue& queue, Plan plan)
+      : plan_(plan),
+        kernel_(std::move(kernel)),
         object_(object),
         arguments_(copy(launch)),
         timeout_(launch.timeout),
@@ -87,17 +107,24 @@ class LaunchTask final : public Task {
     interrupt(run_);
   }
 
-  /// A part of run(): false when `limit` has passed.
-  bool lead(Clock::time_point limit) {
-    const auto start = Clock::now();
-    const bool ended = run_->lead(limit);
-    elapsed_ += Clock::now() - start;
-    if (ended && !run_->stopped()) record_cost(object_, *run_, elapsed_);
-    return ended;
+  bool suits_caller() const noexcept override { return plan_.brief; }
+  bool run_on_caller(StreamQueue& queue) override {
+    if (!lead(Clock::now() + caller_limit)) return false;
+    finish(*run_, kernel_->info.name, queue);
+    return true;
   }
   GridRun& grid() noexcept { return *run_; }
 
  private:
+  // False when `limit` has passed.
+  bool lead(Clock::time_point limit) {
+    const auto start = Clock::now();
+    const bool ended = run_->lead(limit, plan_.helpers);
+    elapsed_ += Clock::now() - start;
+    if (ended && !run_->stopped()) record_cost(object_, *run_, elapsed_);
+    return ended;
+  }
+
   struct Free {
     void operator()(std::byte* p) const noexcept { ::operator delete(p, std::align_val_t{64}); }
   };
@@ -109,6 +136,7 @@ class LaunchTask final : public Task {
     return bytes;
   }
 
+  const Plan plan_;
   std::shared_ptr<KernelRecord> kernel_;
   const KernelObject& object_;  // the record's
   std::unique_ptr<std::byte, Free> arguments_;
@@ -141,7 +169,7 @@ void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, 
     return;
   }
   try {
-    auto task = std::make_shared<LaunchTask>(kernel, object, launch, queue);
+    auto task = std::make_shared<LaunchTask>(kernel, object, launch, queue, Plan{Place::Queued});
     task->grid().take_over(run);
     hand_over(queue, task);
   } catch (const std::bad_alloc&) {
@@ -150,21 +178,19 @@ void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, 
   }
 }
 
-void run_led(StreamQueue& queue, const std::string& kernel, const std::shared_ptr<LaunchTask>& task) {
-  if (!task->lead(Clock::now() + caller_limit)) return hand_over(queue, task);
-  finish(task->grid(), kernel, queue);
-  queue.end();
-}
-
 }  // namespace
 
 void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
                    const backend::Launch& launch) {
-  const Place place = place_of(object, launch);
-  if (place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch);
-  arm_fault_handlers();
-  auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue());
-  if (place == Place::Led && stream.try_begin()) return run_led(stream.queue(), kernel->info.name, task);
+  const Plan plan = plan_for(object, launch);
+  if (plan.place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch);
+  if (plan.place == Place::Led) {
+    arm_fault_handlers_now_and_then(Clock::now());
+  } else {
+    arm_fault_handlers();
+  }
+  auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue(), plan);
+  if (plan.place == Place::Led && stream.run_here(task)) return;
   stream.submit(std::move(task));
 }
 

@@ -24,6 +24,7 @@ Stream::~Stream() {
 }
 
 void Stream::synchronize() {
+  queue_->work_off(Clock::time_point::max());
   for (const auto& [other, count] : group_->before(kind_)) other->wait(count);
   progress()->wait(progress()->submitted());
   report();
@@ -32,6 +33,7 @@ void Stream::synchronize() {
 bool Stream::synchronize_for(std::chrono::nanoseconds limit) {
   const auto start = Clock::now();
   const auto rest = [&] { return limit - (Clock::now() - start); };
+  queue_->work_off(start + limit);
   for (const auto& [other, count] : group_->before(kind_)) {
     if (!other->wait_for(count, rest())) return false;
   }
@@ -55,7 +57,7 @@ void Stream::wait(backend::Event& event) {
 // What the work so far has left: output, then the first error, once.
 void Stream::report() {
   queue_->printer()->flush();
-  if (auto error = queue_->take_error()) throw std::move(*error);
+  if (const auto error = queue_->take_error()) throw LaunchError(*error);
 }
 
 Recording Stream::record() {

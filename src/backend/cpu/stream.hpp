@@ -39,6 +39,10 @@ class Stream final : public backend::Stream {
     group_->order(*queue_, kind_);
     return queue_->try_begin();
   }
+  bool run_here(const std::shared_ptr<Task>& task) {
+    group_->order(*queue_, kind_);
+    return queue_->run_here(task);
+  }
   void submit(std::shared_ptr<Task> task) {
     group_->order(*queue_, kind_);
     queue_->push(std::move(task));

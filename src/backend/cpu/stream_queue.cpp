@@ -95,26 +95,78 @@ void StreamQueue::dispatch() noexcept {
       has_thread_ = false;
       return;
     }
-    busy_ = true;
-    running_ = std::move(tasks_.front());
-    tasks_.pop_front();
-    Task& task = *running_;
-    lock.unlock();
-    run(task);
-    lock.lock();
-    auto ended = std::move(running_);
-    lock.unlock();
-    ended.reset();  // what it owned is free before anybody sees it done
-    lock.lock();
-    busy_ = false;
-    progress_->done_.fetch_add(1, std::memory_order_release);
-    progress_->changed_.notify_all();
+    Task& task = begin_first(lock);
+    attempt([&] { task.run(*this); });
+    end_running(lock);
   }
 }
 
-void StreamQueue::run(Task& task) noexcept {
+bool StreamQueue::run_here(const std::shared_ptr<Task>& task) noexcept {
+  std::unique_lock lock(progress_->mutex_);
+  if (busy_ || !tasks_.empty()) return false;
   try {
-    task.run(*this);
+    tasks_.push_back(task);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  progress_->submitted_.fetch_add(1, std::memory_order_release);
+  run_first_here(lock);
+  return true;
+}
+
+void StreamQueue::work_off(std::chrono::steady_clock::time_point until) noexcept {
+  std::unique_lock lock(progress_->mutex_);
+  while (!busy_ && !tasks_.empty() && tasks_.front()->suits_caller() && std::chrono::steady_clock::now() < until)
+    run_first_here(lock);
+}
+
+void StreamQueue::run_first_here(std::unique_lock<std::mutex>& lock) noexcept {
+  Task& task = begin_first(lock);
+  bool ended = true;
+  attempt([&] { ended = task.run_on_caller(*this); });
+  if (!ended) {
+    lock.lock();
+    try {
+      need_thread();
+      tasks_.push_front(std::move(running_));
+      busy_ = false;
+      work_.notify_one();
+      return;
+    } catch (const std::exception&) {
+      lock.unlock();  // no thread can be made
+      attempt([&] { task.run(*this); });
+    }
+  }
+  end_running(lock);
+  if (!tasks_.empty()) work_.notify_one();
+}
+
+// Lets go of the lock.
+Task& StreamQueue::begin_first(std::unique_lock<std::mutex>& lock) noexcept {
+  busy_ = true;
+  running_ = std::move(tasks_.front());
+  tasks_.pop_front();
+  Task& task = *running_;
+  lock.unlock();
+  return task;
+}
+
+// Takes the lock.
+void StreamQueue::end_running(std::unique_lock<std::mutex>& lock) noexcept {
+  lock.lock();
+  auto ended = std::move(running_);
+  lock.unlock();
+  ended.reset();  // what it owned is free before anybody sees it done
+  lock.lock();
+  busy_ = false;
+  progress_->done_.fetch_add(1, std::memory_order_release);
+  progress_->changed_.notify_all();
+}
+
+template <class Work>
+void StreamQueue::attempt(Work work) noexcept {
+  try {
+    work();
   } catch (const LaunchError& e) {
     fail(e);
   } catch (const std::exception& e) {

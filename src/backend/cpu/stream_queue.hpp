@@ -1,9 +1,11 @@
 // The ordered queue of a stream, and the thread that works it off when the caller does not.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +25,13 @@ class Task {
   virtual ~Task() = default;
   virtual void run(StreamQueue&) = 0;
   virtual void cancel() noexcept {}  ///< from any thread, before or while it runs
+  /// Short enough for a thread that waits for it, and might be interrupted, to run it itself.
+  virtual bool suits_caller() const noexcept { return false; }
+  /// run() in the thread of such a caller. False: it takes long after all, and goes on with run() in another thread.
+  virtual bool run_on_caller(StreamQueue& queue) {
+    run(queue);
+    return true;
+  }
 };
 
 /// Outlives its stream until the work is done; a process that ends does not wait for it. Thread-safe.
@@ -41,6 +50,13 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   /// Throws Error, and nothing was pushed, when no thread can be made.
   void push(std::shared_ptr<Task> task);
 
+  /// True: the stream was idle, and the task was begun on the calling thread and has ended there, or goes on in the
+  /// stream's.
+  bool run_here(const std::shared_ptr<Task>& task) noexcept;
+  /// The caller is about to wait: it does what waits in the queue and suits it, rather than wait for a thread to wake
+  /// up. Begins nothing after `until`.
+  void work_off(std::chrono::steady_clock::time_point until) noexcept;
+
   void cancel() noexcept;
   /// The stream is gone: the thread ends with the work, and output is shown when it comes.
   void abandon() noexcept;
@@ -54,7 +70,11 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
  private:
   void need_thread();
   void dispatch() noexcept;
-  void run(Task& task) noexcept;
+  Task& begin_first(std::unique_lock<std::mutex>& lock) noexcept;
+  void end_running(std::unique_lock<std::mutex>& lock) noexcept;
+  void run_first_here(std::unique_lock<std::mutex>& lock) noexcept;
+  template <class Work>
+  void attempt(Work work) noexcept;
 
   const std::shared_ptr<const void> kept_;
   std::shared_ptr<Progress> progress_;  // its mutex guards what follows

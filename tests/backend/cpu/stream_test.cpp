@@ -216,6 +216,32 @@ TEST_F(StreamTest, ShortKernelsRunOnTheCallingThreadOnceTheyAreKnown) {
   EXPECT_EQ(where, std::this_thread::get_id());
 }
 
+// Work that is worth helpers, in a queue behind work that nobody has begun: who waits does it, rather than wait for the
+// stream's thread to wake up.
+TEST_F(StreamTest, WhoWaitsDoesWhatSuitsHim) {
+  std::atomic<int> blocks{0};
+  const auto here = std::this_thread::get_id();
+  std::atomic<int> here_too{0};
+  std::function<void()> body = [&] {
+    ++blocks;
+    here_too += std::this_thread::get_id() == here;
+    const auto end = std::chrono::steady_clock::now() + 50us;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  const std::tuple<Body> arguments(&body);
+  auto kernel = make_kernel(calling);
+  kernel->launch(stream, launch_of(16, 1, arguments));
+  stream.synchronize();
+  int launches = 1;
+  for (here_too = 0; launches < 200 && here_too == 0; ++launches) {
+    kernel->launch(stream, launch_of(16, 1, arguments));
+    stream.synchronize();
+  }
+  EXPECT_GT(here_too, 0);
+  EXPECT_EQ(blocks, 16 * launches);
+}
+
 TEST_F(StreamTest, ManyThreadsShareAStream) {
   std::atomic<int> ran{0};
   std::function<void()> count = [&] { ++ran; };

@@ -1,0 +1,152 @@
+// Helpers: tasks of oneTBB, which owns the threads, wakes them and puts them to sleep. A task that has helped does not
+// end at once: it waits in its seat for the next request, first in a spin, then giving way to whoever wants the core,
+// and ends when none comes. So an idle process burns nothing, and other users of oneTBB get its threads after
+// `awake_time`.
+//
+// A bit for each seat says that a helper waits there. Who clears it may put one request into the seat; a helper that
+// wants to leave clears its own, or else takes the request that is on its way.
+#include "backend/cpu/helpers.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/cpu/spin.hpp"
+
+namespace lanza::executor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// As long as waking a thread may take: who waits in vain loses no more than that once.
+constexpr auto awake_time = std::chrono::microseconds(100);
+constexpr auto spin_time = std::chrono::microseconds(20);
+
+struct Request {
+  PoolWork help = nullptr;
+  void* context = nullptr;
+};
+
+// Requests that wait for a thread of the pool: nobody sits and waits while there are any.
+std::atomic<int> asked_of_pool{0};
+
+class Seats {
+ public:
+  static Seats& get() {
+    static Seats& made = *new Seats;  // never destroyed: threads may sit here while the process ends
+    return made;
+  }
+
+  bool ask(Request request) noexcept {
+    for (std::size_t w = 0; w < waiting_.size(); ++w) {
+      std::uint64_t bits = waiting_[w].load(std::memory_order_relaxed);
+      while (bits) {
+        // The lowest first: the same helpers as last time, whose caches know the data.
+        if (!waiting_[w].compare_exchange_weak(bits, bits & (bits - 1), std::memory_order_acquire,
+                                               std::memory_order_relaxed))
+          continue;
+        Seat& seat = seats_[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
+        seat.request = request;
+        seat.full.store(true, std::memory_order_release);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  unsigned waiting() const noexcept {
+    int count = 0;
+    for (const auto& word : waiting_) count += std::popcount(word.load(std::memory_order_relaxed));
+    return static_cast<unsigned>(count);
+  }
+
+  void serve(unsigned slot) {
+    if (!workers_have_cores() || slot >= seats_.size()) return;
+    Seat& seat = seats_[slot];
+    std::atomic<std::uint64_t>& word = waiting_[slot / 64];
+    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
+    for (;;) {
+      word.fetch_or(bit, std::memory_order_release);
+      if (!await(seat) && (word.fetch_and(~bit, std::memory_order_relaxed) & bit)) return;
+      while (!seat.full.load(std::memory_order_acquire)) spin_pause();
+      const Request request = seat.request;
+      seat.full.store(false, std::memory_order_relaxed);
+      request.help(request.context, slot);
+    }
+  }
+
+ private:
+  struct alignas(64) Seat {
+    std::atomic<bool> full{false};
+    Request request;  // when full
+  };
+
+  Seats() : seats_(std::max(2u, worker_count())), waiting_((seats_.size() + 63) / 64) {
+    // The child of a fork has none of these threads.
+    pthread_atfork(nullptr, nullptr, [] {
+      for (auto& word : get().waiting_) word.store(0, std::memory_order_relaxed);
+      asked_of_pool.store(0, std::memory_order_relaxed);
+    });
+  }
+
+  // False: there was no request for too long, some wait for the thread outside, or the process ends.
+  static bool await(const Seat& seat) noexcept {
+    const auto start = Clock::now();
+    for (auto waited = Clock::duration::zero(); waited < awake_time; waited = Clock::now() - start) {
+      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) return false;
+      for (int i = 0; i < 32; ++i) {
+        if (seat.full.load(std::memory_order_acquire)) return true;
+        spin_pause();
+      }
+      if (waited > spin_time) sched_yield();
+    }
+    return false;
+  }
+
+  std::vector<Seat> seats_;
+  std::vector<std::atomic<std::uint64_t>> waiting_;
+};
+
+// What crosses oneTBB. `ready` makes it visible to the other thread (and to ThreadSanitizer).
+struct Waking {
+  Request request;
+  std::atomic<bool> ready{false};
+};
+
+void wake_up(void* context, unsigned slot) {
+  asked_of_pool.fetch_sub(1, std::memory_order_relaxed);
+  {
+    const std::unique_ptr<Waking> waking(static_cast<Waking*>(context));
+    if (waking->ready.load(std::memory_order_acquire)) waking->request.help(waking->request.context, slot);
+  }
+  Seats::get().serve(slot);
+}
+
+}  // namespace
+
+bool request_helper(PoolWork help, void* context, Helpers which) {
+  if (worker_count() < 2) return false;
+  if (which != Helpers::Later && Seats::get().ask({help, context})) return true;
+  if (which == Helpers::Awake) return false;
+  auto waking = std::make_unique<Waking>();
+  waking->request = {help, context};
+  waking->ready.store(true, std::memory_order_release);
+  asked_of_pool.fetch_add(1, std::memory_order_relaxed);
+  if (!wake_worker(wake_up, waking.get())) {
+    asked_of_pool.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  static_cast<void>(waking.release());
+  return true;
+}
+
+unsigned awake_helpers() noexcept { return worker_count() < 2 ? 0 : Seats::get().waiting(); }
+
+}  // namespace lanza::executor

@@ -1,0 +1,19 @@
+// Threads that help with a launch. Those that did stay awake for a while, so that the next launch finds them at work
+// within some 100 ns: waking a thread takes 5 to 50 us, as long as many a launch.
+#pragma once
+
+#include "backend/cpu/worker_pool.hpp"
+
+namespace lanza::executor {
+
+/// Who is asked: helpers that are awake; any, who may have to be woken; or any when those that were asked before have
+/// come.
+enum class Helpers : unsigned char { Awake, Any, Later };
+
+/// Lets one more thread of the pool call `help`. False: there is none to ask, `help` will not be called.
+bool request_helper(PoolWork help, void* context, Helpers which);
+
+/// How many there are now that are awake and have nothing to do: a guess, others may ask for them.
+unsigned awake_helpers() noexcept;
+
+}  // namespace lanza::executor

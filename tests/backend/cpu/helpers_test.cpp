@@ -1,0 +1,173 @@
+// Helpers that stay awake, and the tickets by which threads share the blocks of a grid.
+#include "backend/cpu/helpers.hpp"
+
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "backend/cpu/block_tickets.hpp"
+#include "backend/cpu/grid_run.hpp"
+#include "backend/cpu/worker_pool.hpp"
+#include "executor_fixture.hpp"
+
+namespace lanza::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using executor::Helpers;
+
+bool wait_until(const auto& condition) {
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  while (std::chrono::steady_clock::now() < end) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(100us);
+  }
+  return false;
+}
+
+void count(void* context, unsigned) { ++*static_cast<std::atomic<int>*>(context); }
+
+TEST(Helper, EveryRequestIsServedOnce) {
+  if (executor::worker_count() < 2) GTEST_SKIP() << "one worker has no helpers";
+  std::atomic<int> served{0};
+  std::atomic<int> asked{0};
+  std::vector<std::thread> askers;
+  for (int t = 0; t < 3; ++t) {
+    askers.emplace_back([&, t] {
+      for (int i = 0; i < 3000; ++i) {
+        // Now and then a pause, in which helpers go to sleep.
+        if (i % 500 == 100 * t) std::this_thread::sleep_for(1ms);
+        asked += executor::request_helper(count, &served, i % 3 ? Helpers::Any : Helpers::Later);
+        asked += executor::request_helper(count, &served, Helpers::Awake);
+      }
+    });
+  }
+  for (auto& asker : askers) asker.join();
+  EXPECT_GE(asked, 9000);
+  EXPECT_TRUE(wait_until([&] { return served == asked; })) << served << " of " << asked;
+  std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(served, asked);
+}
+
+double processor_seconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+TEST(Helper, OneThatIsAwakeAnswersAndAnIdleProcessHasNone) {
+  if (executor::worker_count() < 2) GTEST_SKIP() << "one worker has no helpers";
+  static std::atomic<int> served{0};  // requests may be served after the test
+  const auto someone_awake = [&] {
+    executor::request_helper(count, &served, Helpers::Any);
+    for (int i = 0; i < 1000; ++i)
+      if (executor::awake_helpers() > 0) return true;
+    return false;
+  };
+  if (executor::workers_have_cores()) {
+    EXPECT_TRUE(wait_until(someone_awake));
+  } else {
+    EXPECT_FALSE(someone_awake()) << "there is no core that it might keep awake for us";
+  }
+  EXPECT_TRUE(wait_until([] { return executor::awake_helpers() == 0; }));
+  EXPECT_FALSE(executor::request_helper(count, &served, Helpers::Awake));
+  std::this_thread::sleep_for(20ms);  // oneTBB puts the threads to sleep
+  const double before = processor_seconds();
+  std::this_thread::sleep_for(300ms);
+  EXPECT_LT(processor_seconds() - before, 0.1) << "threads burn the processor";
+}
+
+void write_index(ThreadContext t) { t.argument<std::uint64_t*>()[t.block->index[0]] += 1 + t.block->index[0]; }
+
+class ForkedHelper : public ExecutorTest {};
+
+// The child has none of its parent's threads, awake or not.
+TEST_F(ForkedHelper, AChildRunsItsGridsAlone) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer knows no threads after a fork";
+#endif
+  std::vector<std::uint64_t> out(4096);
+  const std::tuple<std::uint64_t*> arguments(out.data());
+  const auto lead = [&] {
+    const LanzaLaunch launch{{4096, 1, 1}, {1, 1, 1}, 0, 0, nullptr, nullptr, nullptr};
+    auto run = std::make_shared<executor::GridRun>(launch, loop_kernel<write_index>, &arguments, false);
+    return run->lead();
+  };
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(lead());  // helpers are awake
+  const pid_t child = fork();
+  if (child == 0) {
+    bool right = executor::awake_helpers() == 0 && lead();
+    for (std::uint64_t i = 0; i < out.size(); ++i) right = right && out[i] == 21 * (i + 1);
+    _exit(right ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// All blocks that several threads take, each under its own number.
+std::vector<int> taken(executor::BlockTickets& tickets, std::uint64_t total, unsigned threads) {
+  std::vector<std::atomic<int>> times(total);
+  std::vector<std::thread> workers;
+  for (unsigned w = 0; w < threads; ++w) {
+    workers.emplace_back([&, w] {
+      executor::BlockRange range;
+      while (tickets.take(w, range))
+        for (std::uint64_t i = range.first; i < range.last; ++i) ++times[i];
+    });
+  }
+  for (auto& worker : workers) worker.join();
+  return {times.begin(), times.end()};
+}
+
+TEST(BlockTickets, EveryBlockIsTakenOnce) {
+  for (std::uint64_t total : {1ull, 2ull, 7ull, 64ull, 1000ull, 100003ull}) {
+    for (unsigned parts : {1u, 2u, 3u, 64u}) {
+      executor::BlockTickets split(total), ordered(total);
+      split.split(parts);
+      ordered.keep_order(total / (8 * parts));
+      EXPECT_EQ(split.left(), total);
+      EXPECT_EQ(taken(split, total, 4), std::vector<int>(total, 1)) << total << " in " << parts;
+      EXPECT_EQ(taken(ordered, total, 4), std::vector<int>(total, 1));
+      EXPECT_EQ(split.left() + ordered.left(), 0u);
+    }
+  }
+}
+
+TEST(BlockTickets, AWorkerBeginsWithItsOwnPartAndInOrderAllAscend) {
+  executor::BlockTickets split(1000);
+  split.split(4);
+  executor::BlockRange range;
+  for (unsigned worker : {2u, 0u, 3u, 1u}) {
+    ASSERT_TRUE(split.take(worker, range));
+    EXPECT_EQ(range.first, 250 * worker);
+  }
+  std::uint64_t expected = 0;
+  executor::BlockTickets ordered(1000);
+  ordered.keep_order(30);
+  while (ordered.take(3, range)) {
+    EXPECT_EQ(range.first, expected);
+    expected = range.last;
+  }
+  EXPECT_EQ(expected, 1000u);
+}
+
+TEST(BlockTickets, PartsOfWhatAnotherRunHasLeft) {
+  executor::BlockTickets begun(100), rest(100);
+  executor::BlockRange range;
+  begun.keep_order(33);
+  ASSERT_TRUE(begun.take(0, range));
+  rest.take_over(begun);
+  rest.split(3);
+  std::vector<int> expected(100, 1);
+  std::fill_n(expected.begin(), 33, 0);
+  EXPECT_EQ(taken(rest, 100, 3), expected);
+}
+
+}  // namespace
+}  // namespace lanza::testing
