@@ -276,7 +276,7 @@ bool GridRun::ask_for_helper(Helpers whom) noexcept {
       (*mine)->help(1 + slot % (worker_count() - 1));
     };
     if (!request_helper(serve, run.get(), whom)) return false;
-    static_cast<void>(run.release());
+    [[maybe_unused]] auto* theirs = run.release();
     return true;
   } catch (const std::exception&) {
     return false;  // no memory, no thread: the leader does it alone

@@ -143,7 +143,7 @@ bool request_helper(PoolWork help, void* context, Helpers which) {
     asked_of_pool.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
-  static_cast<void>(waking.release());
+  [[maybe_unused]] auto* theirs = waking.release();
   return true;
 }
 
