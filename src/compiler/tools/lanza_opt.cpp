@@ -39,6 +39,10 @@
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/widen.hpp"
+#include "compiler/passes/vector/prepare_scalars.hpp"
+#include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/version_guards.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
@@ -78,6 +82,12 @@ class Driver {
     if (name == "widen" && f) return widen(*f, group()), true;
     if (name == "shapes" && f)
       return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
+    if (name == "version-guards" && f) return version_guards(*f, group()), true;
+    if (name == "single-lane") return ask_single_lanes(module_), true;
+    if (name == "prepare-scalars" && f) {
+      PassRunner runner(&host_);
+      return prepare_scalars(*f, group(), runner), true;
+    }
     if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_, block_dim()), true;
     if (name == "lane-loop" && f) {
       make_lane_loop(*f);

@@ -9,11 +9,15 @@ foreach(file
     linearise.cpp
     mark_unroll.cpp
     prepare_control.cpp
+    prepare_scalars.cpp
+    recompute.cpp
     run_form.cpp
     shapes.cpp
+    single_lane.cpp
     split_regions.cpp
     uniform_barriers.cpp
     unify_exits.cpp
+    version_guards.cpp
     widen.cpp
     widen_memory.cpp
     widen_serial.cpp

@@ -1,0 +1,16 @@
+#include "compiler/passes/vector/prepare_scalars.hpp"
+
+#include "compiler/passes/vector/version_guards.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static constexpr char kTidy[] =
+    "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,loop-simplify,lcssa";
+
+void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  if (version_guards(kernel, group)) runner.run(kernel, kTidy);
+}
+
+}  // namespace lanza::compiler

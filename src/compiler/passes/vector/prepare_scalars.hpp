@@ -1,0 +1,15 @@
+// What is done to one thread's code so that groups of threads become fast vector code.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In and out: a kernel in SPMD form, for blocks and groups of that shape. Every fast path is made here, as
+/// `if (lanza.all(condition))`; each thread's results stay what they were.
+void prepare_scalars(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,23 @@
+// Fast copies of guarded code, for groups whose lanes all pass the guards and lie away from the edges.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form. Out, for code behind a divergent guard on thread indices (`if (i < n)`), and for whole
+/// kernels without a guard but with clamped or wrapped indices:
+///
+///     if (lanza.all(guard) && lanza.all(conditions inside) ...) copy;
+///     else if (guard) original;
+///
+/// In the copy the guard, inner guards on thread indices, clamps (`min(max(x - 1, 0), n - 1)`), wraps
+/// (`x == 0 ? n - 1 : x - 1`) and remainders are known not to act, so it runs with all lanes and its addresses are
+/// those of consecutive threads. Only what can be computed at the guard is tested there. Code with synchronisation
+/// points is left alone: groups must not disagree about them. So is what is too small to gain, and what does not fit
+/// the budget. True when something changed.
+bool version_guards(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler

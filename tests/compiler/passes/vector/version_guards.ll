@@ -1,0 +1,270 @@
+; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=CLAMP
+; RUN: %opt -kernel=wrapped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WRAP
+; RUN: %opt -kernel=remainders -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=REM
+; RUN: %opt -kernel=neighbours -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg)' %s | %check %s --check-prefix=INNER
+; RUN: %opt -kernel=bare -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg)' %s | %check %s --check-prefix=BARE
+; RUN: %opt -kernel=small -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=SMALL
+; RUN: %opt -kernel=waits -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=WAITS
+; RUN: %opt -kernel=strides -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=STRIDES
+; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
+; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=version-guards,single-lane %s | %check %s --check-prefix=ONE
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
+
+; Two clamps on either side are one bound each; in the copy the addresses are those of the neighbours.
+; CLAMP-LABEL: @clamped(
+; CLAMP: [[ENOUGH:%.*]] = icmp sle i64 [[UP:%.*]], %{{.*}}
+; CLAMP: [[A:%.*]] = call i1 @lanza.all(i1 [[ENOUGH]])
+; CLAMP: [[LOW:%.*]] = icmp sgt i64 %{{.*}}, 1
+; CLAMP: [[B:%.*]] = call i1 @lanza.all(i1 [[LOW]])
+; CLAMP: [[ALL:%.*]] = and i1 [[A]], [[B]]
+; CLAMP: br i1 [[ALL]], label %[[FAST:.*]], label %some
+; CLAMP: some:
+; CLAMP: br i1 %in, label %body, label %end
+; CLAMP: body:
+; CLAMP-COUNT-4: call i32 @llvm.sm
+; CLAMP: [[FAST]]:
+; CLAMP-NOT: llvm.sm
+; CLAMP: store float
+; CLAMP: br label %end
+; ONE-LABEL: @clamped(
+; ONE-NOT: lanza.all
+define void @clamped(i32 %n, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %last = add nsw i32 %n, -1
+  %l1 = add nsw i32 %i, -1
+  %l1c = call i32 @llvm.smax.i32(i32 %l1, i32 0)
+  %l2 = add nsw i32 %i, -2
+  %l2c = call i32 @llvm.smax.i32(i32 %l2, i32 0)
+  %r1 = add nsw i32 %i, 1
+  %r1c = call i32 @llvm.smin.i32(i32 %r1, i32 %last)
+  %r2 = add nsw i32 %i, 2
+  %r2c = call i32 @llvm.smin.i32(i32 %r2, i32 %last)
+  %a = call float @at(ptr %x, i32 %l1c)
+  %bb = call float @at(ptr %x, i32 %l2c)
+  %cc = call float @at(ptr %x, i32 %r1c)
+  %d = call float @at(ptr %x, i32 %r2c)
+  %s1 = fadd float %a, %bb
+  %s2 = fadd float %cc, %d
+  %s = fadd float %s1, %s2
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  store float %s, ptr %to
+  br label %end
+end:
+  ret void
+}
+declare float @at(ptr, i32)
+
+; WRAP-LABEL: @wrapped(
+; WRAP: [[FIRST:%.*]] = icmp ne i64 %{{.*}}, 0
+; WRAP: call i1 @lanza.all(i1 [[FIRST]])
+; WRAP: [[IN:%.*]] = icmp slt i64
+; WRAP: call i1 @lanza.all(i1 [[IN]])
+; WRAP: label %some
+; WRAP: body:
+; WRAP: select
+; WRAP: body.fast:
+; WRAP-NOT: select
+; WRAP: call float @at(ptr %x, i32 [[L:%.*]])
+define void @wrapped(i32 %n, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %last = add nsw i32 %n, -1
+  %l = add nsw i32 %i, -1
+  %first = icmp eq i32 %i, 0
+  %left = select i1 %first, i32 %last, i32 %l
+  %a = call float @at(ptr %x, i32 %left)
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  store float %a, ptr %to
+  br label %end
+end:
+  ret void
+}
+
+; (i + n - 1) % n is i - 1 in the copy, and the guard against n = 0 is out of it.
+; REM-LABEL: @remainders(
+; REM: call i1 @lanza.all(
+; REM: body:
+; REM: srem
+; REM: body.fast:
+; REM-NOT: srem
+; REM-NOT: select
+; REM: [[L:%.*]] = add nsw i32 %i, -1
+; REM: call float @at(ptr %x, i32 [[L]])
+define void @remainders(i32 %n, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %none = icmp eq i32 %n, 0
+  %safe = select i1 %none, i32 1, i32 %n
+  %up = add nsw i32 %i, %n
+  %l = add nsw i32 %up, -1
+  %r = srem i32 %l, %safe
+  %left = select i1 %none, i32 -1, i32 %r
+  %a = call float @at(ptr %x, i32 %left)
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  store float %a, ptr %to
+  br label %end
+end:
+  ret void
+}
+
+; Guards inside the guard are tested with it; what they guard is straight-line code in the copy.
+; INNER-LABEL: @neighbours(
+; INNER: body.fast:
+; INNER-NOT: br i1
+; INNER: call float @at
+; INNER-NOT: br i1
+; INNER: store float
+define void @neighbours(i32 %n, ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %out = icmp sge i32 %i, %n
+  br i1 %out, label %end, label %body
+body:
+  %has = icmp sgt i32 %i, 0
+  br i1 %has, label %left, label %join
+left:
+  %l = add nsw i32 %i, -1
+  %v = call float @at(ptr %x, i32 %l)
+  br label %join
+join:
+  %s = phi float [ 0.0, %body ], [ %v, %left ]
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  store float %s, ptr %to
+  br label %end
+end:
+  ret void
+}
+
+; BARE-LABEL: @bare(
+; BARE: call i1 @lanza.all(
+; BARE: br i1 {{.*}}, label %[[FAST:.*]], label %[[SLOW:.*]]
+; BARE: [[SLOW]]:
+; BARE: llvm.smax
+; BARE: [[FAST]]:
+; BARE-NOT: llvm.smax
+; BARE: store float
+define void @bare(i32 %n, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %l = add nsw i32 %i, -1
+  %left = call i32 @llvm.smax.i32(i32 %l, i32 0)
+  %a = call float @at(ptr %x, i32 %left)
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  store float %a, ptr %to
+  ret void
+}
+
+; A masked store alone costs no more than the test.
+; SMALL-LABEL: @small(
+; SMALL-NOT: lanza.all
+; SMALL: ret void
+define void @small(i32 %n, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %body, label %end
+body:
+  store float 1.0, ptr %x
+  br label %end
+end:
+  ret void
+}
+
+; Groups must agree about barriers; a loop's guard is not what decides; data seldom agree.
+; WAITS-LABEL: @waits(
+; WAITS-NOT: lanza.all
+; WAITS: ret void
+define void @waits(i32 %n, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %body, label %end
+body:
+  %l = add nsw i32 %t, -1
+  %left = call i32 @llvm.smax.i32(i32 %l, i32 0)
+  %a = call float @at(ptr %x, i32 %left)
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store float %a, ptr %y
+  br label %end
+end:
+  ret void
+}
+
+; STRIDES-LABEL: @strides(
+; STRIDES-NOT: lanza.all
+; STRIDES: ret void
+define void @strides(i32 %n, ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %before, label %end
+before:
+  %k = mul i32 %n, 3
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  %from = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %from
+  %w = fadd float %v, 1.0
+  store float %w, ptr %to
+  %next = add nsw i32 %i, 32
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
+
+; DATA-LABEL: @by_data(
+; DATA-NOT: lanza.all
+; DATA: ret void
+define void @by_data(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %from = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %from
+  %in = icmp slt i32 %v, 9
+  br i1 %in, label %body, label %end
+body:
+  %l = add nsw i32 %t, -1
+  %left = call i32 @llvm.smax.i32(i32 %l, i32 0)
+  %a = call float @at(ptr %x, i32 %left)
+  store float %a, ptr %y
+  br label %end
+end:
+  ret void
+}
