@@ -71,6 +71,7 @@ Value* Recomputer::wide_operation(Instruction& i, Extension extension) {
     return builder.CreateBinaryIntrinsic(clamp->getIntrinsicID(), left, wide(i.getOperand(1), extension));
   }
   if (!keeps_sum(i, extension) || i.getOpcode() == Instruction::Shl) return nullptr;
+  if (isa<PossiblyDisjointInst>(i) && is_there(&i)) return nullptr;
   // A sum of such products fits into 64 bits.
   auto* factor = dyn_cast<ConstantInt>(i.getOperand(1));
   if (i.getOpcode() == Instruction::Mul && (!factor || factor->getValue().abs().uge(1 << 16))) return nullptr;

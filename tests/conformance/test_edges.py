@@ -1,0 +1,182 @@
+"""Indices at edges and strided loops, as GPU code writes them: guards, clamps, wraps, remainders, what is left over."""
+
+import numpy as np
+from harness import case
+
+INDEX = "int i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x"
+INDEX += " + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n"
+
+
+def launch(run, parameters, body, length, *args):
+    """A kernel with an index `i` over three blocks, of which the last is cut at n."""
+    out = np.full(3 * run.threads + 8, -1, np.int32)
+    source = "__global__ void k(int* out, int n" + parameters + ") {\n" + INDEX + body + "}"
+    run(source, out, length, *args, grid=3)
+    return out
+
+
+def lengths(run):
+    """Nothing, one, a cut inside each block, at its end, and at the end of the grid."""
+    n = run.threads
+    return sorted({0, 1, n - 1, n, n + 1, 2 * n + n // 2, 3 * n})
+
+
+def padded(run, values):
+    out = np.full(3 * run.threads + 8, -1, np.int32)
+    out[: len(values)] = values
+    return out
+
+
+@case
+def clamped_neighbours(run):
+    """Neighbours at several distances, clamped to the array on both sides."""
+    body = """
+      if (i >= n) return;
+      int sum = 0;
+      for (int d = -3; d <= 3; ++d) sum += (d + 4) * x[min(max(i + d, 0), n - 1)];
+      out[i] = sum;
+    """
+    x = np.arange(3 * run.threads, dtype=np.int32) * 7 + 3
+    for n in lengths(run):
+        at = np.arange(n)
+        expected = sum((d + 4) * x[np.clip(at + d, 0, n - 1)] for d in range(-3, 4)) if n else []
+        run.same(launch(run, ", const int* x", body, n, x), padded(run, expected))
+
+
+@case
+def wrapped_neighbours(run):
+    """Neighbours in a ring, by selection and by remainder."""
+    body = """
+      if (i < n) {
+        int left = i == 0 ? n - 1 : i - 1;
+        out[i] = x[left] + 2 * x[(i + 1) % n] + 4 * x[(i + n - 2) % n];
+      }
+    """
+    x = np.arange(3 * run.threads, dtype=np.int32) * 5 + 1
+    for n in lengths(run)[1:]:
+        at = np.arange(n)
+        expected = x[(at - 1) % n] + 2 * x[(at + 1) % n] + 4 * x[np.fmod(at + n - 2, n)]
+        run.same(launch(run, ", const int* x", body, n, x), padded(run, expected))
+
+
+@case
+def guards_inside_guards(run):
+    """What lies beyond the edge is left out, and what is special at it is done."""
+    body = """
+      if (i < n) {
+        int sum = x[i];
+        if (i > 1) sum += 3 * x[i - 2];
+        if (i + 1 < n) sum -= x[i + 1];
+        if (i == 0 || i == n - 1) sum = -sum;
+        out[i] = sum;
+      }
+    """
+    x = np.arange(3 * run.threads, dtype=np.int32) * 3 + 2
+    for n in lengths(run):
+        sums = x[:n].copy()
+        sums[2:] += 3 * x[: max(n - 2, 0)]
+        sums[:-1] -= x[1:n] if n else x[:0]
+        for edge in {0, n - 1} if n else ():
+            sums[edge] = -sums[edge]
+        run.same(launch(run, ", const int* x", body, n, x), padded(run, sums))
+
+
+@case
+def unsigned_edges(run):
+    """Unsigned indices, whose differences wrap below zero."""
+    body = """
+      unsigned u = i;
+      if (u >= n) return;
+      unsigned left = u - 1;
+      int sum = left < n ? x[left] : 100;
+      out[u] = sum + x[min(u + 2u, (unsigned)n - 1u)];
+    """
+    x = np.arange(3 * run.threads, dtype=np.int32) * 11
+    for n in lengths(run):
+        at = np.arange(n)
+        left = np.where(at > 0, x[np.maximum(at - 1, 0)], 100)
+        expected = left + x[np.minimum(at + 2, n - 1)] if n else []
+        run.same(launch(run, ", const int* x", body, n, x), padded(run, expected))
+
+
+@case
+def loops_that_stride_over_the_block(run):
+    """Each thread takes every blockDim-th element, with a sum and the element's place kept over the loop."""
+    source = """
+      __global__ void k(const int* x, int* out, int* sums, int n) {
+        int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        int all = blockDim.x * blockDim.y * blockDim.z, sum = 0, last = -1;
+        for (int i = t; i < n; i += all) {
+          sum += x[i];
+          last = i;
+          out[i] = x[i] * 3 + t;
+        }
+        sums[t] = sum + 1000 * last;
+      }
+    """
+    threads = run.threads
+    for n in (0, 1, threads - 1, threads, threads + 1, 3 * threads + 5, 8 * threads):
+        x = np.arange(8 * threads + 1, dtype=np.int32) % 1013
+        out, sums = np.full_like(x, -1), np.zeros(threads, np.int32)
+        run(source, x, out, sums, n)
+        at = np.arange(n)
+        expected = np.full_like(x, -1)
+        expected[:n] = x[:n] * 3 + at % threads
+        run.same(out, expected)
+        run.same(
+            sums,
+            run.of(lambda t, n=n, x=x: int(x[t:n:threads].sum()) + 1000 * (range(t, n, threads)[-1] if t < n else -1)),
+        )
+
+
+@case
+def loops_that_stride_over_the_grid(run):
+    """The same over all blocks, with an index of 64 bits and a break."""
+    source = """
+      __global__ void k(const int* x, int* out, size_t n) {
+        size_t t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        size_t all = blockDim.x * blockDim.y * blockDim.z;
+        for (size_t i = blockIdx.x * all + t; i < n; i += all * gridDim.x) {
+          if (x[i] < 0) break;
+          out[i] = x[i] + 1;
+        }
+      }
+    """
+    threads = run.threads
+    for n in (0, 1, 3 * threads, 7 * threads + 3):
+        x = np.arange(8 * threads, dtype=np.int32)
+        x[5 * threads // 2 :: 5] = -7
+        out = np.zeros_like(x)
+        run(source, x, out, n, grid=3)
+        expected = np.zeros_like(x)
+        for t in range(min(3 * threads, n)):
+            row = x[t : n : 3 * threads]
+            stop = int(np.argmax(row < 0)) if (row < 0).any() else len(row)
+            expected[t : n : 3 * threads][:stop] = row[:stop] + 1
+        run.same(out, expected)
+
+
+@case
+def image_with_a_clamped_border(run):
+    """Rows and columns clamped, in blocks that the image does not divide."""
+    source = """
+      __global__ void k(const unsigned char* in, unsigned char* out, int w, int h) {
+        int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+        if (x >= w || y >= h || threadIdx.z != 0) return;
+        unsigned char low = 255;
+        for (int dy = -1; dy <= 1; ++dy)
+          for (int dx = -1; dx <= 1; ++dx) {
+            unsigned char v = in[min(max(y + dy, 0), h - 1) * w + min(max(x + dx, 0), w - 1)];
+            low = v < low ? v : low;
+          }
+        out[y * w + x] = low;
+      }
+    """
+    bx, by, _ = run.block
+    for w, h in ((1, 1), (2 * bx, 2 * by), (2 * bx - 1, by + 1), (bx + 2, 2)):
+        image = ((np.arange(w * h) * 37 + 11) % 251).astype(np.uint8).reshape(h, w)
+        out = np.zeros_like(image)
+        run(source, image, out, w, h, grid=(-(-w // bx), -(-h // by)))
+        border = np.pad(image, 1, mode="edge")
+        low = np.min([border[dy : dy + h, dx : dx + w] for dy in range(3) for dx in range(3)], axis=0)
+        run.same(out, low)
