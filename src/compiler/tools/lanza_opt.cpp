@@ -35,14 +35,13 @@
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
-#include "compiler/passes/vector/uniform_barriers.hpp"
-#include "compiler/passes/vector/widen.hpp"
-#include "compiler/passes/vector/prepare_scalars.hpp"
-#include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
