@@ -7,7 +7,6 @@
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/sync_calls.hpp"
-#include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 
 using namespace llvm;
@@ -34,10 +33,9 @@ Reason why_no_groups(Function& kernel, const GroupShape&) {
 
 RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& host) {
   Module& module = *kernel.getParent();
-  PassRunner runner(&host);
-  if (group.lanes > 1) prepare_scalars(kernel, group, runner);
   RunForm form = make_run_form(kernel, group);
   kernel.eraseFromParent();
+  PassRunner runner(&host);
   runner.run_on_functions(
       module,
       "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
