@@ -183,8 +183,11 @@ struct PythonCaller : detail::Caller {
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Buffer && known) return "make it a Buffer of " + type;
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Scalar) return "pass an array or a Buffer";
     const bool floating = a.kind == Kind::Scalar && (a.dtype == DType::Float32 || a.dtype == DType::Float64);
-    if (p.kind == Parameter::Kind::Scalar && floating && known)
-      return p.dtype == DType::Float32 ? "convert with numpy.float32()" : "convert with int()";
+    if (p.kind == Parameter::Kind::Scalar && floating && known) {
+      if (p.dtype == DType::BFloat16) return "convert with float()";
+      const bool number = p.dtype == DType::Float16 || p.dtype == DType::Float32;
+      return number ? "convert with numpy." + type + "()" : "convert with int()";
+    }
     return {};
   }
 

@@ -1,5 +1,6 @@
 #include "runtime/convert.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,43 @@ Mismatch store_checked(std::byte* at, V value) {
   return std::in_range<T>(value) ? store(at, static_cast<T>(value)) : Mismatch::Range;
 }
 
+/// A binary format of 16 bits: `precision` counts the hidden bit, 2^lowest is the last place of denormals.
+struct Format16 {
+  int precision, lowest, infinity;
+};
+constexpr Format16 kHalf{11, -24, 0x7c00}, kBFloat16{8, -133, 0x7f80};
+
+bool is_16_bits(DType type) { return type == DType::Float16 || type == DType::BFloat16; }
+const Format16& format_of(DType type) { return type == DType::Float16 ? kHalf : kBFloat16; }
+
+/// Rounded to nearest, ties to even. A long double holds all integers of 64 bits.
+std::uint16_t to_16_bits(const Format16& format, long double value) {
+  const int sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return 0x7fff;
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | format.infinity);
+  // In units of the last place of its binade, where the rounding is that of an integer. 1 more may be the next
+  // binade's.
+  const int place = value == 0 ? format.lowest : std::max(std::ilogb(value) + 1 - format.precision, format.lowest);
+  const auto units = std::llrint(std::ldexp(std::fabs(value), -place));
+  const auto below = static_cast<long long>(place - format.lowest) << (format.precision - 1);
+  return static_cast<std::uint16_t>(sign | std::min<long long>(units + below, format.infinity));
+}
+
+double from_16_bits(const Format16& format, std::uint16_t bits) {
+  const int size = bits & 0x7fff, exponent = size >> (format.precision - 1), hidden = 1 << (format.precision - 1);
+  const double sign = bits & 0x8000 ? -1 : 1;
+  if (size > format.infinity) return std::numeric_limits<double>::quiet_NaN();
+  if (size == format.infinity) return sign * std::numeric_limits<double>::infinity();
+  const int mantissa = (size & (hidden - 1)) | (exponent ? hidden : 0);
+  return sign * std::ldexp(mantissa, format.lowest + std::max(exponent - 1, 0));
+}
+
+Mismatch store_16_bits(DType to, std::byte* at, long double value) {
+  const std::uint16_t bits = to_16_bits(format_of(to), value);
+  const bool overflow = (bits & 0x7fff) == format_of(to).infinity && !std::isinf(value);
+  return overflow ? Mismatch::Range : store(at, bits);
+}
+
 template <class V>
 Mismatch store_integer(DType to, std::byte* at, V value) {
   switch (to) {
@@ -75,6 +113,9 @@ Mismatch store_integer(DType to, std::byte* at, V value) {
       return store_checked<std::int64_t>(at, value);
     case DType::UInt64:
       return store_checked<std::uint64_t>(at, value);
+    case DType::Float16:
+    case DType::BFloat16:
+      return store_16_bits(to, at, static_cast<long double>(value));
     case DType::Float32:
       return store(at, static_cast<float>(value));
     case DType::Float64:
@@ -86,7 +127,9 @@ Mismatch store_integer(DType to, std::byte* at, V value) {
 
 Mismatch store_floating(DType to, std::byte* at, double value, bool may_narrow) {
   if (to == DType::Float64) return store(at, value);
-  if (to != DType::Float32 || !may_narrow) return Mismatch::Type;
+  if (!may_narrow) return Mismatch::Type;
+  if (is_16_bits(to)) return store_16_bits(to, at, value);
+  if (to != DType::Float32) return Mismatch::Type;
   const auto narrow = static_cast<float>(value);
   return std::isinf(narrow) && !std::isinf(value) ? Mismatch::Range : store(at, narrow);
 }
@@ -94,10 +137,12 @@ Mismatch store_floating(DType to, std::byte* at, double value, bool may_narrow) 
 Mismatch convert_other_type(DType to, const Argument& a, std::byte* at) {
   if (a.flags & Argument::TooLarge) {
     const bool integer = to >= DType::Bool && to <= DType::UInt64;
-    return integer || to == DType::Float32 || to == DType::Float64 ? Mismatch::Range : Mismatch::Type;
+    return integer || is_16_bits(to) || to == DType::Float32 || to == DType::Float64 ? Mismatch::Range : Mismatch::Type;
   }
   Mismatch result = Mismatch::Type;
   if (visit_integer(a, [&](auto value) { result = store_integer(to, at, value); })) return result;
+  if (is_16_bits(a.dtype) && !is_16_bits(to))
+    return store_floating(to, at, from_16_bits(format_of(a.dtype), load<std::uint16_t>(a)), true);  // a float holds it
   if (a.dtype == DType::Float32) return store_floating(to, at, double{load<float>(a)}, false);
   if (a.dtype == DType::Float64) return store_floating(to, at, load<double>(a), a.flags & Argument::Weak);
   return Mismatch::Type;

@@ -94,6 +94,75 @@ def test_numpy_floats_match_or_widen(identity):
         passed(identity, "float32", np.float64(2.5))
 
 
+@pytest.fixture(scope="module")
+def sixteen(device):
+    """What kernels see of a __half and a __nv_bfloat16, as bits; and of a float."""
+    if device.kind == "cuda":
+        pytest.skip("the toolkit's headers may not be there")
+    source = """
+    #include <cuda_bf16.h>
+    __global__ void as_half(unsigned short* out, __half value) { *out = __half_as_ushort(value); }
+    __global__ void as_bfloat(unsigned short* out, __nv_bfloat16 value) { *out = __bfloat16_as_ushort(value); }
+    __global__ void as_real(float* out, float value) { *out = value; }
+    """
+    module = lanza.compile(source, device=device)
+
+    def see(kernel, value):
+        out = np.zeros(1, np.float32 if kernel == "real" else np.uint16)
+        module[f"as_{kernel}"](lanza.out(out), value, block=1)
+        return out[0]
+
+    return see
+
+
+def bits_of_half(value):
+    return np.array(value).astype(np.float16).view(np.uint16)[()]
+
+
+@relaxed
+@given(value=st.floats(-70000, 70000) | st.floats(-1e-4, 1e-4) | st.integers(-70000, 70000) | st.floats(width=16))
+def test_numbers_as_half(sixteen, value):
+    with np.errstate(over="ignore"):
+        bits = bits_of_half(value)
+    if np.isnan(value):
+        assert sixteen("half", value) & 0x7FFF > 0x7C00
+    elif bits & 0x7FFF == 0x7C00 and not np.isinf(value):
+        with pytest.raises(lanza.InvalidArgument, match="does not fit __half"):
+            sixteen("half", value)
+    else:
+        assert sixteen("half", value) == bits
+
+
+@relaxed
+@given(
+    value=st.floats(width=32, allow_nan=False)
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.sampled_from([2**60 + 2**52 + 1, -(2**60) - 2**52])
+)
+def test_numbers_as_bfloat16(sixteen, value):
+    # The upper half of a float's bits; of an integer's float rounded to odd, as one rounding must do.
+    wide = np.float32(value)
+    rest = 0 if not np.isfinite(wide) else int(value) - int(wide) if isinstance(value, int) else 0
+    bits = int(wide.view(np.uint32))
+    size = (bits & 0x7FFFFFFF) * 4 + np.sign(rest) * (1 if value > 0 else -1)
+    rounded = int(size + (1 << 17) - 1 + ((size >> 18) & 1)) >> 18
+    if rounded == 0x7F80 and np.isfinite(value):
+        with pytest.raises(lanza.InvalidArgument, match="does not fit __nv_bfloat16"):
+            sixteen("bfloat", value)
+    else:
+        assert sixteen("bfloat", value) == rounded | (bits >> 31) << 15
+
+
+def test_numpy_floats_and_sixteen_bits(sixteen):
+    assert sixteen("half", np.float16(-1.5)) == bits_of_half(-1.5)
+    assert sixteen("half", np.int8(7)) == bits_of_half(7)
+    for value in [1.5, 6e-8, 65504, -np.inf]:
+        assert sixteen("real", np.float16(value)) == np.float32(np.float16(value))
+    for kernel, value in [("half", np.float32(1)), ("half", np.float64(1)), ("bfloat", np.float16(1))]:
+        with pytest.raises(lanza.ArgumentTypeError, match="expected __"):
+            sixteen(kernel, value)
+
+
 def test_booleans(identity):
     for value in (True, np.True_, 1, np.int8(1)):
         assert passed(identity, "bool", value)

@@ -118,8 +118,11 @@ Parameter describe_parameter(const ParmVarDecl& declaration, const ASTContext& c
   }
   p.size = static_cast<std::uint32_t>(context.getTypeSizeInChars(type).getQuantity());
   p.element_size = p.size;
-  p.kind = type->isArithmeticType() || type->isEnumeralType() ? LANZA_PARAMETER_SCALAR : LANZA_PARAMETER_RECORD;
-  p.dtype = static_cast<std::uint32_t>(dtype_of(type, context));
+  const DType dtype = dtype_of(type, context);
+  const bool number = type->isArithmeticType() || type->isEnumeralType() ||
+                      (type->isRecordType() && (dtype == DType::Float16 || dtype == DType::BFloat16));
+  p.kind = number ? LANZA_PARAMETER_SCALAR : LANZA_PARAMETER_RECORD;
+  p.dtype = static_cast<std::uint32_t>(dtype);
   return p;
 }
 
