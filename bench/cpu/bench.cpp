@@ -22,6 +22,7 @@ using namespace bench;
 struct Options {
   std::vector<int> threads;
   double seconds = 0.5;
+  bool pocl = false;
   std::string part, only, target = "native", json, twins = BENCH_BUILD_FOLDER;
 };
 
@@ -38,20 +39,32 @@ std::string json_of(const Result& r, const std::string& part, int threads, const
       part, r.name, threads, target, r.engine, r.goal, least, r.ratio, r.noise, r.error, r.wrong);
 }
 
-void print(const Result& r, const std::vector<TwinLibrary>& twins) {
+void print(const Result& r, const std::vector<TwinLibrary>& twins, bool pocl) {
   fmt::print("{:<34} {:<10}", r.name, r.engine);
   if (!r.least.empty()) {
     fmt::print(" {:>10.1f}", r.least.at("lanza"));
     for (const TwinLibrary& library : twins) fmt::print(" {:>10.1f}", r.least.at(library.compiler));
+    if (pocl) fmt::print(" {:>10}", r.least.contains("pocl") ? fmt::format("{:.1f}", r.least.at("pocl")) : "-");
     fmt::print(" {:>8.2f} {:>5.2f} {:>7.1f}%", r.ratio, r.goal, 100 * r.noise);
   }
   fmt::print(" {:>9.1e}{}\n", r.error, r.wrong ? "  WRONG" : "");
   std::fflush(stdout);
 }
 
-/// Runs the cases of a part; the logarithms of the ratios go to `logarithms`. Whether all results were right.
-bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, const Options& options,
-              std::vector<double>& logarithms) {
+struct GeometricMean {
+  double sum = 0;
+  int count = 0;
+  void add(double ratio) { sum += std::log(ratio), ++count; }
+  double value() const { return std::exp(sum / count); }
+};
+struct Means {
+  GeometricMean twins;  ///< Lanza's time to the twins'
+  GeometricMean pocl;   ///< PoCL's time to Lanza's
+};
+
+/// Runs the cases of a part. Whether all results were right.
+bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, OpenCl* opencl, const Options& options,
+              Means& means) {
   Cases cases;
   for (const auto add : parts.at(part)) add(cases);
   std::map<std::string, lanza::Module> modules;
@@ -64,13 +77,14 @@ bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, co
     if (!modules.contains(key))
       modules.emplace(key,
                       lanza::load(std::string(BENCH_SOURCE_FOLDER "/") + c.about.file, {.names = {c.about.kernel}}));
-    const Result r = measure(c, modules.at(key).kernel(c.about.kernel), twins,
+    const Result r = measure(c, modules.at(key).kernel(c.about.kernel), twins, opencl,
                              {.threads = options.threads[0], .seconds = options.seconds});
-    print(r, twins);
+    print(r, twins, opencl);
     right = right && !r.wrong;
     if (r.least.empty()) continue;
     if (json) json << json_of(r, part, options.threads[0], options.target) << '\n';
-    logarithms.push_back(std::log(r.ratio));
+    means.twins.add(r.ratio);
+    if (r.least.contains("pocl")) means.pocl.add(r.least.at("pocl") / r.least.at("lanza"));
   }
   return right;
 }
@@ -78,21 +92,25 @@ bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, co
 bool run(const Options& options) {
   const std::vector<TwinLibrary> twins = load_twins(options.twins, options.target);
   if (twins.empty()) throw std::runtime_error("no twins for " + options.target + " in " + options.twins);
+  const auto opencl = options.pocl ? OpenCl::make(BENCH_SOURCE_FOLDER "/list/kernels.cl", options.threads[0]) : nullptr;
+  if (options.pocl && !opencl)
+    throw std::runtime_error("there is no OpenCL device on the CPU, or none was there to build");
   const lanza::Current device(lanza::Device("cpu"));
   fmt::print("\n{}, {}, threads: {}; microseconds, least of {} s each, all interleaved\n",
              lanza::current_device().name(), options.target, options.threads[0], options.seconds);
   fmt::print("{:<34} {:<10} {:>10}", "", "engine", "lanza");
   for (const TwinLibrary& library : twins) fmt::print(" {:>10}", library.compiler);
+  if (opencl) fmt::print(" {:>10}", "pocl");
   fmt::print(" {:>8} {:>5} {:>8} {:>9}\n", "ratio", "goal", "noise", "error");
   bool right = true;
   for (const auto& [part, unused] : parts) {
     if (!options.part.empty() && part != options.part) continue;
-    std::vector<double> logarithms;
-    right = run_part(part, twins, options, logarithms) && right;
-    double sum = 0;
-    for (const double logarithm : logarithms) sum += logarithm;
-    const auto count = static_cast<double>(logarithms.size());
-    if (count > 0) fmt::print("{} {}: geomean of the ratios {:.2f}\n", logarithms.size(), part, std::exp(sum / count));
+    Means means;
+    right = run_part(part, twins, part == "list" ? opencl.get() : nullptr, options, means) && right;
+    if (means.twins.count)
+      fmt::print("{} {}: geomean of the ratios {:.2f}\n", means.twins.count, part, means.twins.value());
+    if (means.pocl.count)
+      fmt::print("{} by PoCL: {:.2f} times Lanza's time in geomean\n", means.pocl.count, means.pocl.value());
   }
   return right;
 }
@@ -118,6 +136,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "cases whose name holds this text");
   app.add_option("--target", options.target, "native or x86-64-v3: of kernels and twins");
   app.add_option("--twins", options.twins, "folder of the twins' libraries")->check(CLI::ExistingDirectory);
+  app.add_flag("--pocl", options.pocl, "the list by PoCL too");
   app.add_option("--json", options.json, "append the results to this file, a line each");
   CLI11_PARSE(app, argc, argv);
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -89,12 +89,20 @@ double difference_of(const T* a, const T* b, std::size_t n) {
     return share_of_differing(a, b, sizeof(T), n);
 }
 
+/// An argument as other launchers than Lanza's need it.
+struct Memory {
+  bool is_array, is_number;
+  void* address;  ///< of the kernel's array, or of the value
+  std::size_t bytes;
+};
+
 struct Case {
   About about;
   std::function<void(const lanza::Kernel&, int number)> launch;
   std::function<void()> reset;    ///< all arrays as they were
   std::function<double()> error;  ///< how the results of kernel and twin differ
   std::vector<void*> arguments;   ///< the twin's, addresses of values
+  std::vector<Memory> memory;     ///< the kernel's
   std::shared_ptr<int> number;    ///< the one of them that is a Number
   std::shared_ptr<void> owner;
 };
@@ -118,6 +126,7 @@ class Cases {
     T value;
     const T& for_kernel(int) const { return value; }
     void* for_twin() { return &value; }
+    Memory memory() { return {false, false, &value, sizeof value}; }
     void reset() {}
     double error() const { return 0; }
   };
@@ -127,6 +136,7 @@ class Cases {
     T* address = value.address();
     const lanza::Buffer<T>& for_kernel(int) const { return value.kernels; }
     void* for_twin() { return &address; }
+    Memory memory() { return {true, false, reinterpret_cast<void*>(value.kernels.ptr()), value.kernels.size_bytes()}; }
     void reset() { value.reset(); }
     double error() const {
       if (!value.compared) return 0;
@@ -146,6 +156,7 @@ struct Cases::Held<Number> {
   std::shared_ptr<int> now = std::make_shared<int>(0);
   int for_kernel(int number) const { return number; }
   void* for_twin() { return now.get(); }
+  Memory memory() { return {false, true, now.get(), sizeof(int)}; }
   void reset() {}
   double error() const { return 0; }
 };
@@ -154,7 +165,7 @@ template <class... A>
 Case Cases::make(const About& about, const A&... given) {
   using All = std::tuple<Held<A>...>;
   auto all = std::make_shared<All>(Held<A>{given}...);
-  Case made{about, {}, {}, {}, {}, {}, all};
+  Case made{about, {}, {}, {}, {}, {}, {}, all};
   const auto each = [all = all.get()](auto&& f) { std::apply([&](auto&... held) { (f(held), ...); }, *all); };
   made.launch = [all = all.get(),
                  config = lanza::LaunchConfig{.grid = about.grid, .block = about.block, .shared = about.shared}](
@@ -169,6 +180,7 @@ Case Cases::make(const About& about, const A&... given) {
   };
   each([&]<class H>(H& held) {
     made.arguments.push_back(held.for_twin());
+    made.memory.push_back(held.memory());
     if constexpr (std::is_same_v<H, Held<Number>>) made.number = held.now;
   });
   return made;

@@ -58,7 +58,7 @@ struct Contender {
 
 }  // namespace
 
-Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<TwinLibrary>& libraries,
+Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<TwinLibrary>& libraries, OpenCl* opencl,
                const Settings& settings) {
   Result result{.name = c.about.name, .goal = c.about.goal};
   const lanza::Stream stream = lanza::current_stream();
@@ -79,12 +79,18 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   }
 
   // Results are compared once, from the same state.
-  for (std::size_t i = 1; i < contenders.size(); ++i) {
+  const auto compare = [&](const std::function<void()>& kernels, const std::function<void()>& twins) {
     c.reset();
-    run_lanza();
-    contenders[i].run();
+    kernels();
+    twins();
     const double error = c.error();
     if (!(error <= result.error)) result.error = error;
+  };
+  for (std::size_t i = 1; i < contenders.size(); ++i) compare(run_lanza, contenders[i].run);
+  const std::size_t twin_count = contenders.size() - 1;
+  if (const auto run = opencl ? opencl->runner(c) : nullptr) {
+    compare(run, contenders[1].run);
+    contenders.push_back({"pocl", run});
   }
   result.wrong = !(result.error <= c.about.tolerance);
 
@@ -99,7 +105,7 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   for (int round = 0; round < 5 || Clock::now() < end; ++round) {
     for (Contender& contender : contenders) contender.least = std::min(contender.least, microseconds(contender.run));
     if (round == 2)
-      for (std::size_t i = 2; i < contenders.size(); ++i)
+      for (std::size_t i = 2; i <= twin_count; ++i)
         if (contenders[i].least < contenders[fastest].least) fastest = i;
     if (round >= 2) again = std::min(again, microseconds(contenders[fastest].run));
   }
@@ -108,7 +114,7 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
     if (!added) at->second = std::min(at->second, contender.least);
   }
   double baseline = again;
-  for (std::size_t i = 1; i < contenders.size(); ++i) baseline = std::min(baseline, contenders[i].least);
+  for (std::size_t i = 1; i <= twin_count; ++i) baseline = std::min(baseline, contenders[i].least);
   result.ratio = contenders[0].least / baseline;
   result.noise = std::abs(contenders[fastest].least - again) / baseline;
   return result;

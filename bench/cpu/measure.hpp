@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "case.hpp"
+#include "opencl.hpp"
 #include "twin_library.hpp"
 
 namespace bench {
@@ -14,7 +15,7 @@ struct Result {
   std::string name;
   double goal = 0;
   std::string engine;                   ///< "vector 16", "threads", as the kernel's report says
-  std::map<std::string, double> least;  ///< microseconds: "lanza", then each compiler's twin
+  std::map<std::string, double> least;  ///< microseconds: "lanza", each compiler's twin, "pocl"
   double ratio = 0;                     ///< lanza to the faster twin
   double noise = 0;                     ///< how the faster twin's two measurements differ, relative
   double error = 0;                     ///< of the results
@@ -26,7 +27,9 @@ struct Settings {
   double seconds = 0.5;  ///< a case; 0: results are compared, times are not measured
 };
 
-/// At least 5 rounds. On several threads a twin is shared out evenly and in small parts on demand: the better counts.
-Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<TwinLibrary>& twins, const Settings&);
+/// `opencl` may be null. At least 5 rounds. On several threads a twin is shared out evenly and in small parts on
+/// demand: the better counts.
+Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<TwinLibrary>& twins, OpenCl* opencl,
+               const Settings&);
 
 }  // namespace bench
