@@ -60,11 +60,11 @@ def kept() -> list[int]:
     return [int(words[1]) for words in lines if len(words) == 2 and int(words[0]) == VERSION]
 
 
-def of_nvidia() -> dict[tuple[int, str], str]:
+def of_nvidia(generator: int = VERSION) -> dict[tuple[int, str], str]:
     """The seeds, with their kind of failure, at which NVIDIA's compiler is wrong, and how."""
     lines = (line.partition("#") for line in NVIDIA.read_text().splitlines() if not line.startswith("#"))
     entries = ((head.split(), reason.strip()) for head, _, reason in lines)
-    return {(int(seed), kind): reason for (version, seed, kind), reason in entries if int(version) == VERSION}
+    return {(int(seed), kind): reason for (version, seed, kind), reason in entries if int(version) == generator}
 
 
 def commit_seed() -> int:

@@ -7,7 +7,7 @@ import itertools
 from . import program as p
 from .contents import contents, initial, offsets, parameters
 from .spelling import Spelling, literal
-from .types import I32, Record, Scalar
+from .types import I32, Record, Scalar, unsigned
 
 # Once a module, whatever the number of kernels.
 PRELUDE = """\
@@ -47,6 +47,14 @@ FZ unsigned long long fz_word(double x) { return fz_memcpy<unsigned long long>(f
 template <class T> FZ T fz_word(T x) { return x; }
 extern __shared__ unsigned long long fz_dynamic[];
 """
+
+# What an atomic operation does, of `old` and {v}; sums in the unsigned type {0}.
+_UNDER_LOCK = {
+    "atomicAdd": "({0})old + ({0}){v}", "atomicSub": "({0})old - ({0}){v}", "atomicAnd": "old & {v}", "atomicOr": "old | {v}",
+    "atomicXor": "old ^ {v}", "atomicMin": "old < {v} ? old : {v}", "atomicMax": "old < {v} ? {v} : old",
+}  # fmt: skip
+# Before PRELUDE, where a program uses halves.
+HALVES = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
 
 
 class Emitter(Spelling):
@@ -246,7 +254,7 @@ class Emitter(Spelling):
         self.assign(s.target, call if s.kind == "count" else f"({call} != 0)")
 
     def _do_exchange(self, s: p.Exchange) -> None:
-        barrier = f"__syncwarp({s.mask});" if s.mask else "__syncthreads();"
+        barrier = f"__syncwarp({s.mask});" if s.mask else self.barrier_of(s.named)
         if s.mask:
             self.line(barrier)
         self.line("{")
@@ -259,8 +267,53 @@ class Emitter(Spelling):
         if s.trailing:
             self.line(barrier)
 
+    def barrier_of(self, named: p.Named | None) -> str:
+        if not named:
+            return "__syncthreads();"
+        # A count is in whole warps.
+        threads = f", {self.program.threads}" if named.counted and self.all_present else ""
+        return f'asm volatile("bar.sync {named.id}{threads};" ::: "memory");'
+
+    def _do_turns(self, s: p.Turns) -> None:
+        turn = f"turn{next(self.temporary)}"
+        look = {"volatile": f"*(volatile unsigned*)&{turn}", "atomic": f"atomicAdd(&{turn}, 0u)"}
+        self.line("{")
+        self.line(f"__shared__ unsigned {turn};")
+        self.line(f"if (fz_tid() == 0) {turn} = 0;")
+        self.line("__syncthreads();")
+        if s.way == "sleep":
+            self.line(f"while (atomicCAS(&{turn}, 0u, 0u) != fz_tid()) __nanosleep(20);")
+        else:
+            self.line(f"while ({look[s.way]} != fz_tid()) {{}}")
+        self.line("{")
+        self.body(s.body)
+        self.line("}")
+        self.line("__threadfence_block();")
+        self.line(f"atomicExch(&{turn}, fz_tid() + 1u);")
+        self.line("__syncthreads();")
+        self.line("}")
+
     def _do_atomic(self, s: p.Atomic) -> None:
+        if self.arrays[s.place.array].locked:
+            return self.locked(s)
         self.line(f"{s.name}(&{self.expression(s.place)}, {self.expression(p.Cast(s.place.type, s.value))});")
+
+    def locked(self, s: p.Atomic) -> None:
+        """The operation on plain memory, under a lock of the whole grid."""
+        n, t, place = next(self.temporary), s.place.type, self.expression(s.place)
+        self.line("{")
+        self.line(f"  const {t.c} v{n} = {self.expression(p.Cast(t, s.value))};")
+        self.line(f"  volatile {t.c}* const p{n} = &{place};")
+        self.line("  for (bool done = false; !done;) {")
+        self.line(f"    if (atomicCAS(&{self.prefix}lock, 0, 1) != 0) continue;")
+        self.line("    __threadfence();")
+        self.line(f"    const {t.c} old = *p{n};")
+        self.line(f"    *p{n} = {_UNDER_LOCK[s.name].format(unsigned(t).c if not t.floating else t.c, v=f'v{n}')};")
+        self.line("    __threadfence();")
+        self.line(f"    atomicExch(&{self.prefix}lock, 0);")
+        self.line("    done = true;")
+        self.line("  }")
+        self.line("}")
 
     def _do_ownatomic(self, s: p.OwnAtomic) -> None:
         args = ", ".join(self.expression(p.Cast(s.place.type, a)) for a in s.args)
@@ -341,6 +394,8 @@ class Emitter(Spelling):
         for a in self.program.arrays:
             if a.space == "constant":
                 self.constant(a)
+        if any(a.locked for a in self.program.arrays):
+            self.line(f"__device__ int {self.prefix}lock = 0;")
         for f in self.program.functions:
             self.emit_function(f)
         self.emit_kernel()

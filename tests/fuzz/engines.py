@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
+import sysconfig
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 import lanza
 
 from .contents import contents, offsets, parameters
-from .emit import PRELUDE, emit
+from .emit import HALVES, PRELUDE, emit
 from .program import Program
 from .types import FLOATS, Record
 
@@ -29,7 +32,8 @@ def prefix_of(program: Program) -> str:
 
 def source_of(programs: list[Program]) -> str:
     """One module for all of them."""
-    return PRELUDE + "".join(emit(program, prefix_of(program)) for program in programs)
+    text = "".join(emit(program, prefix_of(program)) for program in programs)
+    return (HALVES if "__half" in text or "__bfloat" in text else "") + PRELUDE + text
 
 
 def drawn(seed: int) -> str:
@@ -46,6 +50,14 @@ def choose(engine: str) -> None:
         os.environ.pop("LANZA_CPU_LANES", None)
 
 
+@functools.cache
+def toolkit() -> tuple[str, ...]:
+    """Where NVRTC finds the headers of halves: the toolkit, or the wheels of PyPI. The CPU device has its own."""
+    site = Path(sysconfig.get_paths()["purelib"]) / "nvidia"
+    folders = [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include", *site.glob("*/include")]
+    return tuple(str(folder) for folder in folders if (folder / "cuda_fp16.h").exists())[:1]
+
+
 class Compiled:
     """A module of several programs, for one engine."""
 
@@ -54,8 +66,9 @@ class Compiled:
             choose(engine)
         self.engine = engine
         device = lanza.Device("cuda" if engine == "cuda" else "cpu")
+        folders = toolkit() if engine == "cuda" else ()
         self.module = lanza.compile(
-            source_of(programs), filename="fuzz.cu", device=device, options=OPTIONS, cache=False
+            source_of(programs), filename="fuzz.cu", device=device, options=OPTIONS, include_dirs=folders, cache=False
         )
         self.device = device
 

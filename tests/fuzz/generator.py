@@ -16,7 +16,7 @@ from .rng import Rng
 from .statements import Maker, Statements
 from .types import F32, F64, I32, I64, U32, U64, Record, Scalar
 
-VERSION = 3
+VERSION = 4
 
 _SHAPES = (
     ((1, 1, 1), 1), ((7, 1, 1), 2), ((31, 1, 1), 2), ((32, 1, 1), 5), ((33, 1, 1), 3), ((64, 1, 1), 6), ((45, 1, 1), 2),
@@ -36,6 +36,8 @@ class Generator(Statements):
         self.program = p.Program(seed, r.weighted(_GRIDS), r.weighted(_SHAPES))
         self.budget = r.between(4, 16)
         self.synchronising = r.chance(75)
+        # No thread leaves early: all can be waited for, one by one, and at barriers that count them.
+        self.patient = self.synchronising and r.chance(50)
 
     # Arrays
 
@@ -52,7 +54,7 @@ class Generator(Statements):
                 self.array(space, t, r.pick((1, 3, 8)) if space == "own" else r.pick((5, 16, 31, 64)))
         if r.chance(40):
             t = r.pick(list(ATOMIC_NAMES))
-            self.array("atomic", t, r.pick((1, 4, 13)), r.pick(ATOMIC_NAMES[t]))
+            self.array("atomic", t, r.pick((1, 4, 13)), r.pick(ATOMIC_NAMES[t])).locked = r.chance(50)
         if self.synchronising:
             for _ in range(r.between(1, 3)):
                 n = self.slots_needed()
@@ -70,7 +72,8 @@ class Generator(Statements):
             (self.uniform_loop, 5),
         ]
         if c.level == BLOCK:
-            return [*common, (self.exchange, 9), (self.sync_reduce, 2), (self.barrier, 1), (self.collective_call, 4)]
+            return [*common, (self.exchange, 9), (self.sync_reduce, 2), (self.barrier, 1), (self.collective_call, 4),
+                    (self.turns, 3 if self.patient else 0)]  # fmt: skip
         return [*common, (self.warp_exchange, 7), (self.collective_call, 4)]
 
     # What lanes do together
@@ -170,7 +173,14 @@ class Generator(Statements):
             write = [p.Assign(s, "", self.expression(s.type, c)) for s in slots]
             write += self.block_of(quiet.inside(slots=(*c.slots, *slots)), 0, 3)
         read = self.reading(a, quiet)
-        return [p.Exchange(a.name, write, read)]
+        named = p.Named(r.between(1, 15), r.chance(60)) if self.patient and r.chance(60) else None
+        return [p.Exchange(a.name, write, read, named=named)]
+
+    def turns(self, c: Context) -> list[p.Statement]:
+        if c.function or c.rounds > 4:
+            return self.assignment(c)
+        body = self.block_of(c.alone().inside(targets=(), may_exit=False), 1, 3)
+        return [p.Turns(body, self.rng.pick(("volatile", "atomic", "sleep")))]
 
     def reading(self, a: p.Array, quiet: Context) -> list[p.Statement]:
         inner = quiet.inside(readable=(*quiet.readable, a))
@@ -278,7 +288,7 @@ class Generator(Statements):
         kinds = ("lane", "lane", "warp", "block") if self.synchronising else ("lane",)
         for _ in range(r.below(3)):
             self.function(r.pick(kinds))
-        c = Context(BLOCK if self.synchronising else LANE, 0)
+        c = Context(BLOCK if self.synchronising else LANE, 0, may_exit=not self.patient)
         self.visible.variables = [Variable(n, t, BLOCK, 0, True) for n, t, _ in program.scalars]
         for _ in range(r.between(3, 6)):
             t = self.any_type()

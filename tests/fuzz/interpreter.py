@@ -378,6 +378,12 @@ class Interpreter:
         self._at_warp(s.mask, active) if s.mask else self._at_barrier(active)
         return active
 
+    def _do_turns(self, s: p.Turns, active: Mask) -> Mask:
+        self._at_barrier(active)
+        active = self.run(s.body, active)
+        self._at_barrier(active)
+        return active
+
     def _do_atomic(self, s: p.Atomic, active: Mask) -> Mask:
         store, index = self._address(s.place)
         value = self.converted(s.value, s.place.type)

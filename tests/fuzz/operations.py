@@ -143,6 +143,10 @@ def _funnel(left: bool, clamp: bool) -> Callable[[Values, Values, Values], Value
 
 
 def _fma32(a: Values, b: Values, c: Values) -> Values:
+    return _fma_to_odd(a, b, c).astype(np.float32)
+
+
+def _fma_to_odd(a: Values, b: Values, c: Values) -> Values:
     """
     Exact product in double, then a sum rounded to odd, which makes the second rounding harmless.
     Boldo, Melquiond: Emulation of FMA and correctly rounded sums, 2008.
@@ -154,7 +158,7 @@ def _fma32(a: Values, b: Values, c: Values) -> Values:
     bits = s.view(np.int64)
     odd = np.isfinite(s) & (error != 0) & (bits & 1 == 0)
     towards = np.where((error > 0) == (s > 0), 1, -1)
-    return np.where(odd, (bits + towards).view(np.float64), s).astype(np.float32)
+    return np.where(odd, (bits + towards).view(np.float64), s)
 
 
 def _zero_sign(f: Callable[[Values, Values], Values]) -> Callable[[Values, Values], Values]:
@@ -210,6 +214,57 @@ INTRINSICS: dict[str, tuple[str, Scalar, tuple[Scalar, ...], Callable[..., Value
     "dadd_rn": ("__dadd_rn({}, {})", F64, (F64, F64), np.add),
     "dmul_rn": ("__dmul_rn({}, {})", F64, (F64, F64), np.multiply),
 }
+
+
+# Of halves and bfloat16s, from and to floats: NumPy rounds sums and products of half once, as CUDA does.
+def _half(a: Values) -> Values:
+    return a.astype(np.float16)
+
+
+def _bfloat(a: Values) -> Values:
+    """Rounded to the 8 bits of a bfloat16, ties to even."""
+    bits = a.view(np.uint32)
+    rounded = (bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(a), a, rounded.view(np.float32))
+
+
+def _half_bits(a: Values) -> Values:
+    return np.where(np.isnan(a), np.uint32(0x7FFF), _half(a).view(np.uint16).astype(np.uint32))
+
+
+def _of_halves(f: Callable[..., Values]) -> Callable[..., Values]:
+    return lambda *args: f(*(_half(a) for a in args)).astype(np.float32)
+
+
+def _of_bfloats(f: Callable[..., Values]) -> Callable[..., Values]:
+    return lambda *args: _bfloat(f(*(_bfloat(a) for a in args)))
+
+
+def _half_fma(a: Values, b: Values, c: Values) -> Values:
+    a, b, c = (_half(x).astype(np.float32) for x in (a, b, c))
+    return _half(_fma_to_odd(a, b, c)).astype(np.float32)
+
+
+_H, _B = "__float2half_rn({})", "__float2bfloat16_rn({})"
+INTRINSICS |= {
+    "half": (f"__half2float({_H})", F32, (F32,), _of_halves(lambda a: a)),
+    "half_add": (f"__half2float(__hadd({_H}, {_H}))", F32, (F32, F32), _of_halves(np.add)),
+    "half_sub": (f"__half2float({_H} - {_H})", F32, (F32, F32), _of_halves(np.subtract)),
+    "half_mul": (f"__half2float(__hmul({_H}, {_H}))", F32, (F32, F32), _of_halves(np.multiply)),
+    "half_fma": (f"__half2float(__hfma({_H}, {_H}, {_H}))", F32, (F32, F32, F32), _half_fma),
+    "half_max": (f"(__half2float(__hmax({_H}, {_H})) + 0.0f)", F32, (F32, F32), _zero_sign(_of_halves(np.fmax))),
+    "half2_add": (
+        "__low2float(__hadd2(__floats2half2_rn({}, 1.0f), __float2half2_rn({})))", F32, (F32, F32), _of_halves(np.add),
+    ),
+    "half_less": (f"(int)__hlt({_H}, {_H})", I32, (F32, F32), lambda a, b: (_half(a) < _half(b)).astype(np.int32)),
+    "half_bits": (f"(unsigned)__half_as_ushort({_H})", U32, (F32,), _half_bits),
+    "half_int": (f"__half2int_rn({_H})", I32, (F32,), lambda a: _to_integer("rn", I32, F32)(_half(a).astype(np.float32))),
+    "int_half": ("__half2float(__int2half_rn({}))", F32, (I32,), lambda a: a.astype(np.float64).astype(np.float16).astype(np.float32)),
+    "bfloat_mul": (f"__bfloat162float(__hmul({_B}, {_B}))", F32, (F32, F32), _of_bfloats(np.multiply)),
+    "bfloat_add": (f"__bfloat162float({_B} + {_B})", F32, (F32, F32), _of_bfloats(np.add)),
+    "bfloat_equal": (f"(int)__hne({_B}, {_B})", I32, (F32, F32), lambda a, b: ((_bfloat(a) < _bfloat(b)) | (_bfloat(a) > _bfloat(b))).astype(np.int32)),
+}  # fmt: skip
+
 CONVERSIONS: dict[tuple[Scalar, Scalar], list[str]] = {}  # of a floating type to an integer, saturating
 for _t in (I32, U32, I64, U64):
     for _name, _f in (("min", np.minimum), ("max", np.maximum)):

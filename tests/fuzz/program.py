@@ -319,6 +319,14 @@ class SyncReduce:
 
 
 @dataclass(eq=False)
+class Named:
+    """A barrier of PTX, in place of __syncthreads: its number, and whether the number of threads is given."""
+
+    id: int
+    counted: bool
+
+
+@dataclass(eq=False)
 class Exchange:
     """
     Threads write their slots of a shared array (or update any by one atomic operation), a barrier, threads read any
@@ -330,6 +338,15 @@ class Exchange:
     read: list[Statement]
     mask: str = ""
     trailing: bool = True
+    named: Named | None = None
+
+
+@dataclass(eq=False)
+class Turns:
+    """The threads of the block run the body one after the other, in their order: each waits for its turn in a loop."""
+
+    body: list[Statement]
+    way: str  # how the turn is looked at: volatile, atomic, sleep
 
 
 @dataclass(eq=False)
@@ -402,7 +419,7 @@ class WarpLoop:
 
 Statement = (
     Declare | Assign | Copy | If | Loop | Switch | Block | Tangle | Lambda | Leave | Next | Exit | Return | Call | Barrier
-    | SyncReduce | Exchange | Atomic | OwnAtomic | Shuffle | Vote | WarpIf | WarpLoop
+    | SyncReduce | Exchange | Turns | Atomic | OwnAtomic | Shuffle | Vote | WarpIf | WarpLoop
 )  # fmt: skip
 
 FULL = "0xffffffffu"
@@ -419,6 +436,7 @@ class Array:
     operation: str = ""  # of an atomic array: the one operation applied to it
     seed: int = 0  # of its first contents
     owner: str = ""  # of a shared array: the function that alone uses it
+    locked: bool = False  # an atomic array whose operations are done under a lock, and not by atomic operations
 
 
 @dataclass(eq=False)

@@ -16,7 +16,7 @@ from .types import Scalar
 from .workers import HANG, Worker
 
 Edit = Callable[[], None]
-_BODIES = (p.If, p.Loop, p.Block, p.Tangle, p.Lambda, p.WarpIf, p.WarpLoop, p.Exchange)
+_BODIES = (p.If, p.Loop, p.Block, p.Tangle, p.Lambda, p.WarpIf, p.WarpLoop, p.Exchange, p.Turns)
 _EXPRESSIONS = p.Expression.__args__
 
 
