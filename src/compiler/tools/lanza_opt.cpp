@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -82,6 +83,7 @@ class Driver {
     if (name == "shapes" && f)
       return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group()), true;
+    if (name == "split-strided-loops" && f) return split_strided_loops(*f, group()), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "prepare-scalars" && f) {
       PassRunner runner(&host_);

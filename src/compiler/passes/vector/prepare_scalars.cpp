@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 
+#include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 
 using namespace llvm;
@@ -11,6 +12,7 @@ static constexpr char kTidy[] =
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
   if (version_guards(kernel, group)) runner.run(kernel, kTidy);
+  if (split_strided_loops(kernel, group)) runner.run(kernel, kTidy);
 }
 
 }  // namespace lanza::compiler

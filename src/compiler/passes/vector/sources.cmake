@@ -15,6 +15,7 @@ foreach(file
     shapes.cpp
     single_lane.cpp
     split_regions.cpp
+    split_strided_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp
     version_guards.cpp
