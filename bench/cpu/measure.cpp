@@ -1,3 +1,4 @@
+// Times of a kernel and of its twins.
 #include "measure.hpp"
 
 #include <omp.h>

@@ -1,3 +1,4 @@
+// The kernels of the list by OpenCL.
 #include "opencl.hpp"
 
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,3 +1,4 @@
+// Twins, loaded.
 #include "twin_library.hpp"
 
 #include <dlfcn.h>

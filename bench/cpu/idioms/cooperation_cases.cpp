@@ -1,3 +1,4 @@
+// Launches and data of what threads of a block do together, and of shapes of blocks.
 #include "case.hpp"
 #include "data.hpp"
 

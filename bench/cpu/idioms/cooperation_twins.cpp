@@ -1,3 +1,4 @@
+// Twins of what threads of a block do together.
 #include <algorithm>
 #include <memory>
 

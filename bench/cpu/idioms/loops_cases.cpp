@@ -1,3 +1,4 @@
+// Launches and data of the idioms of loops and conditions.
 #include "case.hpp"
 #include "data.hpp"
 

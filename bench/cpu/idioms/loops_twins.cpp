@@ -1,3 +1,4 @@
+// Twins of the idioms of loops and conditions.
 #include <algorithm>
 #include <cmath>
 #include <memory>

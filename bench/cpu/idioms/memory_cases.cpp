@@ -1,3 +1,4 @@
+// Launches and data of the idioms of indices, types and places of memory.
 #include <algorithm>
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// Twins of the idioms of indices, types and places of memory. Units: elements, where nothing else is said.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -170,18 +171,20 @@ TWIN(long_index, const float* __restrict x, float* __restrict y, float a, long l
   for (int i = begin; i < end; ++i) y[i] = a * x[i] + y[i];
 }
 
+#define FOUR(x) x, x + 0.1f, x + 0.3f, x + 0.7f
+#define SIXTEEN(x) FOUR(x), FOUR(x + 1.f), FOUR(x * 2.f), FOUR(x * 3.f)
+#define SIXTY_FOUR(x) SIXTEEN(x), SIXTEEN(x + 5.f), SIXTEEN(x + 9.f), SIXTEEN(x - 3.f)
 TWIN(constant_table, const unsigned char* __restrict in, float* __restrict out, int) {
-  static constexpr float curve[16] = {1.f, 1.1f, 1.3f, 1.7f, 2.f,  2.2f, 2.9f, 3.3f,
-                                      4.f, 4.7f, 5.2f, 6.f,  7.1f, 8.f,  9.2f, 10.f};
+  static constexpr float curve[256] = {SIXTY_FOUR(1.f), SIXTY_FOUR(7.f), SIXTY_FOUR(20.f), SIXTY_FOUR(33.f)};
 #pragma omp simd
-  for (int i = begin; i < end; ++i) out[i] = curve[in[i] & 15] + 1.0f;
+  for (int i = begin; i < end; ++i) out[i] = curve[in[i]] + 1.0f;
 }
 
-// Units: 256 words.
+// Units: 256 words. Four gathers take 1.5 times as long as four loads.
 TWIN(shared_table, const unsigned* __restrict table, const unsigned* __restrict in, unsigned* __restrict out) {
-#pragma omp simd
   for (int i = begin * 256; i < end * 256; ++i) {
-    const unsigned v = in[i];
+    unsigned v = in[i];
+    __asm__("" : "+r"(v));  // compilers would gather
     out[i] = table[v & 255] ^ table[v >> 8 & 255] ^ table[v >> 16 & 255] ^ table[v >> 24];
   }
 }

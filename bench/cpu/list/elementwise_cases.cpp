@@ -1,3 +1,4 @@
+// Launches and data of the kernels with a thread an element.
 #include "case.hpp"
 #include "data.hpp"
 

@@ -1,3 +1,4 @@
+// Twins of the kernels with a thread an element. Units: elements, where nothing else is said.
 #include <cmath>
 
 #include "twin.hpp"

@@ -1,3 +1,4 @@
+// Launches and data of products, reductions and stencils.
 #include "case.hpp"
 #include "data.hpp"
 

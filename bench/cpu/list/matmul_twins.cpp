@@ -1,3 +1,4 @@
+// The twin of the products of matrices.
 #include <algorithm>
 #include <memory>
 

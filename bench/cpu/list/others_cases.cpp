@@ -1,3 +1,4 @@
+// Launches and data of the whole kernels of other kinds.
 #include <numeric>
 
 #include "case.hpp"

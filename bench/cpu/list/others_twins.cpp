@@ -1,3 +1,4 @@
+// Twins of the whole kernels of other kinds.
 #include <immintrin.h>
 
 #include <cmath>

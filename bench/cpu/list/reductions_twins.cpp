@@ -1,3 +1,4 @@
+// Twins of reductions, the scan and the histogram.
 #include <cstdint>
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// Twins of stencils and convolutions. Units: results or rows, where nothing else is said.
 #include <algorithm>
 
 #include "simd.hpp"
