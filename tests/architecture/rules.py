@@ -54,7 +54,7 @@ LIBRARIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"(Python\.h|nanobind/)", ("python/", "tests/python/", "bench/")),
     (r"fmt/", ("src/", "tools/", "python/", "tests/", "bench/")),
     (r"xxhash\.h", ("src/support/",)),
-    (r"CLI/", ("tools/",)),
+    (r"CLI/", ("tools/", "bench/")),
     (r"g(test|mock)/", ("tests/", "src/compiler/tools/")),
     # Why liblanza does without: src/support/text.hpp.
     (r"([iofs]|io|string)?stream$|iomanip$|locale$|regex$", ("src/compiler/", "tests/", "bench/", "examples/")),
