@@ -34,13 +34,13 @@ std::string json_of(const Result& r, const std::string& part, int threads, const
   for (const auto& [name, time] : r.least)
     least += fmt::format("{}\"{}\": {:.2f}", least.empty() ? "" : ", ", name, time);
   return fmt::format(
-      R"({{"part": "{}", "case": "{}", "threads": {}, "target": "{}", "engine": "{}", "goal": {}, "us": {{{}}}, )"
+      R"({{"part": "{}", "case": "{}", "threads": {}, "target": "{}", "engine": "{}", "compile_ms": {:.1f}, "goal": {}, "us": {{{}}}, )"
       R"("ratio": {:.3f}, "noise": {:.3f}, "error": {:.1e}, "wrong": {}}})",
-      part, r.name, threads, target, r.engine, r.goal, least, r.ratio, r.noise, r.error, r.wrong);
+      part, r.name, threads, target, r.engine, r.compile_ms, r.goal, least, r.ratio, r.noise, r.error, r.wrong);
 }
 
 void print(const Result& r, const std::vector<TwinLibrary>& twins, bool pocl) {
-  fmt::print("{:<34} {:<10}", r.name, r.engine);
+  fmt::print("{:<34} {:<10} {:>6.1f}", r.name, r.engine, r.compile_ms);
   if (!r.least.empty()) {
     fmt::print(" {:>10.1f}", r.least.at("lanza"));
     for (const TwinLibrary& library : twins) fmt::print(" {:>10.1f}", r.least.at(library.compiler));
@@ -96,9 +96,9 @@ bool run(const Options& options) {
   if (options.pocl && !opencl)
     throw std::runtime_error("there is no OpenCL device on the CPU, or none was there to build");
   const lanza::Current device(lanza::Device("cpu"));
-  fmt::print("\n{}, {}, threads: {}; microseconds, least of {} s each, all interleaved\n",
+  fmt::print("\n{}, {}, threads: {}; microseconds, least of {} s each, all interleaved; ms: to compile\n",
              lanza::current_device().name(), options.target, options.threads[0], options.seconds);
-  fmt::print("{:<34} {:<10} {:>10}", "", "engine", "lanza");
+  fmt::print("{:<34} {:<10} {:>6} {:>10}", "", "engine", "ms", "lanza");
   for (const TwinLibrary& library : twins) fmt::print(" {:>10}", library.compiler);
   if (opencl) fmt::print(" {:>10}", "pocl");
   fmt::print(" {:>8} {:>5} {:>8} {:>9}\n", "ratio", "goal", "noise", "error");
@@ -143,6 +143,7 @@ int main(int argc, char** argv) {
   if (options.threads.size() != 1)
     return run_each(argv, options.threads.empty() ? std::vector{1, all} : options.threads);
   setenv("LANZA_CPU_THREADS", std::to_string(options.threads[0]).c_str(), 1);  // before the device is used
+  setenv("LANZA_CACHE", "0", 0);                                               // so that compiling is seen
   setenv("LANZA_CPU_TARGET", options.target.c_str(), 1);
   try {
     return run(options) ? 0 : 1;

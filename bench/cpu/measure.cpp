@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <stdexcept>
 
@@ -49,6 +50,15 @@ std::string text_after(const std::string& report, const std::string& key) {
   if (at == std::string::npos) return {};
   const auto begin = report.find_first_not_of('"', at + key.size() + 3);
   return report.substr(begin, report.find_first_of("\",}", begin) - begin);
+}
+
+double compile_milliseconds(const std::string& report) {
+  double sum = 0;
+  const auto phases = report.rfind("\"compile_ms\":{");
+  if (phases == std::string::npos) return 0;
+  for (auto at = phases + 13; (at = report.find("\":", at)) != std::string::npos; at += 2)
+    sum += std::strtod(report.c_str() + at + 2, nullptr);
+  return sum;
 }
 
 struct Contender {
@@ -98,6 +108,7 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   const std::string report = kernel.report();
   result.engine = text_after(report, "engine");
   if (const std::string lanes = text_after(report, "lanes"); lanes != "0" && lanes != "1") result.engine += " " + lanes;
+  result.compile_ms = compile_milliseconds(report);
   if (settings.seconds == 0) return result;
 
   double again = INFINITY;  // the faster twin's second measurement
