@@ -35,6 +35,7 @@
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
@@ -83,6 +84,7 @@ class Driver {
     if (name == "shapes" && f)
       return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group()), true;
+    if (name == "narrow-bytes" && f) return narrow_bytes(*f, group()), true;
     if (name == "split-strided-loops" && f) return split_strided_loops(*f, group()), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "prepare-scalars" && f) {

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 
+#include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 
@@ -11,6 +12,7 @@ static constexpr char kTidy[] =
     "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  if (narrow_bytes(kernel, group)) runner.run(kernel, kTidy);
   if (version_guards(kernel, group)) runner.run(kernel, kTidy);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidy);
 }

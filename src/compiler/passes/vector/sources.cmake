@@ -8,6 +8,7 @@ foreach(file
     group_form.cpp
     linearise.cpp
     mark_unroll.cpp
+    narrow_bytes.cpp
     prepare_control.cpp
     prepare_scalars.cpp
     recompute.cpp

@@ -1,0 +1,190 @@
+#include "compiler/passes/vector/narrow_bytes.hpp"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vector/shapes.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kBits = 16;
+
+/// How the 16 bits of a value give its 32.
+struct Fit {
+  bool as_signed = false, as_unsigned = false;
+  bool spare = false;  ///< a bit is left over, as signed
+  explicit operator bool() const { return as_signed || as_unsigned; }
+};
+
+class ByteArithmetic {
+ public:
+  ByteArithmetic(Function& kernel, const GroupShape& group)
+      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), shapes_(kernel, group) {}
+
+  bool run() {
+    std::vector<Instruction*> order;
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
+      for (Instruction& i : *block) order.push_back(&i);
+    for (Instruction* i : order)
+      if (is_word(i)) fit_of(i);
+    for (Instruction* i : order) narrow(*i);
+    return changed_;
+  }
+
+ private:
+  // As it was before anything was narrowed: of 16 bits LLVM knows less.
+  Fit fit_of(Value* v) {
+    if (fits_.try_emplace(v).second) {
+      const unsigned copies = ComputeNumSignBits(v, layout_);
+      const KnownBits known = computeKnownBits(v, layout_);
+      const bool low = known.countMinLeadingZeros() >= 32 - kBits, positive = known.isNonNegative() || is_magnitude(v);
+      fits_[v] = {copies > 32 - kBits, low || (positive && copies >= 32 - kBits), copies > 33 - kBits};
+    }
+    return fits_[v];
+  }
+
+  // Of something that is not the smallest integer.
+  bool is_magnitude(Value* v) const {
+    auto* abs = dyn_cast<IntrinsicInst>(v);
+    return abs && abs->getIntrinsicID() == Intrinsic::abs && ComputeNumSignBits(abs->getArgOperand(0), layout_) > 1;
+  }
+
+  bool is_word(const Value* v) const { return v->getType()->isIntegerTy(32); }
+
+  void narrow(Instruction& i) {
+    if (auto* compare = dyn_cast<ICmpInst>(&i)) return narrow_comparison(*compare);
+    if (!is_word(&i) || !shapes_[&i].is_varying()) return;
+    const Fit fit = fit_of(&i);
+    if (!fit) return;
+    IRBuilder<> b(&i);
+    Value* narrowed = nullptr;
+    if (is_modular(i)) {
+      if (all_fit(i.operands())) narrowed = operation(b, cast<BinaryOperator>(i));
+    } else if (auto* shift = dyn_cast<BinaryOperator>(&i)) {
+      narrowed = this->shift(b, *shift);
+    } else if (auto* select = dyn_cast<SelectInst>(&i)) {
+      if (all_fit(drop_begin(i.operands())))
+        narrowed = b.CreateSelect(select->getCondition(), cut(b, i.getOperand(1)), cut(b, i.getOperand(2)));
+    } else if (auto* intrinsic = dyn_cast<IntrinsicInst>(&i)) {
+      narrowed = call(b, *intrinsic);
+    }
+    if (!narrowed) return;
+    Value* again = fit.as_unsigned ? b.CreateZExt(narrowed, i.getType()) : b.CreateSExt(narrowed, i.getType());
+    fits_[again] = fit;
+    i.replaceAllUsesWith(again);
+    changed_ = true;
+  }
+
+  // And one of them has 16 bits or fewer already: else there is nothing to win.
+  template <class Range>
+  bool all_fit(Range&& operands) {
+    return any_of(operands, comes_narrow) && all_of(operands, [&](Value* v) { return static_cast<bool>(fit_of(v)); });
+  }
+
+  // The low bits of the result follow from the low bits of the operands.
+  static bool is_modular(const Instruction& i) {
+    switch (i.getOpcode()) {
+      case Instruction::Add:
+      case Instruction::Sub:
+      case Instruction::Mul:
+      case Instruction::And:
+      case Instruction::Or:
+      case Instruction::Xor:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  Value* cut(IRBuilder<>& b, Value* v) { return b.CreateTrunc(v, b.getIntNTy(kBits)); }
+
+  Value* operation(IRBuilder<>& b, BinaryOperator& i) {
+    Value* left = cut(b, i.getOperand(0));
+    return b.CreateBinOp(i.getOpcode(), left, cut(b, i.getOperand(1)));
+  }
+
+  // Left: the result fits, so nothing is lost above. Right: what comes in from above are copies of the sign, or zeros.
+  Value* shift(IRBuilder<>& b, BinaryOperator& i) {
+    auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
+    if (!i.isShift() || !by || by->getValue().uge(kBits) || !comes_narrow(i.getOperand(0))) return nullptr;
+    const Fit fit = fit_of(i.getOperand(0));
+    const bool right = i.getOpcode() != Instruction::Shl;
+    if (right ? !(i.getOpcode() == Instruction::AShr ? fit.as_signed : fit.as_unsigned) : !fit) return nullptr;
+    return b.CreateBinOp(i.getOpcode(), cut(b, i.getOperand(0)), b.getIntN(kBits, by->getZExtValue()));
+  }
+
+  // Signed where both are as signed, unsigned where both are as unsigned: order is kept either way.
+  bool ordered(Value* x, Value* y, bool as_signed) {
+    const Fit a = fit_of(x), c = fit_of(y);
+    return as_signed ? a.as_signed && c.as_signed : a.as_unsigned && c.as_unsigned;
+  }
+
+  Value* call(IRBuilder<>& b, IntrinsicInst& i) {
+    if (i.getIntrinsicID() == Intrinsic::abs) {
+      if (!ordered(i.getArgOperand(0), i.getArgOperand(0), true)) return nullptr;
+      return b.CreateBinaryIntrinsic(Intrinsic::abs, cut(b, i.getArgOperand(0)), b.getFalse());
+    }
+    auto* extreme = dyn_cast<MinMaxIntrinsic>(&i);
+    if (!extreme) return nullptr;
+    Value *x = extreme->getLHS(), *y = extreme->getRHS();
+    const bool as_signed = ordered(x, y, true);
+    if (!comes_narrow(x) && !comes_narrow(y)) return nullptr;
+    if (!as_signed && !ordered(x, y, false)) return nullptr;
+    // Values that fit as unsigned are not negative, so signed order is theirs as well.
+    if (as_signed && !extreme->isSigned() && !ordered(x, y, false)) return nullptr;
+    const bool greater = ICmpInst::isGT(extreme->getPredicate());
+    const Intrinsic::ID id =
+        as_signed ? (greater ? Intrinsic::smax : Intrinsic::smin) : (greater ? Intrinsic::umax : Intrinsic::umin);
+    Value* left = cut(b, x);
+    return b.CreateBinaryIntrinsic(id, left, cut(b, y));
+  }
+
+  void narrow_comparison(ICmpInst& compare) {
+    Value *x = compare.getOperand(0), *y = compare.getOperand(1);
+    if (!is_word(x) || !shapes_[&compare].is_varying() || (!comes_narrow(x) && !comes_narrow(y))) return;
+    IRBuilder<> b(&compare);
+    if (shapes_.is_uniform(y)) y = clamp_bound(b, compare, x, y);
+    const bool as_signed = ordered(x, y, true);
+    if (!as_signed && !ordered(x, y, false)) return;
+    ICmpInst::Predicate predicate = compare.getPredicate();
+    if (!as_signed && compare.isSigned()) predicate = ICmpInst::getUnsignedPredicate(predicate);
+    Value* left = cut(b, x);
+    compare.replaceAllUsesWith(b.CreateICmp(predicate, left, cut(b, y)));
+    changed_ = true;
+  }
+
+  // A bound that all lanes share, cut to what lies beyond all values of 15 bits.
+  Value* clamp_bound(IRBuilder<>& b, const ICmpInst& compare, Value* x, Value* bound) {
+    const bool by_sign = compare.isSigned() || compare.isEquality();
+    if (isa<Constant>(bound) || !by_sign || fit_of(bound) || !fit_of(x).spare) return bound;
+    Value* low = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, b.getInt32(INT16_MIN));
+    return b.CreateBinaryIntrinsic(Intrinsic::smin, low, b.getInt32(INT16_MAX));
+  }
+
+  // Not an index that happens to be small: that would be narrowed only to be compared.
+  static bool comes_narrow(const Value* v) {
+    auto* extension = dyn_cast<CastInst>(v);
+    return extension && isa<SExtInst, ZExtInst>(extension) && extension->getSrcTy()->getScalarSizeInBits() <= kBits;
+  }
+
+  Function& kernel_;
+  const DataLayout& layout_;
+  Shapes shapes_;
+  DenseMap<Value*, Fit> fits_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool narrow_bytes(Function& kernel, const GroupShape& group) {
+  return group.lanes > 1 && ByteArithmetic(kernel, group).run();
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,15 @@
+// Arithmetic on bytes in 16 bits: C++ asks for 32, and twice the registers.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form. Out: 32-bit operations that differ from lane to lane, whose results fit into 16 bits and
+/// whose operands do, are done in 16: sums, differences, products, bits, shifts by constants, minima and maxima,
+/// absolute values, selections and comparisons. Results are the same. True when something changed.
+bool narrow_bytes(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,81 @@
+; RUN: %opt -kernel=difference -block=256 -lanes=16 -passes='narrow-bytes,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DIFFERENCE
+; RUN: %opt -kernel=limits -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=LIMITS
+; RUN: %opt -kernel=product -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=PRODUCT
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.abs.i32(i32, i1)
+declare i32 @llvm.smax.i32(i32, i32)
+
+; |a - b| * 3 >> 1, saturated: nothing of it has 32 bits.
+; DIFFERENCE-LABEL: @difference(
+; DIFFERENCE: zext i8 {{%.*}} to i16
+; DIFFERENCE: sub {{.*}}i16
+; DIFFERENCE: call i16 @llvm.abs.i16(
+; DIFFERENCE: lshr i16
+; DIFFERENCE: add {{.*}}i16
+; DIFFERENCE: call i16 @llvm.umin.i16(
+; DIFFERENCE-NOT: i32
+; DIFFERENCE: store i8
+define void @difference(ptr %x, ptr %y, i8 %k) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p = getelementptr i8, ptr %x, i64 %wide
+  %q = getelementptr i8, ptr %y, i64 %wide
+  %a8 = load i8, ptr %p
+  %b8 = load i8, ptr %q
+  %a = zext i8 %a8 to i32
+  %b = zext i8 %b8 to i32
+  %d = sub nsw i32 %a, %b
+  %d1 = call i32 @llvm.abs.i32(i32 %d, i1 true)
+  %m = mul nuw nsw i32 %d1, 3
+  %h = lshr i32 %m, 1
+  %high = icmp ugt i32 %h, 255
+  %s = select i1 %high, i32 255, i32 %h
+  %r = trunc i32 %s to i8
+  store i8 %r, ptr %q
+  ret void
+}
+
+; A bound that nobody knows is cut where that changes no comparison; an index stays what it is.
+; LIMITS-LABEL: @limits(
+; LIMITS: [[LOW:%.*]] = call i32 @llvm.smax.i32(i32 %n, i32 -32768)
+; LIMITS: [[CUT:%.*]] = call i32 @llvm.smin.i32(i32 [[LOW]], i32 32767)
+; LIMITS: [[X:%.*]] = trunc i32 %a to i16
+; LIMITS: [[N:%.*]] = trunc i32 [[CUT]] to i16
+; LIMITS: icmp sgt i16 [[X]], [[N]]
+; LIMITS: icmp slt i32 %i, %n
+define void @limits(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p = getelementptr i8, ptr %x, i64 %wide
+  %a8 = load i8, ptr %p
+  %a = zext i8 %a8 to i32
+  %above = icmp sgt i32 %a, %n
+  %odd = and i32 %t, 7
+  %i = mul i32 %odd, 3
+  %in = icmp slt i32 %i, %n
+  %both = and i1 %above, %in
+  %r = zext i1 %both to i8
+  store i8 %r, ptr %p
+  ret void
+}
+
+; The product of two bytes fits as unsigned; of a third one it does not.
+; PRODUCT-LABEL: @product(
+; PRODUCT: [[P:%.*]] = mul {{.*}}i16
+; PRODUCT: [[W:%.*]] = zext i16 [[P]] to i32
+; PRODUCT: mul {{.*}}i32 [[W]], %a
+define void @product(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p = getelementptr i8, ptr %x, i64 %wide
+  %q = getelementptr i32, ptr %y, i64 %wide
+  %a8 = load i8, ptr %p
+  %a = zext i8 %a8 to i32
+  %s = mul nuw nsw i32 %a, %a
+  %c = mul nuw nsw i32 %s, %a
+  store i32 %c, ptr %q
+  ret void
+}
