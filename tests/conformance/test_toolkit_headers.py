@@ -332,6 +332,43 @@ def cccl_std(run):
     run.same(out, np.stack([t + 8, t * 0 + 10, t * 0 + 1, t * 0 + 32767], 1))
 
 
+@case(blocks=[33, 256])
+def cccl_vocabulary(run):
+    """CCCL's variant, expected and mdspan."""
+    folders, out = includes("cuda/std/mdspan"), np.zeros((run.threads, 3), np.int32)
+    run(
+        f"""
+        #include <cuda/std/expected>
+        #include <cuda/std/mdspan>
+        #include <cuda/std/variant>
+        namespace cs = cuda::std;
+        __device__ cs::expected<int, float> half_of(int x) {{
+          if (x % 2) return cs::unexpected<float>(x / 2.0f);
+          return x / 2;
+        }}
+        struct Size {{
+          __device__ int operator()(int x) const {{ return x; }}
+          __device__ int operator()(double x) const {{ return (int)(100 * x); }}
+        }};
+        __global__ void k(int* out) {{
+          {THREAD}
+          cs::mdspan<int, cs::extents<int, cs::dynamic_extent, 3>> rows(out, (int)(blockDim.x * blockDim.y * blockDim.z));
+          cs::variant<int, double> v = (int)t;
+          if (t % 3 == 0) v = t / 4.0;
+          const auto half = half_of((int)t);
+          rows(t, 0) = cs::visit(Size(), v);
+          rows(t, 1) = half ? *half : (int)(10 * half.error());
+          rows(t, 2) = (int)v.index() + 2 * cs::holds_alternative<int>(v);
+        }}
+        """,
+        out,
+        include_dirs=folders,
+    )
+    t = np.arange(run.threads)
+    third = t % 3 == 0
+    run.same(out, np.stack([np.where(third, 25 * t, t), np.where(t % 2, 5 * t, t // 2), np.where(third, 1, 2)], 1))
+
+
 @case
 def cccl_atomic(run):
     """CCCL's own cuda::atomic_ref."""

@@ -48,7 +48,7 @@ lanza_embed(text_source lanza_embedded_texts ${texts})
 add_library(lanza_compiler_texts OBJECT ${text_source})
 
 add_executable(lanza-write-pch frontend/write_pch.cpp)
-target_link_libraries(lanza-write-pch PRIVATE lanza_compiler_frontend lanza_compiler_ptx lanza_compiler_texts lanza_llvm_libraries)
+target_link_libraries(lanza-write-pch PRIVATE lanza_compiler_frontend lanza_compiler_common lanza_compiler_texts lanza_llvm_libraries)
 
 # For each standard the prelude alone, and with the headers that frontend/preloaded.hpp speaks of.
 set(pchs "")
@@ -67,7 +67,7 @@ lanza_embed(prelude_pchs lanza_embedded_pchs ${pchs})
 
 # Functions that passes link into kernels, as bitcode.
 add_executable(lanza-write-functions frontend/write_functions.cpp)
-target_link_libraries(lanza-write-functions PRIVATE lanza_compiler_frontend lanza_compiler_ptx lanza_compiler_texts lanza_llvm_libraries)
+target_link_libraries(lanza-write-functions PRIVATE lanza_compiler_frontend lanza_compiler_common lanza_compiler_texts lanza_llvm_libraries)
 set(functions_source ${CMAKE_CURRENT_SOURCE_DIR}/prelude/ptx_functions.cu)
 set(functions ${generated}/ptx_functions.bc)
 add_custom_command(OUTPUT ${functions} COMMAND lanza-write-functions ${functions_source} ${functions}

@@ -18,7 +18,7 @@ struct Feature {
 constexpr StringRef not_yet = " not supported on the CPU device yet";
 constexpr StringRef fp8 = "8-bit floating point is", twister = "cuRAND's MTGP32 is",
                     discrete = "cuRAND's discrete distribution is", matrix = "tensor cores (wmma) are",
-                    libraries = "NVIDIA's C++ libraries (CCCL) are", textures = "textures and surfaces are",
+                    libraries = "NVIDIA's C++ libraries (CCCL)", textures = "textures and surfaces are",
                     pipelines = "asynchronous copies (pipelines) are",
                     standard_library = "the host's C++ standard library is";
 
@@ -97,6 +97,11 @@ std::string sentence(StringRef what) {
   if (what == standard_library)
     return "the host's C++ standard library is not available in kernels: remove the #include, or guard it with #ifndef "
            "__CUDACC_RTC__";
+  if (what == libraries)
+    return (what +
+            " have it, which are not on the include path: add the toolkit's folder include/cccl, or the folder "
+            "nvidia/cu13/include/cccl that pip install nvidia-cuda-cccl makes")
+        .str();
   return (what + not_yet + ": rewrite the kernel without, or run it on a CUDA device").str();
 }
 
