@@ -183,6 +183,42 @@ def asynchronous_copies(run):
     run.same(out, expected.reshape(-1))
 
 
+@case
+def barriers_in_memory(run):
+    """mbarrier: init, arrive, test_wait by state and by parity, try_wait, pending_count, arrive_drop, inval; three phases."""
+    out = np.zeros((run.threads, 3), np.uint32)
+    body = """__shared__ unsigned long long barrier;
+  __shared__ unsigned s[1024];
+  const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(at), "r"(n) : "memory");
+  __syncthreads();
+  unsigned long long state;
+  unsigned done = 0, pending;
+  s[t] = t;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
+  asm("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(state));
+  while (!done)
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(at), "l"(state) : "memory");
+  out[3 * t] = s[(t + 1) % n];
+  out[3 * t + 1] = pending >= 1 && pending <= n;
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" :: "r"(at) : "memory");
+  for (done = 0; !done;)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, 100; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(at), "r"(1) : "memory");
+  s[t] += 1000;
+  if (t % 2) {
+    asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
+    return;
+  }
+  asm volatile("mbarrier.arrive.b64 %0, [%1], 1;" : "=l"(state) : "l"(&barrier) : "memory");
+  for (done = 0; !done;)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "l"(&barrier), "l"(state) : "memory");
+  out[3 * t + 2] = s[(t + 1) % n];"""
+    run(kernel("unsigned* out", body), out)
+    t = np.arange(run.threads)
+    after = (t + 1) % run.threads
+    run.same(out, np.stack([after, np.ones_like(t), np.where(t % 2, 0, after + 1000)], 1))
+
+
 # Atomic operations: each thread once on one word; the order does not matter for the sum.
 
 ATOMICS = {

@@ -303,6 +303,35 @@ def cub_block_differences(run):
     run.same(out, np.stack([heads, differences], 1))
 
 
+@case(blocks=[(33, 1, 1), (16, 4, 4)])
+def cccl_barrier(run):
+    """CCCL's own cuda::barrier in shared memory."""
+    folders, out = includes("cuda/barrier"), np.zeros(run.threads, np.int32)
+    run(
+        f"""
+        #include <cuda/barrier>
+        __global__ void k(int* out) {{
+          {THREAD}
+          const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+          __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+          __shared__ int values[1024];
+          if (t == 0) init(&barrier, threads);
+          __syncthreads();
+          for (int round = 1; round <= 3; ++round) {{
+            values[t] = round * 1000 + t;
+            barrier.arrive_and_wait();
+            out[t] += values[(t + round) % threads];
+            barrier.wait(barrier.arrive());
+          }}
+        }}
+        """,
+        out,
+        include_dirs=folders,
+    )
+    t = np.arange(run.threads)
+    run.same(out, sum(1000 * r + (t + r) % run.threads for r in (1, 2, 3)))
+
+
 @case
 def cccl_std(run):
     """CCCL's cuda/std: type traits, array, tuple, limits, algorithms."""

@@ -308,6 +308,47 @@ __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_elect(unsigned 
   return static_cast<unsigned int>(__ffs(static_cast<int>(mask))) - 1u;
 }
 
+// ---- barriers in memory
+
+// How many have still to arrive in bits 0 to 19, how many are expected in bits 20 to 39, above them the number of the phase.
+// A state is what the word was before an arrival.
+__LANZA_PTX unsigned long long __lanza_ptx_mbarrier_step(unsigned long long word, unsigned int arriving,
+                                                         unsigned int leaving) {
+  const unsigned long long mask = 0xfffffull;
+  unsigned long long pending = (word - arriving) & mask, expected = ((word >> 20) - leaving) & mask, phase = word >> 40;
+  return pending == 0 ? (phase + 1) << 40 | expected << 20 | expected : phase << 40 | expected << 20 | pending;
+}
+__LANZA_PTX unsigned int __lanza_ptx_mbarrier_init(unsigned long long* barrier, unsigned int count) {
+  const unsigned long long expected = count & 0xfffffu;
+  atomicExch(barrier, expected << 20 | expected);
+  return 0;
+}
+#define __LANZA_ARRIVE(NAME, LEAVING)                                                                        \
+  __LANZA_PTX unsigned long long __lanza_ptx_mbarrier_##NAME(unsigned long long* barrier, unsigned int n) {  \
+    __threadfence();                                                                                         \
+    unsigned long long word = atomicAdd(barrier, 0ull), before;                                              \
+    do {                                                                                                     \
+      before = word;                                                                                         \
+      word = atomicCAS(barrier, before, __lanza_ptx_mbarrier_step(before, n, LEAVING));                      \
+    } while (word != before);                                                                                \
+    return before;                                                                                           \
+  }
+__LANZA_ARRIVE(arrive, 0)
+__LANZA_ARRIVE(arrive_drop, n)
+__LANZA_PTX unsigned int __lanza_ptx_mbarrier_test(unsigned long long* barrier, unsigned long long state) {
+  const unsigned long long word = atomicAdd(barrier, 0ull);
+  __threadfence();
+  return word >> 40 != state >> 40;
+}
+__LANZA_PTX unsigned int __lanza_ptx_mbarrier_test_parity(unsigned long long* barrier, unsigned int parity) {
+  const unsigned long long word = atomicAdd(barrier, 0ull);
+  __threadfence();
+  return (word >> 40 & 1u) != parity;
+}
+__LANZA_PTX unsigned int __lanza_ptx_mbarrier_pending(unsigned long long state) {
+  return static_cast<unsigned int>(state & 0xfffffu);
+}
+
 // ---- barriers and the rest
 
 __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_bar_sync(unsigned int id, unsigned int threads) {

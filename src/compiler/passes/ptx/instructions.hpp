@@ -21,6 +21,7 @@ void add_memory(Instructions& table);             // ld, st, prefetch
 void add_atomics(Instructions& table);            // atom, red, membar, fence
 void add_warp_operations(Instructions& table);    // shfl, vote, match, redux, elect, activemask
 void add_barriers(Instructions& table);           // bar, barrier, nanosleep
+void add_mbarriers(Instructions& table);          // mbarrier
 
 // Shared by several of them.
 

@@ -14,8 +14,9 @@ namespace {
 const Instructions& instructions() {
   static const Instructions table = [] {
     Instructions t;
-    for (auto add : {add_arithmetic, add_integer_functions, add_carry, add_bits, add_float_functions, add_comparisons,
-                     add_conversions, add_moves, add_memory, add_atomics, add_warp_operations, add_barriers})
+    for (auto add :
+         {add_arithmetic, add_integer_functions, add_carry, add_bits, add_float_functions, add_comparisons,
+          add_conversions, add_moves, add_memory, add_atomics, add_warp_operations, add_barriers, add_mbarriers})
       add(t);
     return t;
   }();
