@@ -171,3 +171,21 @@ def half_comparisons(run, name):
     out = run_statement(run, text, "u32", ["u16", "u16"], [a, b])
     x, y = a.view(np.float16), b.view(np.float16)
     run.same(out, x < y if ".lt" in name else x == y)
+
+
+@case(each=["lt", "ge", "equ", "ne"])
+def comparisons_of_pairs(run, name):
+    """setp of two halves: one predicate each, also joined with a third."""
+    a, b = halves(run, 1), halves(run, 2)
+    b[::3] = a[::3]
+    pairs = [np.ascontiguousarray(x.repeat(2)).view(np.uint32) for x in (a, b)]
+    pairs[1] = np.roll(pairs[1].view(np.uint16), 1).view(np.uint32)
+    text = f"""{{ .reg .pred p, q, r, t, u; .reg .u32 v; setp.{name}.f16x2 p|q, %1, %2; setp.ne.u32 r, %1, 0;
+      setp.{name}.and.f16x2 t|u, %1, %2, r; selp.u32 %0, 1, 0, p; selp.u32 v, 2, 0, q; or.b32 %0, %0, v;
+      selp.u32 v, 4, 0, t; or.b32 %0, %0, v; selp.u32 v, 8, 0, u; or.b32 %0, %0, v; }}"""
+    out = run_statement(run, text.replace("\n", " "), "u32", ["u32", "u32"], pairs)
+    x, y = (v.view(np.float16).reshape(-1, 2) for v in pairs)
+    with np.errstate(invalid="ignore"):
+        either = {"lt": x < y, "ge": x >= y, "equ": (x == y) | np.isnan(x) | np.isnan(y), "ne": (x < y) | (x > y)}[name]
+    one = either[:, 0] + 2 * either[:, 1]
+    run.same(out, (one + np.where(pairs[0] != 0, 4 * one, 0)).astype(np.uint32))

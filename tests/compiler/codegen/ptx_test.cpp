@@ -56,6 +56,25 @@ Ptx ptx_for(unsigned compute_capability, unsigned version) {
       {.bitcode = {bitcode.data(), bitcode.size()}, .compute_capability = compute_capability, .ptx_version = version});
 }
 
+// Inline PTX stays as it was written.
+TEST(EmitPtx, KeepsInlineAssembly) {
+  const std::string bitcode = bitcode_of(R"(
+extern "C" __global__ void assembly(unsigned* out, unsigned long long* barrier) {
+  unsigned x, done;
+  asm volatile("{ .reg .pred p; setp.gt.u32 p, %1, 3; selp.u32 %0, %1, 7, p; }" : "=r"(x) : "r"(out[tid_x]));
+  asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(done) : "r"(x), "r"(~x));
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+  asm volatile("mbarrier.arrive.b64 _, [%0];" :: "l"(barrier) : "memory");
+  out[tid_x] = x + done;
+}
+)");
+  const Ptx ptx = emit_ptx({.bitcode = {bitcode.data(), bitcode.size()}, .compute_capability = 80, .ptx_version = 78});
+  ASSERT_TRUE(ptx.ok) << ptx.log;
+  for (const char* text :
+       {"setp.gt.u32 p, %r", "prmt.b32 %r", ", 0x5410;", "bar.sync 1, 64;", "mbarrier.arrive.b64 _, [%rd"})
+    EXPECT_THAT(ptx.text, HasSubstr(text));
+}
+
 TEST(EmitPtx, LowersEveryOperation) {
   const Ptx ptx = ptx_for(90, 78);
   ASSERT_TRUE(ptx.ok) << ptx.log;

@@ -61,6 +61,27 @@ TEST(InlineAsm, WhatIsWrongWithAnInstructionIsSaid) {
               HasSubstr("call is not supported: an asm statement cannot leave itself"));
 }
 
+TEST(InlineAsm, WhatOnlyNewGpusHaveIsNamed) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"barrier.cluster.arrive;", "clusters of blocks are not supported"},
+      {"ld.shared::cluster.u32 %0, [%1];", "clusters of blocks are not supported"},
+      {"mapa.u64 %1, %1, 0;", "the instruction mapa is not supported"},
+      {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%1, {%0}], [%1];", "cp.async"},
+      {"mbarrier.arrive.expect_tx.shared.b64 _, [%1], %0;", "asynchronous copies that a barrier counts"},
+      {"bar.arrive 1, 64;", "arriving at a barrier without waiting is not supported"},
+      {"setmaxnreg.down.sync.aligned.u32 24;", "the modifier .down of setmaxnreg is not supported"},
+      {"cvt.rna.tf32.f32 %0, %0;", "tf32"},
+      {"cvt.rn.satfinite.e4m3x2.f32 %0, %0, %0;", "e4m3x2"},
+      {"tcgen05.alloc.cta_group::1.sync.aligned.b32 [%1], 32;", "tensor cores are not supported"},
+      {"wgmma.fence.sync.aligned;", "tensor cores are not supported"}};
+  for (const auto& [instruction, why] : refused) {
+    const std::string log = log_of("\"" + std::string(instruction) + "\" : \"+r\"(x) : \"l\"(p)");
+    EXPECT_THAT(log, AllOf(HasSubstr("error: inline PTX \""), HasSubstr(why),
+                           HasSubstr("use CUDA C++, or run the kernel on a CUDA device")))
+        << instruction;
+  }
+}
+
 TEST(InlineAsm, MalformedTextIsAnError) {
   EXPECT_THAT(log_of(R"("add.u32 %0, %0 1;" : "+r"(x))"), HasSubstr("';' is missing before '1'"));
   EXPECT_THAT(log_of(R"("{ mov.u32 %0, 1;" : "=r"(x))"), HasSubstr("'{' without '}'"));

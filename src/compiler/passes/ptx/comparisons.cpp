@@ -48,16 +48,21 @@ StringRef take_comparison(Emitter& e) {
                      "geu", "num", "nan"});
 }
 
-// Operands 1 and 2 as `type`, compared.
-Value* compare(Emitter& e, StringRef comparison, Type type) {
-  const bool ftz = e.take("ftz");
+// A half, or the half in bits `shift` and above of a pair, as a float.
+Value* widened(Emitter& e, unsigned i, Type type, unsigned shift) {
+  Value* bits = e.read(i, Type{Type::Bits, type.size()});
+  bits = e.b.CreateTrunc(e.b.CreateLShr(bits, shift), e.b.getInt16Ty());
+  return e.helper(type.kind == Type::Brain ? "bf16_to_f32" : "f16_to_f32", Type{Type::Float, 32}, {bits});
+}
+
+// Operands 1 and 2 as `type`, compared; of pairs of halves those in bits `shift` and above.
+Value* compare(Emitter& e, StringRef comparison, Type type, bool ftz, unsigned shift = 0) {
   const auto predicate =
       type.is_integer() ? integer_predicate(comparison, type.is_signed()) : float_predicate(comparison);
   if (predicate == CmpInst::BAD_ICMP_PREDICATE || predicate == CmpInst::BAD_FCMP_PREDICATE)
     e.fail("the comparison ." + comparison + " is none of its type");
   auto value = [&](unsigned i) -> Value* {
-    if (!type.is_half()) return read_flushed(e, i, type, ftz && type.is_float());
-    return e.helper(type.kind == Type::Brain ? "bf16_to_f32" : "f16_to_f32", Type{Type::Float, 32}, {e.read(i, type)});
+    return type.is_half() ? widened(e, i, type, shift) : read_flushed(e, i, type, ftz && type.is_float());
   };
   Value *x = value(1), *y = value(2);
   return e.b.CreateCmp(predicate, x, y);
@@ -71,10 +76,12 @@ Value* combine(Emitter& e, StringRef operation, Value* flag, Value* with) {
 
 void setp(Emitter& e) {
   const Type type = e.take_type();
-  if (type.elements != 1) e.fail("setp of two halves at once is not supported");
+  const bool pair = type.elements == 2, ftz = e.take("ftz");
   const StringRef comparison = take_comparison(e), combination = e.take_one({"and", "or", "xor"});
   e.expect_operands(combination.empty() ? 3 : 4);
-  Value *flag = compare(e, comparison, type), *opposite = e.b.CreateNot(flag);
+  if (pair && e.operand(0).second.empty()) e.fail("a comparison of pairs has two results, p|q");
+  Value* flag = compare(e, comparison, type, ftz);
+  Value* opposite = pair ? compare(e, comparison, type, ftz, 16) : e.b.CreateNot(flag);  // or that of the upper halves
   if (!combination.empty()) {
     Value* with = e.read_predicate(e.operand(3));
     flag = combine(e, combination, flag, with);
@@ -86,9 +93,10 @@ void setp(Emitter& e) {
 
 void set(Emitter& e) {
   const Type source = e.take_type(), result = e.take_type();
+  const bool ftz = e.take("ftz");
   const StringRef comparison = take_comparison(e), combination = e.take_one({"and", "or", "xor"});
   e.expect_operands(combination.empty() ? 3 : 4);
-  Value* flag = compare(e, comparison, source);
+  Value* flag = compare(e, comparison, source, ftz);
   if (!combination.empty()) flag = combine(e, combination, flag, e.read_predicate(e.operand(3)));
   e.write(result.is_float() ? e.b.CreateUIToFP(flag, e.ir(result)) : e.b.CreateSExt(flag, e.ir(result)), result);
 }
