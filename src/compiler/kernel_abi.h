@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 1
+#define LANZA_KERNEL_ABI 2
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -149,6 +149,7 @@ typedef struct LanzaKernelObject {
   uint32_t lanes;        /* width of the vector code; 1: lane by lane; 0: thread engine */
   uint64_t frame_bytes;  /* a thread's coroutine frame; 0 without one: what a thread costs */
   const char* report;    /* JSON: engine, why, phases */
+  uint64_t context_bytes; /* of LanzaBlock::context, 64-byte aligned; 0: the kernel wants none, or sizes it itself */
 } LanzaKernelObject;
 
 #ifdef __cplusplus

@@ -51,7 +51,8 @@ void BlockState::prepare(GridRun& r) {
   block.arguments = r.arguments();
   block.executor = this;
   block.shared = shared_.need(std::max<std::size_t>(64, r.code().shared_bytes + r.launch().dynamic_shared));
-  if (!block.shared) throw std::bad_alloc();
+  block.context = r.code().context_bytes ? frames.need(r.code().context_bytes) : nullptr;
+  if (!block.shared || (r.code().context_bytes && !block.context)) throw std::bad_alloc();
 }
 
 std::int32_t BlockState::call() noexcept {

@@ -190,7 +190,7 @@ void GridRun::run_range(BlockRange range) {
       }
     }
   } catch (const std::bad_alloc&) {
-    fail_for_memory(code_.shared_bytes + launch_.dynamic_shared,
+    fail_for_memory(code_.shared_bytes + launch_.dynamic_shared + code_.context_bytes,
                     launch_.block[0] * launch_.block[1] * launch_.block[2]);
   }
   if (state) BlockState::release(state);

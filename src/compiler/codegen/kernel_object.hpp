@@ -16,6 +16,7 @@ struct KernelObject {
   unsigned lanes = 1;
   BlockDim block = {};  ///< that it was made for; zeros: any
   uint64_t frame_bytes = 0;
+  uint64_t context_bytes = 0;
   std::string report;  ///< JSON (report.hpp)
 };
 

@@ -141,8 +141,8 @@ class Specialisation {
   }
 
   bool wants_groups() const {
-    const bool asked = request_.mode == LANZA_MODE_LANES || request_.mode == LANZA_MODE_VECTOR;
-    return asked && !debug_ && request_.block[0] != 0;
+    if (debug_ || request_.mode == LANZA_MODE_THREADS || request_.block[0] == 0) return false;
+    return request_.mode != LANZA_MODE_AUTO || waits_at_barriers_only(*module_->getFunction(kernel_name_));
   }
 
   bool simplify(const std::optional<BlockDim>& block) {
@@ -187,9 +187,10 @@ class Specialisation {
     object_.run = form.run;
     object_.lanes = group.lanes;
     object_.block = group.block;
+    object_.context_bytes = form.context_bytes;
     object_.flags |= LANZA_KERNEL_RANGES;
     report_.engine = "lanes";
-    report_.why.words = "asked for";
+    report_.why.words = request_.mode == LANZA_MODE_AUTO ? "all threads meet at its barriers" : "asked for";
     if (request_.mode == LANZA_MODE_VECTOR) report_.not_vector.words = "several lanes at once are not there yet";
     report_.regions.resize(form.regions);
     return true;

@@ -1,23 +1,58 @@
 #include "compiler/codegen/vector_engine.hpp"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
 
+// Of all regions: what lies behind several barriers is compiled several times.
+static constexpr unsigned kMostInstructions = 15000;
+
 static bool has_dynamic_allocas(Function& kernel) {
   return any_of(instructions(kernel), [](Instruction& i) {
     auto* array = dyn_cast<AllocaInst>(&i);
     return array && !array->isStaticAlloca();
   });
+}
+
+// The kinds of the points that `f` itself holds, before anything is inlined or lowered.
+static bool holds(Function& f, function_ref<bool(bool is_barrier)> wanted) {
+  return any_of(instructions(f), [&](Instruction& i) {
+    auto* call = dyn_cast<CallInst>(&i);
+    if (!call || !call->getCalledFunction()) return false;
+    if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.barrier0")) return wanted(true);
+    if (!as_sync(i)) return false;
+    auto* kind = dyn_cast<ConstantInt>(call->getArgOperand(kSyncKind));
+    return wanted(kind && (kind->equalsInt(LANZA_SYNC_BARRIER) || kind->equalsInt(LANZA_SYNC_BARRIER_COUNT)));
+  });
+}
+
+bool waits_at_barriers_only(Function& kernel) {
+  SmallSetVector<Function*, 16> reached;
+  reached.insert(&kernel);
+  bool barriers = false;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Function& f = *reached[i];
+    if (holds(f, [](bool is_barrier) { return !is_barrier; })) return false;
+    barriers |= holds(f, [](bool is_barrier) { return is_barrier; });
+    for (Instruction& inside : instructions(f))
+      if (auto* call = dyn_cast<CallInst>(&inside); call && call->getCalledFunction())
+        reached.insert(call->getCalledFunction());
+  }
+  return barriers;
 }
 
 Reason why_no_groups(Function& kernel, const GroupShape&) {
@@ -28,7 +63,25 @@ Reason why_no_groups(Function& kernel, const GroupShape&) {
   }
   if (has_dynamic_allocas(kernel)) return {"the size of a private array is not constant"};
   isolate_points(kernel);
+  if (size_of_regions(kernel) > kMostInstructions) return {"the code between barriers would be too long"};
   return why_barriers_diverge(kernel, BlockUniformity(kernel));
+}
+
+// Loops over few groups: what is the same in every group of a turn is a constant then, and slots become registers.
+static void mark_short_loops(Function& run, FunctionAnalysisManager& analyses) {
+  constexpr unsigned kMostGroups = 16, kMostCode = 1400;
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
+  for (Loop* loop : analyses.getResult<LoopAnalysis>(run).getLoopsInPreorder()) {
+    MDNode* id = loop->getLoopID();
+    if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost()) continue;
+    const unsigned groups = evolution.getSmallConstantTripCount(loop);
+    unsigned size = 0;
+    for (BasicBlock* block : loop->blocks()) size += static_cast<unsigned>(block->size());
+    if (groups == 0 || groups > kMostGroups || groups * size > kMostCode) continue;
+    LLVMContext& c = run.getContext();
+    loop->setLoopID(makePostTransformationMetadata(c, id, {"llvm.loop.unroll."},
+                                                   {MDNode::get(c, MDString::get(c, "llvm.loop.unroll.full"))}));
+  }
 }
 
 RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& host) {
@@ -36,11 +89,18 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   RunForm form = make_run_form(kernel, group);
   kernel.eraseFromParent();
   PassRunner runner(&host);
+  runner.run_on_functions(module,
+                          "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                          "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
+                          "loop-simplify,lcssa,loop(indvars)");
+  if (group.lanes > 1) {  // loops over single threads tell who is under way
+    mark_short_loops(*form.run, runner.functions());
+    runner.clear();
+    runner.run_on_functions(module, "loop(loop-unroll-full)");
+  }
   runner.run_on_functions(
       module,
-      "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-      "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
-      "loop-simplify,lcssa,loop(indvars),sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,"
+      "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,"
       "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
   note_lanes(*form.run);
   return form;

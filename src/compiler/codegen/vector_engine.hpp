@@ -10,6 +10,10 @@
 
 namespace lanza::compiler {
 
+/// Whether barriers are all that threads of `kernel` (as the front end left it) wait at, as far as its calls are known:
+/// then it is worth the vector engine's trying.
+bool waits_at_barriers_only(llvm::Function& kernel);
+
 /// Why the vector engine cannot run `kernel` (host IR, after RetargetPass) with such groups; no words: it can. Changes
 /// nothing that matters to others.
 Reason why_no_groups(llvm::Function& kernel, const GroupShape& group);

@@ -122,6 +122,8 @@ class Retarget {
     size = alignTo(size, 64);
     for (GlobalVariable* g : globals_)
       if (g->getAddressSpace() == kShared) replace_by_offset(*g, kSharedBase, g->isDeclaration() ? size : offsets[g]);
+    if (any_of(globals_, [](GlobalVariable* g) { return g->getAddressSpace() == kShared && g->isDeclaration(); }))
+      module_.addModuleFlag(Module::Warning, kUsesDynamicShared, 1);
     module_.addModuleFlag(Module::Warning, kSharedBytes,
                           ConstantInt::get(Type::getInt64Ty(module_.getContext()), size));
   }

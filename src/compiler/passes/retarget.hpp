@@ -13,6 +13,8 @@ inline constexpr char kStaticShared[] = "__lanza_static_shared_bytes";    ///< i
 inline constexpr char kDynamicShared[] = "__lanza_dynamic_shared_bytes";  ///< i32 (): size of what the launch asked for
 inline constexpr char kGlobalsBase[] = "__lanza_globals";                 ///< ptr (): the module's data segment
 inline constexpr char kSharedBytes[] = "lanza.shared_bytes";  ///< module flag: static shared memory, a multiple of 64
+inline constexpr char kUsesDynamicShared[] =
+    "lanza.uses_dynamic_shared";  ///< module flag: 1 where there are dynamic shared variables
 inline constexpr char kContextMark[] =
     "lanza.context";  ///< metadata: a load that may be repeated anywhere in the kernel
 inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on globals: offset in the data segment
@@ -20,7 +22,7 @@ inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on glob
 /// In: nvptx64 IR. Out: the host's triple, layout and attributes; one address space; shared variables are offsets from
 /// __lanza_shared() (dynamic ones behind the static ones), device variables offsets from __lanza_globals(), other
 /// constants stay in the object. Atomics on shared memory are plain operations, as one worker runs a block. Module flag
-/// lanza.shared_bytes.
+/// lanza.shared_bytes, lanza.uses_dynamic_shared.
 struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
   llvm::TargetMachine* host = nullptr;
 

@@ -12,8 +12,8 @@ namespace {
 
 class BlockLoopBuilder {
  public:
-  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types)
-      : loop_(loop), types_(types), c_(module.getContext()), b_(c_) {
+  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, unsigned whole_rows)
+      : loop_(loop), types_(types), whole_rows_(whole_rows), c_(module.getContext()), b_(c_) {
     auto* type = FunctionType::get(types.i32, {types.pointer, types.pointer, types.pointer}, false);
     loop.run = Function::Create(type, GlobalValue::InternalLinkage, "run", module);
     entry_ = add("entry");
@@ -26,7 +26,9 @@ class BlockLoopBuilder {
   void build() {
     load();
     start();
-    PHINode* block = count();
+    PHINode* block = take_index();
+    loop_.count = b_.getInt32(1);
+    if (whole_rows_) count_blocks(block);
     go_on(block);
     b_.SetInsertPoint(done_);
     b_.CreateRet(b_.getInt32(LANZA_DONE));
@@ -65,7 +67,7 @@ class BlockLoopBuilder {
     loop_.once = b_.CreateBr(loop_.body);
   }
 
-  PHINode* count() {
+  PHINode* take_index() {
     b_.SetInsertPoint(loop_.body);
     PHINode* block = b_.CreatePHI(types_.i64, 2, "block");
     block->addIncoming(begun_, first_);
@@ -80,14 +82,27 @@ class BlockLoopBuilder {
     return block;
   }
 
+  // The rest of the row, as far as this call goes, and not beyond a block that crosses a multiple of 2^31: there an
+  // index of 32 bits wraps, and its first block's number says no more what the others' is.
+  void count_blocks(Value* block) {
+    auto least = [&](Value* x, Value* y) { return b_.CreateBinaryIntrinsic(Intrinsic::umin, x, y); };
+    auto wide = [&](Value* x) { return b_.CreateZExt(x, types_.i64); };
+    Value* row = b_.CreateSub(wide(loop_.grid[0]), wide(loop_.index[0]));
+    Value* begun = b_.CreateAnd(b_.CreateMul(wide(loop_.index[0]), b_.getInt64(whole_rows_)), (uint64_t{1} << 31) - 1);
+    Value* room = b_.CreateUDiv(b_.CreateSub(b_.getInt64(uint64_t{1} << 31), begun), b_.getInt64(whole_rows_));
+    room = b_.CreateBinaryIntrinsic(Intrinsic::umax, room, b_.getInt64(1));
+    loop_.count = b_.CreateTrunc(least(least(b_.CreateSub(end_, block), row), room), types_.i32);
+  }
+
   // The following indices by counting up.
   void go_on(PHINode* block) {
     b_.SetInsertPoint(loop_.next);
-    Value* following = b_.CreateNUWAdd(block, b_.getInt64(1));
+    Value* following = b_.CreateNUWAdd(block, b_.CreateZExt(loop_.count, types_.i64));
     b_.CreateStore(following, field(types_.block, 2, block_field::next));
-    Value* carry = b_.getTrue();
+    Value* carry = nullptr;
     for (unsigned axis = 0; axis < 3; ++axis) {
-      Value* up = b_.CreateAdd(loop_.index[axis], b_.CreateZExt(carry, types_.i32));
+      Value* step = axis == 0 ? loop_.count : b_.CreateZExt(carry, types_.i32);
+      Value* up = b_.CreateAdd(loop_.index[axis], step);
       Value* wraps = b_.CreateICmpEQ(up, loop_.grid[axis]);
       cast<PHINode>(loop_.index[axis])
           ->addIncoming(axis < 2 ? b_.CreateSelect(wraps, b_.getInt32(0), up) : up, loop_.next);
@@ -99,6 +114,7 @@ class BlockLoopBuilder {
 
   BlockLoop& loop_;
   const AbiTypes& types_;
+  const unsigned whole_rows_;
   LLVMContext& c_;
   Builder b_;
   BasicBlock *entry_, *first_, *done_;
@@ -108,9 +124,9 @@ class BlockLoopBuilder {
 
 }  // namespace
 
-BlockLoop make_block_loop(Module& module, const AbiTypes& types) {
+BlockLoop make_block_loop(Module& module, const AbiTypes& types, unsigned whole_rows) {
   BlockLoop loop;
-  BlockLoopBuilder(loop, module, types).build();
+  BlockLoopBuilder(loop, module, types, whole_rows).build();
   return loop;
 }
 

@@ -16,8 +16,11 @@ struct BlockLoop {
   llvm::Instruction* once = nullptr;  ///< in front of the loop: for values that all blocks share
   llvm::BasicBlock *body = nullptr, *next = nullptr;
   std::array<llvm::Value*, 3> index{}, grid{};  ///< blockIdx, gridDim
+  llvm::Value* count = nullptr;  ///< i32: how many blocks of the row, from `index` on, `body` has to do at once
 };
 
-BlockLoop make_block_loop(llvm::Module& module, const AbiTypes& types);
+/// `whole_rows`: blockDim.x where a turn does as many blocks of a row as are left (see whole_rows.hpp), and 0 where it
+/// does one.
+BlockLoop make_block_loop(llvm::Module& module, const AbiTypes& types, unsigned whole_rows);
 
 }  // namespace lanza::compiler

@@ -6,20 +6,26 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/kernel_abi.h"
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/block_loop.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/whole_rows.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
 
 namespace {
+
+// Bytes on the stack: kernels also run on threads of the user's, whose stacks may be small.
+constexpr uint64_t kMostOnStack = 64 << 10, kMostShared = 48 << 10;
 
 /// What code of a group knows: uniform values come from the loop over blocks, thread indices from lanza.group.
 class GroupContext : public ThreadContext {
@@ -36,6 +42,7 @@ class GroupContext : public ThreadContext {
   Value* ctaid(Builder&, unsigned axis) override { return blocks_.index[axis]; }
   Value* ntid(Builder& b, unsigned axis) override { return b.getInt32(group_.block[axis]); }
   Value* nctaid(Builder&, unsigned axis) override { return blocks_.grid[axis]; }
+  Value* shared(Builder& b) override { return local_shared ? local_shared : ThreadContext::shared(b); }
   // Where nothing else has an effect LLVM knows by arithmetic which thread fails, and drops the loop.
   void note_thread(Builder& b) override {
     auto keep = [&](Value* value, unsigned field, unsigned axis = 0) {
@@ -47,6 +54,8 @@ class GroupContext : public ThreadContext {
     keep(tid(b, 2), block_field::lane_row, 1);
     keep(b.getInt32(std::min(group_.lanes, group_.block[0])), block_field::lane_count);
   }
+
+  Value* local_shared = nullptr;
 
  private:
   const BlockLoop& blocks_;
@@ -69,7 +78,8 @@ class RunFormBuilder {
         types_(c_),
         group_(group),
         b_(c_),
-        blocks_(make_block_loop(module_, types_)),
+        whole_rows_(!has_sync(kernel) && take_whole_rows(kernel, group)),
+        blocks_(make_block_loop(module_, types_, whole_rows_ ? group.block[0] : 0)),
         run_(blocks_.run) {}
 
   RunForm build() {
@@ -78,6 +88,7 @@ class RunFormBuilder {
       b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
     GroupContext context(types_, blocks_, group_);
     context.once = blocks_.once;
+    context.local_shared = shared_as_local();
     lower_context(*run_, context);
     lower_arguments(kernel_, context, &*body->getFirstInsertionPt());
     take_out_of_line_functions();
@@ -86,7 +97,7 @@ class RunFormBuilder {
     b_.SetInsertPoint(blocks_.body);
     b_.CreateBr(body);
     build_regions(body);
-    return {run_, static_cast<unsigned>(heads_.size())};
+    return {run_, static_cast<unsigned>(heads_.size()), place_slots()};
   }
 
  private:
@@ -97,6 +108,29 @@ class RunFormBuilder {
     return b_.CreateInBoundsGEP(type, base, {b_.getInt32(0), b_.getInt32(i), b_.getInt32(axis)});
   }
   unsigned groups() const { return group_.groups(0) * group_.groups(1) * group_.groups(2); }
+
+  // Static shared memory that nobody reaches but by its address is a local of the block, dead between blocks: where it
+  // is not indexed any more it becomes registers.
+  Value* shared_as_local() {
+    const uint64_t bytes = module_flag(module_, kSharedBytes, 0);
+    if (bytes == 0 || bytes > kMostShared || !is_all_static()) return nullptr;
+    auto* shared = new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, Align(64), "shared",
+                                  run_->getEntryBlock().begin());
+    b_.SetInsertPoint(blocks_.body);
+    b_.CreateLifetimeStart(shared);
+    Builder(blocks_.next, blocks_.next->begin()).CreateLifetimeEnd(shared);
+    return shared;
+  }
+
+  // Dynamic shared memory lies behind the static one; and the executor can tell an address of shared memory only where
+  // it lies in its own.
+  bool is_all_static() const {
+    if (module_flag(module_, kUsesDynamicShared, 0)) return false;
+    return none_of(ArrayRef<StringRef>{"__lanza_address_space", kDynamicShared}, [&](StringRef name) {
+      Function* asks = module_.getFunction(name);
+      return asks && !asks->use_empty();
+    });
+  }
 
   // The operand of a barrier that counts is a predicate of the thread.
   void count_threads() {
@@ -129,8 +163,9 @@ class RunFormBuilder {
 
   void build_regions(BasicBlock* body) {
     auto memory = [&](uint64_t bytes, Align align) {
-      return new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, align, "slots",
-                            run_->getEntryBlock().begin());
+      slots_.push_back(
+          new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, align, "slots", run_->getEntryBlock().begin()));
+      return slots_.back();
     };
     const BlockUniformity uniformity(*run_);
     const bool early_exits = has_early_exits(*run_, uniformity);
@@ -163,6 +198,25 @@ class RunFormBuilder {
     }
     if (gone_) following.insert(RegionExit::kEnd);  // when all have left
     go_on(loops.after, following.takeVector());
+  }
+
+  // What is too much for the stack goes to LanzaBlock::context. Returns how much of that is needed.
+  uint64_t place_slots() {
+    SmallVector<uint64_t, 16> offsets;
+    uint64_t total = 0;
+    for (AllocaInst* slots : slots_) {
+      total = alignTo(total, slots->getAlign());
+      offsets.push_back(total);
+      total += slots->getAllocatedType()->getArrayNumElements();
+    }
+    if (total <= kMostOnStack) return 0;
+    b_.SetInsertPoint(blocks_.once);
+    Value* context = b_.CreateLoad(types_.pointer, field(types_.block, run_->getArg(2), block_field::context));
+    for (auto [slots, offset] : zip(slots_, offsets)) {
+      slots->replaceAllUsesWith(b_.CreateConstInBoundsGEP1_64(types_.i8, context, offset));
+      slots->eraseFromParent();
+    }
+    return total;
   }
 
   void skip_gone(const GroupLoops& loops) {
@@ -209,7 +263,9 @@ class RunFormBuilder {
         Value* following = b_.CreateNUWAdd(counter, b_.getInt32(extent));
         counter->addIncoming(zero, before);
         counter->addIncoming(following, latch);
-        auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt32(count * extent)), head, after);
+        Value* end = b_.getInt32(count * extent);
+        if (axis == 0 && whole_rows_) end = b_.CreateNUWMul(blocks_.count, end);
+        auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
         if (axis == 0) branch->setMetadata(LLVMContext::MD_loop, loop_id());
         b_.SetInsertPoint(head);
         lane0 = counter;
@@ -249,10 +305,12 @@ class RunFormBuilder {
   AbiTypes types_;
   const GroupShape group_;
   Builder b_;
+  const bool whole_rows_;
   const BlockLoop blocks_;
   Function* const run_;
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr;
   SmallVector<BasicBlock*, 8> heads_;
+  SmallVector<AllocaInst*, 16> slots_;
 };
 
 }  // namespace

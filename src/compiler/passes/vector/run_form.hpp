@@ -10,6 +10,7 @@ namespace lanza::compiler {
 struct RunForm {
   llvm::Function* run = nullptr;
   unsigned regions = 1;
+  std::uint64_t context_bytes = 0;  ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
 };
 
 /// In: host IR of a kernel in group form, its barriers proved uniform (see uniform_barriers.hpp); `kernel` is emptied.

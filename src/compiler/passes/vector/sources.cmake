@@ -23,6 +23,7 @@ foreach(file
     widen.cpp
     widen_memory.cpp
     widen_serial.cpp
-    widen_values.cpp)
+    widen_values.cpp
+    whole_rows.cpp)
   list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()

@@ -55,19 +55,32 @@ SmallPtrSet<BasicBlock*, 16> live_in(Instruction& value) {
   return live;
 }
 
-SetVector<BasicBlock*> reachable_from(BasicBlock* entry) {
+SetVector<BasicBlock*> reachable_from(BasicBlock* entry, function_ref<bool(BasicBlock*)> ends) {
   SetVector<BasicBlock*> blocks;
   blocks.insert(entry);
-  for (size_t i = 0; i < blocks.size(); ++i) blocks.insert(succ_begin(blocks[i]), succ_end(blocks[i]));
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (BasicBlock* block = blocks[i]; !ends(block)) blocks.insert(succ_begin(block), succ_end(block));
   return blocks;
 }
 
+bool has_point(BasicBlock* block) { return as_sync(block->front()); }
+
 }  // namespace
+
+unsigned size_of_regions(Function& kernel) {
+  SmallVector<BasicBlock*, 16> entries{&kernel.getEntryBlock()};
+  for (BasicBlock& block : kernel)
+    if (has_point(&block)) entries.push_back(block.getSingleSuccessor());
+  unsigned size = 0;
+  for (BasicBlock* entry : entries)
+    for (BasicBlock* block : reachable_from(entry, has_point)) size += static_cast<unsigned>(block->size());
+  return size;
+}
 
 RegionSplitter::RegionSplitter(Function& run, BasicBlock* body, unsigned groups, const BlockUniformity& uniformity,
                                const Memory& memory)
-    : run_(run), body_(body), groups_(groups), original_(reachable_from(body)) {
-  if (none_of(original_, [](BasicBlock* block) { return as_sync(block->front()); })) return;
+    : run_(run), body_(body), groups_(groups), original_(reachable_from(body, [](BasicBlock*) { return false; })) {
+  if (none_of(original_, has_point)) return;
   place_private_memory(memory);
   cut_at_barriers();
   find_crossing(uniformity);
@@ -179,11 +192,7 @@ const RegionSplitter::Cut* RegionSplitter::cut_at(BasicBlock* block) const {
 }
 
 RegionSplitter::Blocks RegionSplitter::blocks_of(unsigned r) const {
-  Blocks blocks;
-  blocks.insert(r ? cuts_[r - 1].after : body_);
-  for (size_t i = 0; i < blocks.size(); ++i)
-    if (BasicBlock* block = blocks[i]; !cut_at(block)) blocks.insert(succ_begin(block), succ_end(block));
-  return blocks;
+  return reachable_from(r ? cuts_[r - 1].after : body_, [&](BasicBlock* block) { return cut_at(block) != nullptr; });
 }
 
 Value* RegionSplitter::slot_of(Builder& b, Type* type, Value* slot, Value* index) const {

@@ -30,6 +30,9 @@ struct RegionExit {
   unsigned next;
 };
 
+/// Instructions of all regions of a kernel together, its points isolated.
+unsigned size_of_regions(llvm::Function& kernel);
+
 /// In: `run` with its context lowered and, in the blocks from `body` on, the kernel in group form, its barriers proved
 /// uniform and isolated. Region 0 begins at `body`, region k behind the k-th barrier; each is all that can be reached
 /// from there without crossing a barrier, so code may be part of several. What lives across a barrier is kept once a

@@ -13,10 +13,12 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 
 ; A value that differs between threads crosses the barrier in a slot of its own; an index is computed again, and so is
-; an address; no other memory is needed.
+; an address. Shared memory is a local of the block; no other memory is needed.
 ; CHECK-LABEL: define internal i32 @run(
-; CHECK: [[SLOTS:%.*]] = alloca [256 x i8]
+; CHECK: [[SLOTS:%.*]] = alloca [256 x i8], align 16
+; CHECK-NEXT: [[SHARED:%.*]] = alloca [256 x i8], align 64
 ; CHECK-NOT: alloca
+; CHECK: call void @llvm.lifetime.start.p0(i64 -1, ptr {{.*}}[[SHARED]])
 ; CHECK: [[T:%.*]] = phi i32 [ 0, {{.*}} ], [ [[NEXT:%.*]],
 ; CHECK: [[V:%.*]] = load i32
 ; CHECK: store i32 [[T]],

@@ -1,0 +1,91 @@
+; RUN: %opt -kernel=sum -lanes=1 -block=64,2 -passes=retarget,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s
+; RUN: %opt -kernel=shared_bits -lanes=1 -block=64 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=BITS
+; RUN: %opt -kernel=also_alone -lanes=1 -block=64 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=other_size -lanes=1 -block=32 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=prints -lanes=1 -block=64 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @vprintf(ptr, ptr)
+
+; All blocks of the row that the call has to do, up to where the index wraps, are one loop; rows are a loop around it.
+; CHECK-LABEL: define internal i32 @run(
+; CHECK: [[BLOCK:%.*]] = phi i64
+; CHECK-NEXT: [[X:%.*]] = phi i32
+; CHECK: [[LEFT:%.*]] = sub i64 {{.*}}, [[BLOCK]]
+; CHECK: call i64 @llvm.umin.i64(i64 [[LEFT]],
+; CHECK: [[COUNT:%.*]] = call i64 @llvm.umin.i64(
+; CHECK: [[N:%.*]] = trunc {{.*}}i64 [[COUNT]] to i32
+; CHECK: add i32 [[X]], [[N]]
+; CHECK: [[START:%.*]] = shl i32 [[X]], 6
+; CHECK: add i32 [[START]], %
+; CHECK: store float
+; CHECK: [[END:%.*]] = shl nuw i32 [[N]], 6
+; CHECK: icmp ult i32 {{.*}}, [[END]]
+define void @sum(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 64
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; Where a thread's index stays below the size an `or` is an addition, and behind it is none.
+; BITS-LABEL: define internal i32 @run(
+; BITS: call i64 @llvm.umin.i64(
+; BITS-NOT: or disjoint
+; BITS: store float
+define void @shared_bits(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 6
+  %i = or disjoint i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; ALONE-LABEL: define internal i32 @run(
+; ALONE-NOT: umin
+; ALONE: store float
+; ALONE-NOT: umin
+define void @also_alone(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 6
+  %i = or disjoint i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = sitofp i32 %t to float
+  store float %v, ptr %p
+  ret void
+}
+
+define void @other_size(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 64
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+define void @prints(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 64
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  call i32 @vprintf(ptr %x, ptr %x)
+  ret void
+}
