@@ -310,8 +310,8 @@ __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_elect(unsigned 
 
 // ---- barriers in memory
 
-// How many have still to arrive in bits 0 to 19, how many are expected in bits 20 to 39, above them the number of the phase.
-// A state is what the word was before an arrival.
+// How many have still to arrive in bits 0 to 19, how many are expected in bits 20 to 39, above them the number of the
+// phase. A state is what the word was before an arrival.
 __LANZA_PTX unsigned long long __lanza_ptx_mbarrier_step(unsigned long long word, unsigned int arriving,
                                                          unsigned int leaving) {
   const unsigned long long mask = 0xfffffull;
@@ -323,15 +323,15 @@ __LANZA_PTX unsigned int __lanza_ptx_mbarrier_init(unsigned long long* barrier, 
   atomicExch(barrier, expected << 20 | expected);
   return 0;
 }
-#define __LANZA_ARRIVE(NAME, LEAVING)                                                                        \
-  __LANZA_PTX unsigned long long __lanza_ptx_mbarrier_##NAME(unsigned long long* barrier, unsigned int n) {  \
-    __threadfence();                                                                                         \
-    unsigned long long word = atomicAdd(barrier, 0ull), before;                                              \
-    do {                                                                                                     \
-      before = word;                                                                                         \
-      word = atomicCAS(barrier, before, __lanza_ptx_mbarrier_step(before, n, LEAVING));                      \
-    } while (word != before);                                                                                \
-    return before;                                                                                           \
+#define __LANZA_ARRIVE(NAME, LEAVING)                                                                       \
+  __LANZA_PTX unsigned long long __lanza_ptx_mbarrier_##NAME(unsigned long long* barrier, unsigned int n) { \
+    __threadfence();                                                                                        \
+    unsigned long long word = atomicAdd(barrier, 0ull), before;                                             \
+    do {                                                                                                    \
+      before = word;                                                                                        \
+      word = atomicCAS(barrier, before, __lanza_ptx_mbarrier_step(before, n, LEAVING));                     \
+    } while (word != before);                                                                               \
+    return before;                                                                                          \
   }
 __LANZA_ARRIVE(arrive, 0)
 __LANZA_ARRIVE(arrive_drop, n)

@@ -1,5 +1,5 @@
-// CCCL's. A template in it, which no kernel uses, calls a function of the host that is not declared here: NVRTC does not
-// look, clang does.
+// CCCL's. A template in it, which no kernel uses, calls a function of the host that is not declared here: NVRTC does
+// not look, clang does.
 #pragma once
 #include <cub/config.cuh>
 CUB_NAMESPACE_BEGIN
