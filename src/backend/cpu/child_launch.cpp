@@ -48,6 +48,7 @@ std::optional<std::string> run_child(KernelRecord& kernel, GridRun& parent, cons
                                              child.arguments.data(), false);
   run->launches_at(parent.children()->depth() + 1);
   run->output().to(parent.output().printer());
+  if (parent.heap()) run->allocates_on(*parent.heap());
   parent.stand_in(run);
   run->lead();
   run_children(kernel, *run);

@@ -45,11 +45,11 @@ std::unique_ptr<backend::Stream> Context::adopt_stream(std::uintptr_t handle) {
 std::unique_ptr<backend::Event> Context::make_event(bool timing) { return std::make_unique<Event>(timing); }
 
 backend::Pointer Context::allocate(std::size_t bytes, backend::Stream& stream) {
-  return reinterpret_cast<backend::Pointer>(memory_->allocate(bytes, Stream::of(stream).progress()));
+  return reinterpret_cast<backend::Pointer>(memory_->buffers.allocate(bytes, Stream::of(stream).progress()));
 }
 
 void Context::release(backend::Pointer address, std::size_t bytes, backend::Stream& stream) noexcept {
-  memory_->release(memory(address), bytes, Stream::of(stream).progress());
+  memory_->buffers.release(memory(address), bytes, Stream::of(stream).progress());
 }
 
 void Context::copy(backend::Pointer destination, backend::Pointer source, std::size_t bytes,
@@ -57,12 +57,12 @@ void Context::copy(backend::Pointer destination, backend::Pointer source, std::s
   if (bytes == 0) return;
   Stream& stream = Stream::of(s);
   if (stream.try_begin()) {
-    std::memmove(memory(destination), memory(source), bytes);
+    copy_memory(memory(destination), memory(source), bytes);
     stream.queue().end();
     return;
   }
   if (direction != backend::Direction::HostToDevice) {
-    stream.run([=] { std::memmove(memory(destination), memory(source), bytes); });
+    stream.run([=] { copy_memory(memory(destination), memory(source), bytes); });
     return;
   }
   // The caller may change the source when we return.
@@ -70,8 +70,8 @@ void Context::copy(backend::Pointer destination, backend::Pointer source, std::s
   if (!kept)
     throw OutOfMemory(
         fmt::format("out of memory on cpu: {} bytes to keep the source of a copy behind running work", bytes));
-  std::memcpy(kept.get(), memory(source), bytes);
-  stream.run([=] { std::memcpy(memory(destination), kept.get(), bytes); });
+  copy_memory(kept.get(), memory(source), bytes);
+  stream.run([=] { copy_memory(memory(destination), kept.get(), bytes); });
 }
 
 void Context::copy_from(backend::Context&, backend::Pointer destination, backend::Pointer source, std::size_t bytes,

@@ -36,7 +36,7 @@ class Context final : public backend::Context {
 
  private:
   // Kept by the streams' queues too: kernels may still run when the context is gone.
-  std::shared_ptr<Allocator> memory_ = std::make_shared<Allocator>();
+  std::shared_ptr<ContextMemory> memory_ = std::make_shared<ContextMemory>();
   std::shared_ptr<StreamGroup> group_ = std::make_shared<StreamGroup>();
   Stream default_stream_;
 };

@@ -203,20 +203,6 @@ bool is_readable_string(const char* text, std::size_t most) noexcept {
   return readable;
 }
 
-[[gnu::noinline, gnu::no_sanitize("address"), gnu::no_sanitize("thread"), gnu::no_sanitize("undefined")]]
-static bool compare_and_swap(std::uint64_t* word, std::uint64_t expected, std::uint64_t value) noexcept {
-  return __atomic_load_n(word, __ATOMIC_RELAXED) == expected &&
-         __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-bool replace_word(std::uint64_t* word, std::uint64_t expected, std::uint64_t value) noexcept {
-  sigjmp_buf back;
-  probe = &back;
-  const bool replaced = sigsetjmp(back, 0) == 0 && compare_and_swap(word, expected, value);
-  probe = nullptr;
-  return replaced;
-}
-
 BlockState* interrupted_kernel(const void* context) noexcept {
   return running_block && code_at(registers_of(context).instruction) ? running_block : nullptr;
 }

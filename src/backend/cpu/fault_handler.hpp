@@ -48,8 +48,6 @@ BlockState* interrupted_kernel(const void* context) noexcept;
 /// Whether memory can be read from `text` up to its end, a zero or `most` bytes. For what kernels hand to the runtime,
 /// which cannot be left like a kernel.
 bool is_readable_string(const char* text, std::size_t most) noexcept;
-/// Atomically makes a word that is `expected` into `value`. False: it is another, or no memory to be written.
-bool replace_word(std::uint64_t* word, std::uint64_t expected, std::uint64_t value) noexcept;
 
 /// The calling thread gets a stack for signal handlers, for its lifetime, unless it has one: without, a kernel that
 /// overflows its stack would end the process.

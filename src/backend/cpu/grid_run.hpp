@@ -14,6 +14,7 @@
 #include "backend/cpu/block_tickets.hpp"
 #include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/cost_history.hpp"
+#include "backend/cpu/device_heap.hpp"
 #include "backend/cpu/helpers.hpp"
 #include "backend/cpu/printer.hpp"
 #include "compiler/kernel_abi.h"
@@ -41,6 +42,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   /// Continues what another run, that nobody works on any more, has begun.
   void take_over(GridRun& begun);
 
+  /// What device-side malloc and free use. Without, there is no memory.
+  void allocates_on(DeviceHeap& heap) noexcept { heap_ = &heap; }
+  DeviceHeap* heap() const noexcept { return heap_; }
   /// Lets its threads launch kernels; the host launches at depth 0.
   void launches_at(unsigned depth) { children_ = std::make_unique<ChildLaunches>(depth); }
   /// Null: its threads launch none.
@@ -88,6 +92,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const LanzaKernelObject& code_;
   const void* arguments_;
   const bool cooperative_;
+  DeviceHeap* heap_ = nullptr;
   const std::uint64_t total_;
   bool led_ = false;
   Helpers whom_ = Helpers::Any;

@@ -93,6 +93,7 @@ class LaunchTask final : public Task {
         run_(std::make_shared<GridRun>(describe(*kernel_, launch), object.table(), arguments_.get(),
                                        launch.cooperative)) {
     run_->output().to(queue.printer().get());
+    run_->allocates_on(queue.memory().heap);
     if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
   }
 
@@ -159,6 +160,7 @@ void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, 
                const backend::Launch& launch) {
   GridRun run(describe(*kernel, launch), object.table(), launch.arguments, false);
   run.output().to(queue.printer().get());
+  run.allocates_on(queue.memory().heap);
   const auto start = Clock::now();
   arm_fault_handlers_now_and_then(start);
   const bool ended = run.run_alone(start + caller_limit);

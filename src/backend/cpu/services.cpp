@@ -12,7 +12,6 @@
 #endif
 
 #include "backend/cpu/block_state.hpp"
-#include "backend/cpu/device_heap.hpp"
 #include "backend/cpu/fault_text.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/print_format.hpp"
@@ -45,7 +44,8 @@ std::uint64_t cycle_clock() {
 
 void* allocate(LanzaBlock* block, std::uint64_t bytes) {
   leave_if_stopped(block);
-  return allocate_on_heap(bytes);
+  DeviceHeap* heap = BlockState::of(block).run->heap();
+  return heap ? heap->allocate(bytes) : nullptr;
 }
 
 void note_failure(BlockState& state, std::uint32_t failure, const char* message, const char* file, std::uint32_t line,
@@ -66,7 +66,8 @@ void fail(LanzaBlock* block, std::uint32_t failure, const char* message, const c
 }
 
 void release(LanzaBlock* block, void* memory) {
-  if (release_to_heap(memory)) return;
+  DeviceHeap* heap = BlockState::of(block).run->heap();
+  if (!memory || (heap && heap->release(memory))) return;
   std::array<char, 100> text;
   std::snprintf(text.data(), text.size(), "free of %p, which malloc did not give or which was freed before", memory);
   note_failure(BlockState::of(block), LANZA_FAIL_TRAP, text.data(), nullptr, 0, nullptr, __builtin_return_address(0));

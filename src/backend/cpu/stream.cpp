@@ -7,8 +7,8 @@
 
 namespace lanza::executor {
 
-Stream::Stream(std::shared_ptr<StreamGroup> group, StreamKind kind, std::shared_ptr<const void> kept)
-    : group_(std::move(group)), queue_(std::make_shared<StreamQueue>(std::move(kept))), kind_(kind) {
+Stream::Stream(std::shared_ptr<StreamGroup> group, StreamKind kind, std::shared_ptr<ContextMemory> memory)
+    : group_(std::move(group)), queue_(std::make_shared<StreamQueue>(std::move(memory))), kind_(kind) {
   group_->add(queue_, kind_);
 }
 

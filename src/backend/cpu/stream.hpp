@@ -21,8 +21,7 @@ struct Recording {
 
 class Stream final : public backend::Stream {
  public:
-  /// `kept`: see StreamQueue.
-  Stream(std::shared_ptr<StreamGroup> group, StreamKind kind, std::shared_ptr<const void> kept);
+  Stream(std::shared_ptr<StreamGroup> group, StreamKind kind, std::shared_ptr<ContextMemory> memory);
   /// A second handle of a stream: see Context::adopt_stream.
   Stream(std::shared_ptr<StreamGroup> group, std::shared_ptr<StreamQueue> queue, StreamKind kind);
   ~Stream() override;

@@ -12,6 +12,7 @@
 
 #include <lanza/error.hpp>
 
+#include "backend/cpu/context_memory.hpp"
 #include "backend/cpu/printer.hpp"
 #include "backend/cpu/progress.hpp"
 
@@ -37,9 +38,9 @@ class Task {
 /// Outlives its stream until the work is done; a process that ends does not wait for it. Thread-safe.
 class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
  public:
-  /// `kept` lives as long as there may be work: the memory that the work uses.
-  explicit StreamQueue(std::shared_ptr<const void> kept)
-      : kept_(std::move(kept)), progress_(std::make_shared<Progress>()), printer_(Printer::make()) {}
+  /// `memory` lives as long as there may be work.
+  explicit StreamQueue(std::shared_ptr<ContextMemory> memory)
+      : memory_(std::move(memory)), progress_(std::make_shared<Progress>()), printer_(Printer::make()) {}
 
   /// True: the stream was idle and is the caller's, who does the next work itself and then calls end().
   bool try_begin() noexcept;
@@ -66,6 +67,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
 
   const std::shared_ptr<Progress>& progress() const noexcept { return progress_; }
   const std::shared_ptr<Printer>& printer() const noexcept { return printer_; }
+  ContextMemory& memory() const noexcept { return *memory_; }
 
  private:
   void need_thread();
@@ -76,7 +78,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   template <class Work>
   void attempt(Work work) noexcept;
 
-  const std::shared_ptr<const void> kept_;
+  const std::shared_ptr<ContextMemory> memory_;
   std::shared_ptr<Progress> progress_;  // its mutex guards what follows
   std::shared_ptr<Printer> printer_;
   std::condition_variable work_;  // for the stream's thread only: waking it costs microseconds
