@@ -65,6 +65,7 @@ struct Code {
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
   std::string data;                        ///< CPU: initial data segment; CUDA: the PTX that a cubin was made from
+  std::uint64_t data_bytes = 0;            ///< CPU: size of the whole segment, which is zero behind `data`
   std::vector<std::uint64_t> relocations;  ///< CPU: offsets in data of pointers to be rebased on the segment
   std::string log;                         ///< warnings
   std::string compiler;                    ///< "NVRTC 13.0", "clang 19.1.7"

@@ -105,6 +105,7 @@ CompileResult compile_to_bitcode(const CompileRequest& request) {
   for (std::size_t i = 0; i < result->kernel_count; ++i) code.kernels.push_back(kernel_of(result->kernels[i]));
   for (std::size_t i = 0; i < result->variable_count; ++i) code.variables.push_back(variable_of(result->variables[i]));
   code.data = string_of(result->data);
+  code.data_bytes = result->data_bytes;
   for (std::size_t i = 0; i < result->relocation_count; ++i) code.relocations.push_back(result->relocations[i].offset);
   code.log = string_of(result->log);
   code.compiler = plugin.about;

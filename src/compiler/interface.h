@@ -95,7 +95,8 @@ typedef struct LanzaCompileResult {
   size_t kernel_count;
   const LanzaVariableInfo* variables;
   size_t variable_count;
-  LanzaBytes data; /* initial data segment; relocations already hold the offset */
+  LanzaBytes data; /* initial data segment up to the variables that are zero at first; relocations hold the offset */
+  uint64_t data_bytes; /* of the whole segment: zero behind `data` */
   const LanzaRelocation* relocations;
   size_t relocation_count;
   const LanzaDependency* dependencies;

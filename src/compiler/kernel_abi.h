@@ -113,7 +113,7 @@ typedef struct LanzaRecord {
   uint32_t mask;
   uint64_t operand; /* the result comes back here */
   uint16_t tid[3];
-  uint16_t reserved;
+  uint16_t line; /* of the source, where the thread waits; for reports. 0: not known, or beyond 65535 */
   LanzaBlock* block;
 } LanzaRecord;
 

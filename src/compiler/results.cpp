@@ -65,6 +65,7 @@ LanzaCompileResult* make_result(Compiled&& compiled, double seconds) {
                    .variables = owner->variables.data(),
                    .variable_count = owner->variables.size(),
                    .data = bytes(c.data),
+                   .data_bytes = c.data_bytes,
                    .relocations = owner->relocations.data(),
                    .relocation_count = owner->relocations.size(),
                    .dependencies = owner->dependencies.data(),

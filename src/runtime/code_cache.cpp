@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view manifest_kind = "manifest";
 constexpr std::string_view code_kind = "code";
-constexpr std::uint64_t format = 1;  // of manifests, keys and serialised code; entries of another one are misses
+constexpr std::uint64_t format = 2;  // of manifests, keys and serialised code; entries of another one are misses
 
 Hash128 request_key(const backend::CompileRequest& request, std::string_view target, std::string_view compiler) {
   Hasher hasher;
@@ -110,7 +110,8 @@ void CodeCache::store(const backend::CompileResult& result, std::filesystem::fil
 
 std::string serialise(const backend::Code& code) {
   Writer w;
-  w.number(format).text(code.kind).text(code.image).text(code.data).text(code.log).text(code.compiler);
+  w.number(format).text(code.kind).text(code.image).text(code.data).number(code.data_bytes);
+  w.text(code.log).text(code.compiler);
   w.number(code.relocations.size());
   for (const std::uint64_t offset : code.relocations) w.number(offset);
   w.number(code.kernels.size());
@@ -139,6 +140,7 @@ std::optional<backend::Code> deserialise(std::string_view bytes) {
   code.kind = r.text();
   code.image = r.text();
   code.data = r.text();
+  code.data_bytes = r.number();
   code.log = r.text();
   code.compiler = r.text();
   for (std::uint64_t left = r.number(); r.ok() && left > 0; --left) code.relocations.push_back(r.number());

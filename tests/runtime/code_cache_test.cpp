@@ -31,6 +31,7 @@ backend::Code sample() {
   code.variables = {variable};
   code.image = std::string("\0\1binary", 8);
   code.data = "data";
+  code.data_bytes = 100;
   code.relocations = {8, 16};
   code.log = "warning";
   return code;
@@ -43,6 +44,7 @@ TEST(CodeBytes, ThereAndBack) {
   EXPECT_EQ(serialise(*copy), serialise(code));
   EXPECT_EQ(copy->image, code.image);
   EXPECT_EQ(copy->relocations, code.relocations);
+  EXPECT_EQ(copy->data_bytes, 100u);
   const backend::KernelInfo& kernel = copy->kernels.at(0);
   EXPECT_EQ(kernel.symbol, "_multiplicar");
   EXPECT_EQ(kernel.expression, "expression");

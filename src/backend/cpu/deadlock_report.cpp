@@ -39,8 +39,9 @@ std::string place_of(const LanzaRecord& r) {
 
 }  // namespace
 
-void DeadlockReport::add(unsigned thread, const LanzaRecord& record) {
+void DeadlockReport::add(unsigned thread, const LanzaRecord& record, std::string_view file) {
   auto place = place_of(record);
+  if (record.line && !file.empty()) place += fmt::format(" ({}:{})", file, record.line);
   auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.place == place; });
   if (group == groups_.end()) group = groups_.insert(group, {std::move(place), {}});
   if (!group->ranges.empty() && group->ranges.back().second + 1 == thread) {

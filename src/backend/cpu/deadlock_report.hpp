@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace lanza::executor {
 
 class DeadlockReport {
  public:
-  /// Thread (linear index, ascending) waits at `record`.
-  void add(unsigned thread, const LanzaRecord& record);
-  /// "deadlock in block (0,0,0): threads 0-30 wait at __syncthreads, thread 31 at __syncwarp(mask 0xffffffff)"
+  /// Thread (linear index, ascending) waits at `record`; `file`: the source that its line is of, empty: unknown.
+  void add(unsigned thread, const LanzaRecord& record, std::string_view file);
+  /// "deadlock in block (0,0,0): threads 0-30 wait at __syncthreads (k.cu:5), thread 31 at __syncwarp(mask 0xffffffff)
+  /// (k.cu:7)"
   std::string text(const LanzaBlock& block) const;
 
  private:

@@ -101,6 +101,11 @@ std::optional<SourceLine> line_of(std::uintptr_t instruction) {
 
 }  // namespace
 
+std::string source_file_of(std::uintptr_t instruction) {
+  const auto line = line_of(instruction);
+  return line ? line->file : std::string();
+}
+
 std::string describe_fault(const BlockState& block, const Fault& fault) {
   std::string text = what_happened(fault) + block_and_thread(block);
   // A return address, and that after a breakpoint, may be the next line's.

@@ -8,6 +8,8 @@
 
 namespace lanza::executor {
 
+/// The file of the source that an instruction of a kernel comes from; empty: unknown.
+std::string source_file_of(std::uintptr_t instruction);
 /// "invalid read of address 0x10 (a null pointer?) in block (3,0,0), thread (5,0,0): kernel.cu:7"
 std::string describe_fault(const BlockState& block, const Fault& fault);
 /// "assertion `i < n` failed in block (3,0,0), thread (5,0,0): kernel.cu:7, void k(int*, int)". `instruction` is one of

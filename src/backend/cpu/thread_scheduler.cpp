@@ -9,6 +9,7 @@
 
 #include "backend/cpu/block_state.hpp"
 #include "backend/cpu/deadlock_report.hpp"
+#include "backend/cpu/fault_text.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/warp_operation.hpp"
 
@@ -304,8 +305,11 @@ std::int32_t ThreadScheduler::stuck(BlockState& state) {
 
 std::string ThreadScheduler::describe_deadlock(const LanzaBlock& block) {
   DeadlockReport report;
+  std::string file;  // the kernel's
   for (unsigned t = 0; t < thread_count_; ++t) {
-    if (warps_[t / 32].live >> t % 32 & 1) report.add(t, frame(t).record);
+    if (!(warps_[t / 32].live >> t % 32 & 1)) continue;
+    if (file.empty()) file = source_file_of(reinterpret_cast<std::uintptr_t>(frame(t).resume));
+    report.add(t, frame(t).record, file);
   }
   return report.text(block);
 }

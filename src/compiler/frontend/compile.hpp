@@ -48,6 +48,7 @@ struct Compiled {
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;
   std::string data;
+  std::uint64_t data_bytes = 0;
   std::vector<std::uint64_t> relocations;
   std::vector<Dependency> dependencies;
 };

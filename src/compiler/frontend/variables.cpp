@@ -11,6 +11,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "compiler/frontend/files.hpp"
 #include "compiler/frontend/kernels.hpp"
 #include "compiler/passes/function_numbers.hpp"
@@ -108,9 +111,18 @@ class Segment {
 
   // ---- where they are
 
+  // Those that are zero at first come last: the data ends before them.
   bool place_members() {
+    const auto is_zero = [](const GlobalVariable* member) {
+      const Constant* initialiser = member->getInitializer();
+      return initialiser->isNullValue() || isa<UndefValue>(initialiser);
+    };
+    SmallVector<GlobalVariable*, 16> order(members_.begin(), members_.end());
+    const auto* first_zero = std::stable_partition(order.begin(), order.end(), std::not_fn(is_zero));
     std::uint64_t end = 0;
-    for (GlobalVariable* member : members_) {
+    for (GlobalVariable* const* place = order.begin(); place != order.end(); ++place) {
+      GlobalVariable* member = *place;
+      if (place == first_zero) result_.data.assign(end, '\0');
       const std::uint64_t size = layout_.getTypeAllocSize(member->getValueType());
       // Large arrays begin on a cache line, for the vector engine.
       const Align alignment = std::max(layout_.getPreferredAlign(member), size >= 64 ? Align(64) : Align(1));
@@ -129,7 +141,8 @@ class Segment {
       if (!member->isConstant()) member->setExternallyInitialized(true);
       end += size;
     }
-    result_.data.assign(end, '\0');
+    if (first_zero == order.end()) result_.data.assign(end, '\0');
+    result_.data_bytes = end;
     return true;
   }
 

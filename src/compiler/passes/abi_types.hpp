@@ -45,7 +45,7 @@ enum : unsigned {
 };
 }
 namespace record_field {
-enum : unsigned { kind, id, aux, mask, operand, tid, reserved, block, current, top };
+enum : unsigned { kind, id, aux, mask, operand, tid, line, block, current, top };
 }
 
 struct AbiTypes {

@@ -97,6 +97,7 @@ class Coroutine {
       b_.CreateStore(b_.CreateTrunc(f_.getArg(2 + axis), s_.types.i16),
                      b_.CreateInBoundsGEP(s_.record, record_,
                                           {b_.getInt32(0), b_.getInt32(record_field::tid), b_.getInt32(axis)}));
+    b_.CreateStore(b_.getInt16(0), field(record_field::line));
     if (s_.nested) b_.CreateStore(own_stack(), field(record_field::top));
   }
 
@@ -200,6 +201,16 @@ class Coroutine {
     return kind == LANZA_SYNC_BARRIER_COUNT || (kind >= LANZA_SYNC_BALLOT && kind <= LANZA_SYNC_REDUCE);
   }
 
+  // For reports of deadlocks, at what can be one.
+  void note_line(const CallInst& point, LanzaSyncKind kind) {
+    const bool waits = kind <= LANZA_SYNC_REDUCE || kind == LANZA_SYNC_GRID;
+    const DebugLoc& place = point.getDebugLoc();
+    const DISubprogram* subprogram = f_.getSubprogram();
+    if (!waits || !place || !subprogram) return;
+    const bool known = place.getLine() <= UINT16_MAX && place->getFile() == subprogram->getFile();
+    b_.CreateStore(b_.getInt16(known ? static_cast<uint16_t>(place.getLine()) : 0), field(record_field::line));
+  }
+
   void lower_point(CallInst& point) {
     const LanzaSyncKind kind = sync_kind(point);
     b_.SetInsertPoint(&point);
@@ -208,6 +219,7 @@ class Coroutine {
     store_word(b_.CreateOr(b_.CreateOr(b_.getInt32(kind), id), aux));
     if (has_mask(kind)) b_.CreateStore(point.getArgOperand(kSyncMask), field(record_field::mask));
     if (has_operand(kind)) b_.CreateStore(point.getArgOperand(kSyncValue), field(record_field::operand));
+    note_line(point, kind);
     suspend(point);
     if (!point.use_empty()) {
       b_.SetInsertPoint(&point);

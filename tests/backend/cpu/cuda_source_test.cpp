@@ -286,11 +286,18 @@ TEST_P(CudaSource, EarlyReturnBeforeBarriers) {
 }
 
 TEST_P(CudaSource, ADeadlockIsALaunchError) {
-  compile("__global__ void k(int* p) { if (threadIdx.x == 31) __syncwarp(); else __syncthreads(); p[0] = 1; }");
+  compile(R"(
+__global__ void k(int* p) {
+  if (threadIdx.x == 31)
+    __syncwarp();
+  else
+    __syncthreads();
+  p[0] = 1;
+})");
   int out = 0;
-  EXPECT_EQ(
-      message_of<LaunchError>([&] { launch("k", 1, 32, &out); }),
-      "k: deadlock in block (0,0,0): threads 0-30 wait at __syncthreads, thread 31 at __syncwarp(mask 0xffffffff)");
+  EXPECT_EQ(message_of<LaunchError>([&] { launch("k", 1, 32, &out); }),
+            "k: deadlock in block (0,0,0): threads 0-30 wait at __syncthreads (kernel.cu:6), thread 31 at "
+            "__syncwarp(mask 0xffffffff) (kernel.cu:4)");
 }
 
 TEST_P(CudaSource, ATrapIsALaunchError) {

@@ -40,7 +40,8 @@ constexpr const char* uses_value = "#include \"value.h\"\n__device__ int v = VAL
 
 int value(const LanzaCompileResult& r) {
   EXPECT_TRUE(r.ok) << view(r.log);
-  return r.data.size ? r.data.data[0] : -1;
+  if (!r.data_bytes) return -1;
+  return r.data.size ? r.data.data[0] : 0;
 }
 
 TEST_F(FilesTest, NoneForASourceThatIncludesNothing) {

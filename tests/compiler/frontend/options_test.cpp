@@ -19,7 +19,8 @@ int value(const std::string& expression, const Options& options, const std::stri
   const CompileResult r = compile({.source = before + "\n__device__ int v = " + expression + ";", .options = options});
   EXPECT_TRUE(r->ok) << view(r->log);
   int v = -1;
-  if (r->data.size >= sizeof v) std::memcpy(&v, r->data.data, sizeof v);
+  if (r->data_bytes == sizeof v) v = 0;
+  if (r->data.size == sizeof v) std::memcpy(&v, r->data.data, sizeof v);
   return v;
 }
 

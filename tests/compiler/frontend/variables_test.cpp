@@ -16,8 +16,8 @@ namespace {
 template <class T>
 T read(const LanzaCompileResult& r, std::uint64_t offset) {
   T value{};
-  EXPECT_LE(offset + sizeof value, r.data.size);
-  std::memcpy(&value, r.data.data + offset, sizeof value);
+  EXPECT_LE(offset + sizeof value, r.data_bytes);
+  if (offset < r.data.size) std::memcpy(&value, r.data.data + offset, sizeof value);  // else zero
   return value;
 }
 
