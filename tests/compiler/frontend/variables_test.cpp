@@ -71,7 +71,7 @@ __device__ char a = 1; __device__ double b = 2; __device__ char c = 3; __device_
   ASSERT_EQ(r->variable_count, 5u);
   for (std::size_t i = 0; i < 5; ++i) {
     const LanzaVariableInfo& v = r->variables[i];
-    EXPECT_LE(v.offset + v.size, r->data.size);
+    EXPECT_LE(v.offset + v.size, r->data_bytes);
     for (std::size_t j = i + 1; j < 5; ++j) {
       const LanzaVariableInfo& w = r->variables[j];
       EXPECT_TRUE(v.offset + v.size <= w.offset || w.offset + w.size <= v.offset);
@@ -80,6 +80,7 @@ __device__ char a = 1; __device__ double b = 2; __device__ char c = 3; __device_
   EXPECT_EQ(find_variable(*r, "b")->offset % 8, 0u);
   EXPECT_EQ(find_variable(*r, "big")->offset % 64, 0u);
   EXPECT_EQ(find_variable(*r, "v")->offset % 16, 0u);
+  EXPECT_EQ(r->data.size, 17u) << "those that are zero at first are no part of the data";
 }
 
 TEST(Variables, PointersToVariablesAreRelocated) {
