@@ -144,11 +144,11 @@ typedef struct LanzaKernelObject {
   uint32_t abi; /* LANZA_KERNEL_ABI */
   uint32_t flags;
   int32_t (*run)(const LanzaLaunch* launch, const void* arguments, LanzaBlock* block);
-  uint64_t shared_bytes; /* static shared memory; a multiple of 64 */
-  uint32_t block[3];     /* the blockDim it was made for; 0, 0, 0: any */
-  uint32_t lanes;        /* width of the vector code; 1: lane by lane; 0: thread engine */
-  uint64_t frame_bytes;  /* a thread's coroutine frame; 0 without one: what a thread costs */
-  const char* report;    /* JSON: engine, why, phases */
+  uint64_t shared_bytes;  /* static shared memory; a multiple of 64 */
+  uint32_t block[3];      /* the blockDim it was made for; 0, 0, 0: any */
+  uint32_t lanes;         /* width of the vector code; 1: lane by lane; 0: thread engine */
+  uint64_t frame_bytes;   /* a thread's coroutine frame; 0 without one: what a thread costs */
+  const char* report;     /* JSON: engine, why, phases */
   uint64_t context_bytes; /* of LanzaBlock::context, 64-byte aligned; 0: the kernel wants none, or sizes it itself */
 } LanzaKernelObject;
 

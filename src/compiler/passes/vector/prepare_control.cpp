@@ -1,3 +1,4 @@
+// Before divergent control flow becomes masks: one exit, reducible loops, no switches.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
