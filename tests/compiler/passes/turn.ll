@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=turn -passes=device-pipeline %s | %check %s --check-prefix=DEVICE
 ; RUN: %opt -kernel=turn -passes=device-pipeline,retarget %s | %check %s --check-prefix=HOST
 ; RUN: %opt -kernel=turn -passes=device-pipeline,retarget,thread-engine %s | %check %s --check-prefix=THREADS
+; RUN: %opt -kernel=turn -block=64 -lanes=1 -passes=device-pipeline,retarget,run-form %s | %check %s --check-prefix=REGIONS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -42,3 +43,12 @@ define void @turn(ptr %x) {
   store i32 %w, ptr %p
   ret void
 }
+
+; REGIONS: define internal i32 @run(
+; REGIONS: %shared = alloca [256 x i8], align 64
+; REGIONS: region:
+; REGIONS: region{{[0-9]+}}:
+; REGIONS: phi i32 [ 0, %region ]
+; REGIONS: store i32 %v{{[0-9]*}}, ptr %q
+; REGIONS: phi i32 [ 0, %region{{[0-9]+}} ]
+; REGIONS: store i32 %w{{[0-9]*}}, ptr %p
