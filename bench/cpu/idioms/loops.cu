@@ -95,7 +95,8 @@ __global__ void tile_matmul(const float* A, const float* B, float* C, int n) {
   float sums[R][R] = {};
   for (int first = 0; first < n; first += K) {
     for (int i = t; i < 16 * R * K; i += 256) as[i / K][i % K] = A[(row + i / K) * n + first + i % K];
-    for (int i = t; i < 16 * R * K; i += 256) bs[i / (16 * R)][i % (16 * R)] = B[(first + i / (16 * R)) * n + column + i % (16 * R)];
+    for (int i = t; i < 16 * R * K; i += 256)
+      bs[i / (16 * R)][i % (16 * R)] = B[(first + i / (16 * R)) * n + column + i % (16 * R)];
     __syncthreads();
     for (int k = 0; k < K; k++) {
       float a[R], b[R];

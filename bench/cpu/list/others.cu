@@ -68,7 +68,8 @@ __global__ void bitonic(const unsigned* in, unsigned* out) {
   out[first + tid + 512] = keys[tid + 512];
 }
 
-__global__ void spmv_thread(const int* starts, const int* columns, const float* values, const float* x, float* y, int rows) {
+__global__ void spmv_thread(const int* starts, const int* columns, const float* values, const float* x, float* y,
+                            int rows) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   float sum = 0;
@@ -76,7 +77,8 @@ __global__ void spmv_thread(const int* starts, const int* columns, const float* 
   y[row] = sum;
 }
 
-__global__ void spmv_warp(const int* starts, const int* columns, const float* values, const float* x, float* y, int rows) {
+__global__ void spmv_warp(const int* starts, const int* columns, const float* values, const float* x, float* y,
+                          int rows) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;
   float sum = 0;

@@ -34,13 +34,15 @@ __global__ void stencil3d(const float* in, float* out, int nx, int ny, int nz, f
     if (threadIdx.y == 0) plane[0][tx] = y > 0 ? in[at - nx] : 0.f;
     if (threadIdx.y == 7) plane[9][tx] = y < ny - 1 ? in[at + nx] : 0.f;
     __syncthreads();
-    out[at] = c0 * here + c1 * (plane[ty][tx - 1] + plane[ty][tx + 1] + plane[ty - 1][tx] + plane[ty + 1][tx] + below + above);
+    out[at] = c0 * here +
+              c1 * (plane[ty][tx - 1] + plane[ty][tx + 1] + plane[ty - 1][tx] + plane[ty + 1][tx] + below + above);
   }
 }
 
 #define T 16
 #define KR 2
-__global__ void conv2d(const float* __restrict__ in, const float* __restrict__ w, float* __restrict__ out, int W, int H) {
+__global__ void conv2d(const float* __restrict__ in, const float* __restrict__ w, float* __restrict__ out, int W,
+                       int H) {
   __shared__ float t[T + 2 * KR][T + 2 * KR];
   int x = blockIdx.x * T + threadIdx.x, y = blockIdx.y * T + threadIdx.y;
   for (int dy = threadIdx.y; dy < T + 2 * KR; dy += T)
