@@ -126,7 +126,7 @@ class Specialisation {
     if (wants_groups()) {
       const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
       if (!simplify(block)) return false;
-      if (build_groups(GroupShape::of(1, block))) return result_.log.empty();
+      if (build_groups(GroupShape::of(wanted_lanes(), block))) return result_.log.empty();
       object_ = {};
       if (!read()) return false;
     }
@@ -145,13 +145,23 @@ class Specialisation {
     return request_.mode != LANZA_MODE_AUTO || waits_at_barriers_only(*module_->getFunction(kernel_name_));
   }
 
+  unsigned wanted_lanes() const {
+    if (request_.mode != LANZA_MODE_VECTOR) return 1;
+    if (request_.lanes) return request_.lanes;
+    Function& kernel = *module_->getFunction(kernel_name_);
+    return host_->getTargetTransformInfo(kernel)
+               .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+               .getFixedValue() /
+           32;
+  }
+
   bool simplify(const std::optional<BlockDim>& block) {
     run_device_pipeline(*module_, kernel_name_, *device_, block);
     note("device");
     if (!verify("after its simplification")) return false;
     examine();
     ModuleAnalysisManager none;
-    RetargetPass{{}, host_.get()}.run(*module_, none);
+    RetargetPass{{}, host_.get(), block.has_value()}.run(*module_, none);
     note("retarget");
     return true;
   }
@@ -178,21 +188,32 @@ class Specialisation {
   }
 
   // False where the vector engine refuses the kernel.
-  bool build_groups(const GroupShape& group) {
-    Function& kernel = *module_->getFunction(kernel_name_);
-    report_.not_vector = why_no_groups(kernel, group);
+  bool build_groups(GroupShape group) {
+    Function* kernel = module_->getFunction(kernel_name_);
+    report_.not_vector = why_no_groups(*kernel, group);
     if (!report_.not_vector.words.empty()) return false;
-    const RunForm form = compiler::build_groups(kernel, group, *host_);
+    if (group.lanes > 1) {
+      report_.not_vector = why_no_vectors(*kernel, group);
+      if (!report_.not_vector.words.empty()) group = GroupShape::of(1, group.block);
+    }
+    if (group.lanes > 1) {
+      kernel = widen_kernel(*kernel, group, *host_);
+      if (!kernel || verifyModule(*module_)) {
+        report_.not_vector.words = "internal error: its vector code is malformed";
+        return false;
+      }
+    }
+    const RunForm form = compiler::build_groups(*kernel, group, *host_);
     note("optimise");
     object_.run = form.run;
     object_.lanes = group.lanes;
     object_.block = group.block;
     object_.context_bytes = form.context_bytes;
     object_.flags |= LANZA_KERNEL_RANGES;
-    report_.engine = "lanes";
+    report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode == LANZA_MODE_AUTO ? "all threads meet at its barriers" : "asked for";
-    if (request_.mode == LANZA_MODE_VECTOR) report_.not_vector.words = "several lanes at once are not there yet";
     report_.regions.resize(form.regions);
+    for (RegionReport& region : report_.regions) region.vectorised = group.lanes > 1;
     return true;
   }
 

@@ -10,9 +10,14 @@
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/linearise.hpp"
+#include "compiler/passes/vector/prepare_lanes.hpp"
+#include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
 
@@ -84,8 +89,23 @@ static void mark_short_loops(Function& run, FunctionAnalysisManager& analyses) {
   }
 }
 
+Reason why_no_vectors(Function& kernel, const GroupShape& group) {
+  prepare_lanes(kernel, group);
+  std::string why_not;
+  return {can_widen(kernel, why_not) ? "" : why_not};
+}
+
+Function* widen_kernel(Function& kernel, const GroupShape& group, TargetMachine& host) {
+  PassRunner runner(&host);
+  if (getenv("LANZA_TRY_SCALARS")) prepare_scalars(kernel, group, runner);
+  if (!prepare_control(kernel, group)) return nullptr;
+  linearise(kernel, group);
+  return widen(kernel, group).function;
+}
+
 RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& host) {
   Module& module = *kernel.getParent();
+  lower_block_atomics(kernel);
   RunForm form = make_run_form(kernel, group);
   kernel.eraseFromParent();
   PassRunner runner(&host);

@@ -18,6 +18,12 @@ bool waits_at_barriers_only(llvm::Function& kernel);
 /// nothing that matters to others.
 Reason why_no_groups(llvm::Function& kernel, const GroupShape& group);
 
+/// Why code of several lanes at once cannot be made of an instruction of `kernel`; no words: it can.
+Reason why_no_vectors(llvm::Function& kernel, const GroupShape& group);
+
+/// The kernel in group form, several lanes at once. Null where that failed: then `kernel` is of no use any more.
+llvm::Function* widen_kernel(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);
+
 /// Its `run`, optimised. `kernel` is gone afterwards.
 RunForm build_groups(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);
 

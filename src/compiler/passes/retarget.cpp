@@ -36,29 +36,27 @@ struct FlatTypes : ValueMapTypeRemapper {
   }
 };
 
-void lower_shared_atomics(Function& function) {
-  SmallVector<Instruction*, 16> atomics;
+// One worker runs a block: only the compiler could reorder.
+void mark_shared_atomics(Function& function) {
   for (Instruction& i : instructions(function)) {
+    if (auto* operation = dyn_cast<AtomicRMWInst>(&i); operation && operation->getPointerAddressSpace() == kShared)
+      operation->setSyncScopeID(SyncScope::SingleThread);
     auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i);
-    auto* operation = dyn_cast<AtomicRMWInst>(&i);
-    if ((operation && operation->getPointerAddressSpace() == kShared) ||
-        (exchange && exchange->getPointerOperand()->getType()->getPointerAddressSpace() == kShared))
-      atomics.push_back(&i);
-  }
-  for (Instruction* i : atomics) {
-    if (auto* operation = dyn_cast<AtomicRMWInst>(i))
-      lowerAtomicRMWInst(operation);
-    else
-      lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(i));
+    if (exchange && exchange->getPointerOperand()->getType()->getPointerAddressSpace() == kShared)
+      exchange->setSyncScopeID(SyncScope::SingleThread);
   }
 }
 
 class Retarget {
  public:
-  Retarget(Module& module, TargetMachine& host) : module_(module), host_(host) {}
+  Retarget(Module& module, TargetMachine& host, bool keep_shared_atomics)
+      : module_(module), host_(host), keep_shared_atomics_(keep_shared_atomics) {}
 
   void run() {
-    for (Function& f : module_) lower_shared_atomics(f);
+    for (Function& f : module_) {
+      mark_shared_atomics(f);
+      if (!keep_shared_atomics_) lower_block_atomics(f);
+    }
     module_.setTargetTriple(host_.getTargetTriple().str());
     module_.setDataLayout(host_.createDataLayout());
     collect_globals();
@@ -199,6 +197,7 @@ class Retarget {
 
   Module& module_;
   TargetMachine& host_;
+  const bool keep_shared_atomics_;
   SmallVector<GlobalVariable*, 16> globals_;
   ValueToValueMapTy map_;
   FlatTypes types_;
@@ -206,8 +205,19 @@ class Retarget {
 
 }  // namespace
 
+void lower_block_atomics(Function& function) {
+  for (Instruction& i : make_early_inc_range(instructions(function))) {
+    if (auto* operation = dyn_cast<AtomicRMWInst>(&i);
+        operation && operation->getSyncScopeID() == SyncScope::SingleThread)
+      lowerAtomicRMWInst(operation);
+    else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i);
+             exchange && exchange->getSyncScopeID() == SyncScope::SingleThread)
+      lowerAtomicCmpXchgInst(exchange);
+  }
+}
+
 PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager&) {
-  Retarget(module, *host).run();
+  Retarget(module, *host, keep_shared_atomics).run();
   return PreservedAnalyses::none();
 }
 

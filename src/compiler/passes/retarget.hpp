@@ -25,8 +25,14 @@ inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on glob
 /// lanza.shared_bytes, lanza.uses_dynamic_shared.
 struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
   llvm::TargetMachine* host = nullptr;
+  /// Atomics on shared memory stay atomic, for one thread: lanes that run at once must take turns. See
+  /// lower_block_atomics().
+  bool keep_shared_atomics = false;
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };
+
+/// Atomics for one thread, as RetargetPass keeps them, become plain operations.
+void lower_block_atomics(llvm::Function& function);
 
 }  // namespace lanza::compiler

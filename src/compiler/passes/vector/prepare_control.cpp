@@ -51,12 +51,12 @@ static void leave_beyond_block(Function& function, const GroupShape& group) {
   BranchInst::Create(body, beyond, inside, entry);
 }
 
-void prepare_control(Function& function, const GroupShape& group) {
+bool prepare_control(Function& function, const GroupShape& group) {
   leave_beyond_block(function, group);
   continue_unreachable_ends(function);
   PassRunner runner(nullptr);
   runner.run(function, "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa");
-  unify_exits(function, group);
+  return unify_exits(function, group);
 }
 
 }  // namespace lanza::compiler

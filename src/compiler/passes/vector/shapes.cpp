@@ -50,7 +50,7 @@ Shapes::Shapes(Function& function, const GroupShape& group, Leaving leaving)
   do {
     while (update_shapes()) {
     }
-  } while (update_control());
+  } while (settle_unknown() || update_control());
 }
 
 Shape Shapes::operator[](const Value* value) const {
@@ -96,6 +96,17 @@ bool Shapes::update_shapes() {
   return changed;
 }
 
+// What follows from nothing but itself and poison may be anything.
+bool Shapes::settle_unknown() {
+  for (const BasicBlock* block : order_)
+    for (const PHINode& phi : block->phis())
+      if (shapes_.lookup(&phi).kind == Shape::Unknown) {
+        shapes_[&phi] = kUniform;
+        return true;
+      }
+  return false;
+}
+
 Shape Shapes::shape_of(const Instruction& i) const {
   if (auto* phi = dyn_cast<PHINode>(&i)) return of_phi(*phi);
   if (auto* call = dyn_cast<CallInst>(&i)) return of_call(*call);
@@ -103,13 +114,14 @@ Shape Shapes::shape_of(const Instruction& i) const {
     const auto size = alloca->getAllocationSize(function_.getParent()->getDataLayout());
     return size ? strided(size->getFixedValue(), 0) : kVarying;
   }
-  bool uniform = true, varying = false;
+  bool uniform = true, varying = false, unknown = false;
   for (const Use& operand : i.operands()) {
     const Shape shape = seen_in(i.getParent(), operand);
-    if (shape.kind == Shape::Unknown) return {};
+    unknown |= shape.kind == Shape::Unknown;
     uniform &= shape.is_uniform();
     varying |= shape.is_varying();
   }
+  if (unknown && !varying) return {};
   if (auto* load = dyn_cast<LoadInst>(&i)) return uniform && load->isSimple() ? kUniform : kVarying;
   if (!is_pure(i)) return kVarying;
   if (uniform) return kUniform;
@@ -141,6 +153,7 @@ Shape Shapes::of_phi(const PHINode& phi) const {
     result.zeros = std::min(result.zeros, zeros);
   }
   if (!only) return kUniform;
+  if (result.kind == Shape::Unknown) return shapes_.lookup(&phi);
   return joins_.contains(phi.getParent()) && !same ? kVarying : result;
 }
 

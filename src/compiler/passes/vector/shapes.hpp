@@ -61,6 +61,7 @@ class Shapes {
 
  private:
   bool update_shapes();
+  bool settle_unknown();
   bool update_control();
   Shape shape_of(const llvm::Instruction& i) const;
   Shape of_phi(const llvm::PHINode& phi) const;

@@ -12,6 +12,7 @@ foreach(file
     prepare_control.cpp
     prepare_scalars.cpp
     recompute.cpp
+    prepare_lanes.cpp
     run_form.cpp
     shapes.cpp
     single_lane.cpp

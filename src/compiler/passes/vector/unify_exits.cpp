@@ -6,6 +6,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 
 using namespace llvm;
@@ -13,6 +14,8 @@ using namespace llvm;
 namespace lanza::compiler {
 
 namespace {
+
+constexpr unsigned kMostChanges = 32;  // a change may give a loop around it new exits
 
 /// One loop. `together` are the exiting blocks that all lanes of an iteration leave together; the others' edges go to
 /// a new latch.
@@ -174,16 +177,21 @@ bool unify_one(Function& function, const GroupShape& group) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   const Shapes shapes(function, group);
-  for (Loop* loop : reverse(loops.getLoopsInPreorder()))
+  const auto outer_first = loops.getLoopsInPreorder();
+  for (Loop* loop : reverse(outer_first))
     if (LoopExits(*loop, dominators, shapes).unify()) return true;
   return false;
 }
 
 }  // namespace
 
-void unify_exits(Function& function, const GroupShape& group) {
-  while (unify_one(function, group)) {
+bool unify_exits(Function& function, const GroupShape& group) {
+  for (unsigned changes = 0; changes < kMostChanges; ++changes) {
+    if (!unify_one(function, group)) return true;
+    // A hub in a loop may be an exit of it, and hand on what was computed there.
+    PassRunner(nullptr).run(function, "loop-simplify,lcssa");
   }
+  return false;
 }
 
 }  // namespace lanza::compiler

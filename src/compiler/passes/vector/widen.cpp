@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/widen.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -59,6 +60,9 @@ const char* hindrance(Instruction& i) {
   if (auto* call = dyn_cast<CallInst>(&i)) {
     if (!call->getCalledFunction()) return "it calls through a pointer or has inline assembly";
     if (!call->getCalledFunction()->isDeclaration()) return "it calls a function that is not inlined";
+    const Intrinsic::ID id = call->getIntrinsicID();
+    if (id == Intrinsic::trap || id == Intrinsic::ubsantrap || call->getCalledFunction()->getName() == "__lanza_fail")
+      return "it can trap, and a report of that names one thread";
   }
   if (auto* alloca = dyn_cast<AllocaInst>(&i); alloca && !alloca->isStaticAlloca())
     return "it has private memory of a size that is not known";
@@ -70,7 +74,27 @@ const char* hindrance(Instruction& i) {
 
 }  // namespace
 
+// Blocks of a loop from which no way leads to the kernel's end: masks say when all lanes have left, which none does.
+static bool has_endless_loop(Function& kernel) {
+  SmallPtrSet<BasicBlock*, 32> ends;
+  SmallVector<BasicBlock*, 16> work;
+  for (BasicBlock& block : kernel)
+    if (isa<ReturnInst>(block.getTerminator())) work.push_back(&block);
+  while (!work.empty()) {
+    BasicBlock* block = work.pop_back_val();
+    if (ends.insert(block).second) append_range(work, predecessors(block));
+  }
+  for (auto component = scc_begin(&kernel); !component.isAtEnd(); ++component)
+    if (component.hasCycle() && none_of(*component, [&](BasicBlock* block) { return ends.contains(block); }))
+      return true;
+  return false;
+}
+
 bool can_widen(Function& kernel, std::string& why_not) {
+  if (has_endless_loop(kernel)) {
+    why_not = "a loop of it has no end";
+    return false;
+  }
   for (Instruction& i : instructions(kernel))
     if (const char* words = hindrance(i)) {
       why_not = words;
@@ -100,6 +124,10 @@ Widened Widener::run() {
     first_[block] = BasicBlock::Create(kernel_.getContext(), block->getName(), group_function_);
   for (BasicBlock* block : order) widen_block(*block);
   finish_phis();
+  if (!result_.why_not.empty()) {
+    group_function_->eraseFromParent();
+    return result_;
+  }
   group_function_->takeName(&kernel_);
   kernel_.eraseFromParent();
   result_.function = group_function_;

@@ -23,7 +23,7 @@ bool can_widen(llvm::Function& kernel, std::string& why_not);
 /// is wanted; memory is read and written by vectors where lanes are neighbours, by gathers and scatters else. What has
 /// other effects (atomics, printf, malloc, calls) is done for one active lane after the other, in their order.
 /// Synchronisation points stay, once a group; the operand of a counting barrier is the number of active lanes with a
-/// true predicate.
+/// true predicate. Without a function in the result nothing is left of the kernel that is of use.
 Widened widen(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

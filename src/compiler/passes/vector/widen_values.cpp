@@ -20,9 +20,9 @@ IntegerType* Widener::bits_type() const { return IntegerType::get(kernel_.getCon
 
 Value* Widener::scalar(Value* value) {
   if (isa<Constant>(value) || isa<BasicBlock>(value) || isa<MetadataAsValue>(value)) return value;
-  Value* known = scalars_.lookup(value);
-  assert(known && "a uniform or strided value that is used before it is there");
-  return known;
+  if (Value* known = scalars_.lookup(value)) return known;
+  result_.why_not = "internal error: a value has no scalar form";
+  return PoisonValue::get(value->getType());
 }
 
 Constant* Widener::steps(Type* type, int64_t stride) const {
