@@ -197,7 +197,7 @@ class Specialisation {
       if (!report_.not_vector.words.empty()) group = GroupShape::of(1, group.block);
     }
     if (group.lanes > 1) {
-      kernel = widen_kernel(*kernel, group, *host_);
+      kernel = widen_kernel(*kernel, group);
       if (!kernel || verifyModule(*module_)) {
         report_.not_vector.words = "internal error: its vector code is malformed";
         return false;

@@ -14,7 +14,6 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
-#include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -95,9 +94,7 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
   return {can_widen(kernel, why_not) ? "" : why_not};
 }
 
-Function* widen_kernel(Function& kernel, const GroupShape& group, TargetMachine& host) {
-  PassRunner runner(&host);
-  if (getenv("LANZA_TRY_SCALARS")) prepare_scalars(kernel, group, runner);
+Function* widen_kernel(Function& kernel, const GroupShape& group) {
   if (!prepare_control(kernel, group)) return nullptr;
   linearise(kernel, group);
   return widen(kernel, group).function;

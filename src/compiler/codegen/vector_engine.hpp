@@ -22,7 +22,7 @@ Reason why_no_groups(llvm::Function& kernel, const GroupShape& group);
 Reason why_no_vectors(llvm::Function& kernel, const GroupShape& group);
 
 /// The kernel in group form, several lanes at once. Null where that failed: then `kernel` is of no use any more.
-llvm::Function* widen_kernel(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);
+llvm::Function* widen_kernel(llvm::Function& kernel, const GroupShape& group);
 
 /// Its `run`, optimised. `kernel` is gone afterwards.
 RunForm build_groups(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);
