@@ -143,7 +143,7 @@ TEST_F(Fault, AFreeOfWhatMallocDidNotGiveIsALaunchError) {
 template <class Measure, class Action>
 std::size_t growth(Measure measure, Action action, std::size_t allowed) {
   std::size_t least = ~std::size_t{0};
-  for (int i = 0; i < 40 && least > allowed; ++i) {
+  for (int i = 0; i < 10 && least > allowed; ++i) {
     const std::size_t before = measure();
     action();
     for (int look = 0; look < 10 && least > allowed; ++look) {
@@ -156,31 +156,33 @@ std::size_t growth(Measure measure, Action action, std::size_t allowed) {
 
 TEST_F(Fault, AThousandLeaveNothingBehind) {
   const What all[] = {Recursion, Write, Read, Call, Trap, Assert, PrintString};
+  constexpr std::size_t count = 2000;  // so many that what they leave stands out of what workers keep
   const auto faults = [&] {
-    for (int i = 0; i < 500; ++i) failure(all[i % std::size(all)]);
+    for (std::size_t i = 0; i < count; ++i) failure(all[i % std::size(all)]);
   };
   // An overflow uses up the stack of its thread: some megabytes for each worker that meets its first one.
   const auto faults_without_overflows = [&] {
-    for (int i = 0; i < 500; ++i) failure(all[1 + i % (std::size(all) - 1)]);
+    for (std::size_t i = 0; i < count; ++i) failure(all[1 + i % (std::size(all) - 1)]);
   };
   faults();
   const auto files = open_files();
   faults();
   EXPECT_EQ(open_files(), files);
-  if (sanitized) return;                      // they keep freed memory
-  const std::size_t used_at_most = 500 * 16;  // bytes: an allocation a fault would be twice as much
-  const std::size_t resident_at_most = 500;   // kilobytes: a page a fault would be four times as much
-  EXPECT_LE(growth([] { return mallinfo2().uordblks; }, faults, used_at_most), used_at_most);
-  EXPECT_LE(growth(resident_kilobytes, faults_without_overflows, resident_at_most), resident_at_most);
+  if (sanitized) return;                   // they keep freed memory
+  constexpr std::size_t used = count * 8;  // bytes: the smallest allocation a fault would be four times as much
+  constexpr std::size_t resident = count;  // kilobytes: a page a fault would be four times as much
+  const auto bytes_used = [] { return mallinfo2().uordblks; };
+  EXPECT_LE(growth(bytes_used, faults, used), used);
+  EXPECT_LE(growth(resident_kilobytes, faults_without_overflows, resident), resident);
 
   // The measure sees what it is for: 24 bytes that every fault leaves behind.
   std::vector<std::unique_ptr<char[]>> left_behind;
-  left_behind.reserve(100'000);
+  left_behind.reserve(10 * count);
   const auto leaking_faults = [&] {
     faults();
-    for (int i = 0; i < 500; ++i) left_behind.push_back(std::make_unique<char[]>(24));
+    for (std::size_t i = 0; i < count; ++i) left_behind.push_back(std::make_unique<char[]>(24));
   };
-  EXPECT_GT(growth([] { return mallinfo2().uordblks; }, leaking_faults, used_at_most), used_at_most);
+  EXPECT_GT(growth(bytes_used, leaking_faults, used), used);
 }
 
 // Other streams' kernels run meanwhile, each launch on workers that faults come to and go from.
