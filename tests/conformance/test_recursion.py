@@ -201,6 +201,22 @@ def recursive_sort(run):
     run.same(data, expected)
 
 
+@case(blocks=[1, 33, 256])
+def recursion_that_is_never_begun(run):
+    """A call under a condition that the compiler finds to be false leaves nothing of the function."""
+    source = f"""
+    __device__ int f(int d, int* x) {{ __syncthreads(); return d > 0 ? f(d - 1, x) + x[d] : 0; }}
+    __global__ void k(int* out) {{
+      {THREAD}
+      const float v[2] = {{0.0f, 5.0f}};
+      out[t] = (int)fminf(fmaxf(v[0], -1.0f), v[1]) % 5 == 1 ? f(3, out) : 7;
+    }}
+    """
+    out = np.zeros(run.threads, np.int32)
+    run(source, out)
+    run.same(out, np.full(run.threads, 7))
+
+
 OVERFLOW = {
     "plain": "__device__ int deeper(volatile int* p, int n) { int a[64]; a[n % 64] = p[0]; "
     "return deeper(p, n + 1) + a[(n + p[0]) % 64]; }",
