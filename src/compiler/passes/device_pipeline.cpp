@@ -79,8 +79,8 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
   }
   if (!debug) simplify(module, runner, block.has_value());
   ModulePassManager points;
-  // A recursive function whose last call from elsewhere was simplified away still has callers; LLVM's call graph, and so
-  // the split of coroutines, does not see it.
+  // A recursive function whose last call from elsewhere was simplified away still has callers; LLVM's call graph, and
+  // so the split of coroutines, does not see it.
   points.addPass(GlobalDCEPass());
   points.addPass(createModuleToFunctionPassAdaptor(ImplicitPointsPass{{}, debug}));
   runner.run(module, points);
