@@ -300,8 +300,6 @@ class GuardVersions {
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_)) {
       auto* branch = dyn_cast<BranchInst>(block->getTerminator());
       if (taken.contains(block) || !branch || !branch->isConditional() || !shapes_.is_divergent(branch)) continue;
-      if (Loop* loop = loops_.getLoopFor(block); loop && loop->isLoopExiting(block))
-        continue;  // it would have more exits
       for (unsigned side = 0; side < 2; ++side) {
         Piece piece{branch, branch->getSuccessor(side), side == 0, {}};
         if (piece.head->getSinglePredecessor() != block || !collect(piece) || is_loop_guard(piece)) continue;
