@@ -86,6 +86,7 @@ bool done_by_all(const LanzaKernelObject& object, const Transfer& transfer) {
 }  // namespace
 
 void copy_memory(void* destination, const void* source, std::size_t bytes) {
+  if (bytes == 0) return;  // the addresses may be null then, which memmove does not allow
   const Transfer transfer{static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1};
   const auto to = reinterpret_cast<std::uintptr_t>(destination), from = reinterpret_cast<std::uintptr_t>(source);
   const bool overlap = to - from < bytes || from - to < bytes;
