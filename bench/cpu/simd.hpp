@@ -1,6 +1,8 @@
 // What twins that are written with vector types share: one register of the target.
 #pragma once
 
+#include <utility>
+
 namespace bench {
 
 #ifdef __AVX512F__
@@ -23,6 +25,28 @@ V load(const T* from) {
 template <class V, class T>
 void store(T* to, V value) {
   __builtin_memcpy(to, &value, sizeof(V));
+}
+
+/// Lane l takes lane l - By's value, the first ones 0.
+template <int By, int... L>
+Floats moved_up(Floats v, std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(Floats{}, v, L + lanes - By...);
+}
+
+/// out[i] = in[0] + ... + in[i], for a count that is a multiple of `lanes`: sums within a register, then what came
+/// before it.
+inline void scan(const float* __restrict in, float* __restrict out, int count) {
+  constexpr std::make_integer_sequence<int, lanes> all;
+  float before = 0;
+  for (int i = 0; i < count; i += lanes) {
+    Floats v = load<Floats>(in + i);
+    v += moved_up<1>(v, all);
+    v += moved_up<2>(v, all);
+    v += moved_up<4>(v, all);
+    if constexpr (lanes == 16) v += moved_up<8>(v, all);
+    store(out + i, v + before);
+    before += v[lanes - 1];
+  }
 }
 
 }  // namespace bench

@@ -24,31 +24,9 @@ TWIN(reduce, const float* __restrict in, float* __restrict out, int) { sums(begi
 
 TWIN(warp_reduce, const float* __restrict in, float* __restrict out, int) { sums(begin, end, in, out, 256); }
 
-#ifdef __AVX512F__
-#define UP(v, by)                                                                                              \
-  __builtin_shufflevector(Floats{}, v, 16 - by, 17 - by, 18 - by, 19 - by, 20 - by, 21 - by, 22 - by, 23 - by, \
-                          24 - by, 25 - by, 26 - by, 27 - by, 28 - by, 29 - by, 30 - by, 31 - by)
-#else
-#define UP(v, by) \
-  __builtin_shufflevector(Floats{}, v, 8 - by, 9 - by, 10 - by, 11 - by, 12 - by, 13 - by, 14 - by, 15 - by)
-#endif
-
-// Units: blocks of 256 values. Sums within a register, then what came before it.
+// Units: blocks of 256 values.
 TWIN(block_scan, const float* __restrict in, float* __restrict out, int) {
-  for (int block = begin; block < end; ++block) {
-    float before = 0;
-    for (int i = block * 256; i < block * 256 + 256; i += lanes) {
-      Floats v = load<Floats>(in + i);
-      v += UP(v, 1);
-      v += UP(v, 2);
-      v += UP(v, 4);
-#ifdef __AVX512F__
-      v += UP(v, 8);
-#endif
-      store(out + i, v + before);
-      before += v[lanes - 1];
-    }
-  }
+  for (int block = begin; block < end; ++block) scan(in + block * 256, out + block * 256, 256);
 }
 
 // Units: bytes. Four tables, so that equal neighbours do not wait for each other.
