@@ -71,6 +71,26 @@ def no_inactive_lane_writes(run):
 
 
 @case
+def rows_of_many_blocks(run):
+    """Each thread of a grid with three axes counts its own element, which is known by its place in the grid only."""
+    grid = (5, 3, 2)
+    width, height, depth = (size * count for size, count in zip(run.block, grid, strict=True))
+    width -= 2  # the last two of a row have nothing to do
+    if width <= 0:
+        return
+    values = np.random.default_rng(width).integers(0, 100, width * height * depth).astype(INT)
+    x, _memory = at_the_end_of_a_page(run, values)
+    source = """__global__ void k(int* x, int width, int height) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  const int z = blockIdx.z * blockDim.z + threadIdx.z;
+  if ((int)i < width) x[(z * height + y) * width + i] += 1000 + (int)column;
+}"""
+    run(source, x, width, height, grid=grid)
+    run.same(x, values + 1000 + np.arange(len(x)) % width)
+
+
+@case
 def narrow_indices_wrap(run):
     """Sums of unsigned char, unsigned short and unsigned int that wrap inside a group of lanes, as indices."""
     x = np.random.default_rng(1).integers(0, 1000, 65536 + 1100, INT)

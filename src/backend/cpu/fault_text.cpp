@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "backend/cpu/code_ranges.hpp"
@@ -71,10 +72,13 @@ std::string what_happened(const Fault& fault) {
 std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) { return fmt::format("({},{},{})", x, y, z); }
 
 // Of a loop over lanes: one thread, or those of one vector. Where the blocks of a row run as one, a vector may reach
-// into the next block.
+// into the next block, and beyond the row's ends, where no lane is active.
 std::string lanes(const LanzaBlock& block) {
   const std::uint64_t size = block.launch->block[0];
-  const std::uint64_t first = block.first_lane + block.lane, last = first + block.lane_count - 1;
+  const std::uint64_t row = (block.launch->grid[0] - block.index[0]) * size;
+  const auto start = static_cast<std::int64_t>(block.first_lane + block.lane);
+  const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(start, 0));
+  const std::uint64_t last = std::min(static_cast<std::uint64_t>(start) + block.lane_count, row) - 1;
   const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
   const auto thread = [&](std::uint64_t x) { return triple(x % size, block.lane_row[0], block.lane_row[1]); };
   if (first == last) return fmt::format(" in block {}, thread {}", index(first), thread(first));

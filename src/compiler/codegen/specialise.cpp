@@ -31,6 +31,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/vector/whole_rows.hpp"
 
 using namespace llvm;
 
@@ -196,6 +197,7 @@ class Specialisation {
       report_.not_vector = why_no_vectors(*kernel, group);
       if (!report_.not_vector.words.empty()) group = GroupShape::of(1, group.block);
     }
+    take_whole_rows(*kernel, group);
     if (group.lanes > 1) {
       kernel = widen_kernel(*kernel, group);
       if (!kernel || verifyModule(*module_)) {

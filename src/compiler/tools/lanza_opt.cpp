@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/whole_rows.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
@@ -78,18 +79,19 @@ class Driver {
       return true;
     }
     Function* f = module_.getFunction(kernel);
-    if (name == "prepare-control" && f) return prepare_control(*f, group()), true;
-    if (name == "linearise" && f) return linearise(*f, group()), true;
-    if (name == "widen" && f) return widen(*f, group()), true;
+    if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
+    if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
+    if (name == "linearise" && f) return linearise(*f, group_), true;
+    if (name == "widen" && f) return widen(*f, group_), true;
     if (name == "shapes" && f)
-      return Shapes(*f, group(), may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
-    if (name == "version-guards" && f) return version_guards(*f, group()), true;
-    if (name == "narrow-bytes" && f) return narrow_bytes(*f, group()), true;
-    if (name == "split-strided-loops" && f) return split_strided_loops(*f, group()), true;
+      return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
+    if (name == "version-guards" && f) return version_guards(*f, group_), true;
+    if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
+    if (name == "split-strided-loops" && f) return split_strided_loops(*f, group_), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "prepare-scalars" && f) {
       PassRunner runner(&host_);
-      return prepare_scalars(*f, group(), runner), true;
+      return prepare_scalars(*f, group_, runner), true;
     }
     if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_, block_dim()), true;
     if (name == "lane-loop" && f) {
@@ -104,11 +106,11 @@ class Driver {
       return true;
     }
     if (name == "run-form" && f) {
-      make_run_form(*f, group());
+      make_run_form(*f, group_);
       f->eraseFromParent();
       return true;
     }
-    if (name == "build-groups" && f) return build_groups(*f, group(), host_), true;
+    if (name == "build-groups" && f) return build_groups(*f, group_, host_), true;
     Function* run = module_.getFunction("run");
     if (name == "optimise-lanes" && run) return optimise_lanes(module_, *run, host_, 0), true;
     if ((name == "coroutine" || name == "thread-engine") && f) {
@@ -126,7 +128,7 @@ class Driver {
 
  private:
   /// -lanes=0: the whole block as one group.
-  static GroupShape group() {
+  static GroupShape chosen_group() {
     std::array<unsigned, 3> size{256, 1, 1};
     std::copy(block.begin(), block.end(), size.begin());
     return lanes == 0 ? GroupShape::whole_block(size) : GroupShape::of(lanes, size);
@@ -190,6 +192,7 @@ class Driver {
 
   Module& module_;
   TargetMachine &host_, &device_;
+  GroupShape group_ = chosen_group();
 };
 
 int complain(const Twine& words) {

@@ -6,24 +6,29 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-CallInst* emit_group_index(IRBuilderBase& b, unsigned axis) {
-  FunctionCallee callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(kGroup, b.getInt32Ty(), b.getInt32Ty());
-  auto* function = cast<Function>(callee.getCallee());
+// What is the same wherever it is asked within a group.
+static Function* pure_function(IRBuilderBase& b, const char* name, FunctionType* type) {
+  auto* function = cast<Function>(b.GetInsertBlock()->getModule()->getOrInsertFunction(name, type).getCallee());
   function->setMemoryEffects(MemoryEffects::none());
   function->setDoesNotThrow();
   function->setWillReturn();
-  return b.CreateCall(callee, b.getInt32(axis));
+  return function;
+}
+
+CallInst* emit_block_count(IRBuilderBase& b) {
+  return b.CreateCall(pure_function(b, kBlocks, FunctionType::get(b.getInt32Ty(), false)));
+}
+
+CallInst* emit_group_index(IRBuilderBase& b, unsigned axis) {
+  auto* type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false);
+  return b.CreateCall(pure_function(b, kGroup, type), b.getInt32(axis));
 }
 
 // Convergent: a pass that moved the call under a condition would ask fewer lanes.
 CallInst* emit_collective(IRBuilderBase& b, const char* name, Value* condition) {
-  FunctionCallee callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(name, b.getInt1Ty(), b.getInt1Ty());
-  auto* function = cast<Function>(callee.getCallee());
-  function->setMemoryEffects(MemoryEffects::none());
-  function->setDoesNotThrow();
-  function->setWillReturn();
+  Function* function = pure_function(b, name, FunctionType::get(b.getInt1Ty(), {b.getInt1Ty()}, false));
   function->setConvergent();
-  return b.CreateCall(callee, condition);
+  return b.CreateCall(function, condition);
 }
 
 }  // namespace lanza::compiler

@@ -10,6 +10,12 @@ inline constexpr char kGroup[] = "lanza.group";  ///< i32 (i32 axis): the thread
 inline constexpr char kAll[] = "lanza.all";  ///< i1 (i1): true for all active lanes of the group
 inline constexpr char kAny[] = "lanza.any";  ///< i1 (i1): true for one of them
 
+/// i32 (): how many blocks of the grid's x run as one, see GroupShape::whole_rows.
+inline constexpr char kBlocks[] = "lanza.blocks";
+
+/// A call of lanza.blocks where the builder stands.
+llvm::CallInst* emit_block_count(llvm::IRBuilderBase& b);
+
 /// A call of lanza.group where the builder stands.
 llvm::CallInst* emit_group_index(llvm::IRBuilderBase& b, unsigned axis);
 

@@ -9,11 +9,13 @@
 namespace lanza::compiler {
 
 /// A group covers `extent` threads along each axis, x fastest, and begins at multiples of it. Lanes whose thread lies
-/// beyond the block are masked.
+/// beyond the block are masked. With `whole_rows` consecutive blocks of the grid's x are one long block: its x counts
+/// from a multiple of `lanes` at or below the first block's start, and its ends are masked.
 struct GroupShape {
   unsigned lanes = 1;
   std::array<unsigned, 3> block{};  ///< blockDim; 0 in the form of one lane: not known
   std::array<unsigned, 3> extent{1, 1, 1};
+  bool whole_rows = false;
 
   /// `lanes` consecutive x of one row; or, where a row is shorter and a power of two, several rows of one layer.
   static GroupShape of(unsigned lanes, std::array<unsigned, 3> block) {
@@ -23,15 +25,19 @@ struct GroupShape {
     return shape;
   }
 
+  static GroupShape of_rows(unsigned lanes, std::array<unsigned, 3> block) {
+    return {lanes, block, {lanes, 1, 1}, true};
+  }
+
   /// All threads of a block as one group: to ask what is the same for all of them.
   static GroupShape whole_block(std::array<unsigned, 3> block) {
-    return {block[0] * block[1] * block[2], block, block};
+    return {block[0] * block[1] * block[2], block, block, false};
   }
 
   unsigned rows() const { return extent[1]; }
   /// Groups along an axis.
   unsigned groups(unsigned axis) const { return (block[axis] + extent[axis] - 1) / extent[axis]; }
-  /// True when the last group along the axis has lanes beyond the block.
+  /// True when groups at the ends of the axis have lanes beyond the block.
   bool overhangs(unsigned axis) const { return lanes > 1 && block[axis] % extent[axis] != 0; }
   /// Where a lane's thread stands on the axis, counted from the group's lane 0.
   unsigned offset(unsigned axis, unsigned lane) const {
@@ -39,7 +45,9 @@ struct GroupShape {
     return lane / below % extent[axis];
   }
   /// True when lane 0's index on the axis is 0 in every group.
-  bool starts_at_zero(unsigned axis) const { return lanes > 1 && extent[axis] >= block[axis]; }
+  bool starts_at_zero(unsigned axis) const {
+    return lanes > 1 && extent[axis] >= block[axis] && !(axis == 0 && whole_rows);
+  }
   /// True when the lanes of a group are consecutive threads of one warp, in order.
   bool is_part_of_warp() const {
     const bool rows_fill = extent[1] == 1 || block[1] % extent[1] == 0;

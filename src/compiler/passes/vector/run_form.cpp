@@ -16,7 +16,6 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
-#include "compiler/passes/vector/whole_rows.hpp"
 
 using namespace llvm;
 
@@ -78,8 +77,7 @@ class RunFormBuilder {
         types_(c_),
         group_(group),
         b_(c_),
-        whole_rows_(!has_sync(kernel) && take_whole_rows(kernel, group)),
-        blocks_(make_block_loop(module_, types_, whole_rows_ ? group.block[0] : 0)),
+        blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0)),
         run_(blocks_.run) {}
 
   RunForm build() {
@@ -90,6 +88,7 @@ class RunFormBuilder {
     context.once = blocks_.once;
     context.local_shared = shared_as_local();
     lower_context(*run_, context);
+    if (group_.whole_rows) begin_rows();
     lower_arguments(kernel_, context, &*body->getFirstInsertionPt());
     take_out_of_line_functions();
     if (group_.lanes == 1) count_threads();
@@ -130,6 +129,25 @@ class RunFormBuilder {
       Function* asks = module_.getFunction(name);
       return asks && !asks->use_empty();
     });
+  }
+
+  // Where the row's threads end, counted from the first group's lane 0, which may lie before the row.
+  void begin_rows() {
+    Value* size = b_.getInt32(group_.block[0]);
+    b_.SetInsertPoint(blocks_.body);
+    row_end_ = b_.CreateNUWMul(blocks_.count, size);
+    if (group_.overhangs(0)) {
+      Value* before = b_.CreateAnd(b_.CreateMul(blocks_.index[0], size), group_.lanes - 1);
+      row_end_ = b_.CreateNUWAdd(row_end_, before);
+      Value* skipped = b_.CreateNeg(b_.CreateZExt(before, types_.i64));
+      b_.CreateStore(skipped, field(types_.block, run_->getArg(2), block_field::first_lane), /*isVolatile=*/true);
+    }
+    for (Instruction& i : make_early_inc_range(instructions(run_))) {
+      auto* call = dyn_cast<CallInst>(&i);
+      if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != kBlocks) continue;
+      call->replaceAllUsesWith(blocks_.count);
+      call->eraseFromParent();
+    }
   }
 
   // The operand of a barrier that counts is a predicate of the thread.
@@ -264,7 +282,7 @@ class RunFormBuilder {
         counter->addIncoming(zero, before);
         counter->addIncoming(following, latch);
         Value* end = b_.getInt32(count * extent);
-        if (axis == 0 && whole_rows_) end = b_.CreateNUWMul(blocks_.count, end);
+        if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
         if (axis == 0) branch->setMetadata(LLVMContext::MD_loop, loop_id());
         b_.SetInsertPoint(head);
@@ -305,10 +323,9 @@ class RunFormBuilder {
   AbiTypes types_;
   const GroupShape group_;
   Builder b_;
-  const bool whole_rows_;
   const BlockLoop blocks_;
   Function* const run_;
-  Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr;
+  Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;
   SmallVector<BasicBlock*, 8> heads_;
   SmallVector<AllocaInst*, 16> slots_;
 };

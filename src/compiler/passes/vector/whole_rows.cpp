@@ -8,7 +8,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/retarget.hpp"
-#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/sync_calls.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -23,10 +23,8 @@ const Value* without_extension(const Value* v) {
 }
 
 bool is_thread(const Value* v) {
-  auto* call = dyn_cast<CallInst>(without_extension(v));
-  if (!call || !call->getCalledFunction()) return false;
-  if (call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x) return true;
-  return call->getCalledFunction()->getName() == kGroup && match(call->getArgOperand(0), m_Zero());
+  auto* call = dyn_cast<IntrinsicInst>(without_extension(v));
+  return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
 }
 
 bool is_block(const Value* v) {
@@ -49,12 +47,15 @@ class Sums {
     return !sums_.empty();
   }
 
-  // Behind the first block's size an index shares bits with the block's start.
-  void make_additions() {
+  // Behind the first block's size an index shares bits with the block's start: no `or` can stand for the sum.
+  void make_additions(unsigned lanes) {
     for (Instruction* sum : sums_) {
-      if (sum->getOpcode() != Instruction::Or) continue;
       IRBuilder<> b(sum);
-      Value* addition = b.CreateAdd(sum->getOperand(0), sum->getOperand(1));
+      const unsigned block = is_thread(sum->getOperand(0));
+      Value *thread = sum->getOperand(1 - block), *start = sum->getOperand(block);
+      if (size_ % lanes != 0) start = b.CreateAnd(start, ConstantInt::getSigned(start->getType(), -int64_t{lanes}));
+      Value* addition = b.CreateAdd(start, thread);
+      addition->takeName(sum);
       sum->replaceAllUsesWith(addition);
       sum->eraseFromParent();
     }
@@ -92,20 +93,31 @@ bool asks(const Instruction& i) {
   if (!call) return false;
   const Function* callee = call->getCalledFunction();
   if (!callee || callee->getName() == kSharedBase) return true;
-  if (callee->getName() == kGroup || callee->getName() == kGlobalsBase) return false;
+  if (callee->getName() == kGlobalsBase) return false;
+  const Intrinsic::ID id = call->getIntrinsicID();
+  if (id == Intrinsic::nvvm_read_ptx_sreg_laneid || id == Intrinsic::nvvm_read_ptx_sreg_warpid) return true;
   // What may end here must know its own thread.
-  return !callee->isIntrinsic() || call->doesNotReturn() || callee->getIntrinsicID() == Intrinsic::debugtrap;
+  return !callee->isIntrinsic() || call->doesNotReturn() || id == Intrinsic::debugtrap;
 }
 
 }  // namespace
 
-bool take_whole_rows(Function& kernel, const GroupShape& group) {
-  if (group.block[0] == 1 || group.overhangs(0) || group.overhangs(1)) return false;
-  if (any_of(instructions(kernel), asks)) return false;
+// What is known of an index within a block does not hold for one in the row.
+static void forget_range(Function& kernel) {
+  for (Instruction& i : instructions(kernel))
+    if (is_thread(&i) && isa<CallInst>(i)) {
+      i.setMetadata(LLVMContext::MD_range, nullptr);
+      cast<CallInst>(i).removeRetAttr(Attribute::Range);
+    }
+}
+
+void take_whole_rows(Function& kernel, GroupShape& group) {
+  if (group.block[0] == 1 || has_sync(kernel) || any_of(instructions(kernel), asks)) return;
   Sums sums(group.block[0]);
-  if (!sums.find(kernel)) return false;
-  sums.make_additions();
-  return true;
+  if (!sums.find(kernel)) return;
+  forget_range(kernel);
+  sums.make_additions(group.lanes);
+  group = GroupShape::of_rows(group.lanes, group.block);
 }
 
 }  // namespace lanza::compiler

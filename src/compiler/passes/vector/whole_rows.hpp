@@ -1,5 +1,4 @@
-// Kernels in group form that know their x only as blockIdx.x * blockDim.x + threadIdx.x: the blocks of a row are one
-// long loop.
+// Kernels that know their x only as blockIdx.x * blockDim.x + threadIdx.x: the blocks of a row are one long loop.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -8,10 +7,11 @@
 
 namespace lanza::compiler {
 
-/// In: a kernel in group form or in SPMD form for one blockDim, without synchronisation points. True when all uses of
-/// x are in such sums, so that a first block with threads beyond its size stands for the blocks that follow it: then
-/// the sums are additions, whatever simplification made of them. Nothing in the kernel may know its block or thread
-/// otherwise: there is no shared memory, no service of the launch, and no lane beyond the block.
-bool take_whole_rows(llvm::Function& kernel, const GroupShape& group);
+/// In: SPMD form of a kernel for one blockDim. Where it has no synchronisation points and all uses of x are in such
+/// sums, a first block with threads beyond its size may stand for the blocks that follow it: then `group` becomes one
+/// of whole rows, the sums are additions, whatever simplification made of them, and they begin at a multiple of the
+/// group's lanes. Nothing in such a kernel knows its block or thread otherwise: there is no shared memory and no
+/// service of the launch.
+void take_whole_rows(llvm::Function& kernel, GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -1,8 +1,11 @@
-; RUN: %opt -kernel=sum -lanes=1 -block=64,2 -passes=retarget,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s
-; RUN: %opt -kernel=shared_bits -lanes=1 -block=64 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=BITS
-; RUN: %opt -kernel=also_alone -lanes=1 -block=64 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
-; RUN: %opt -kernel=other_size -lanes=1 -block=32 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
-; RUN: %opt -kernel=prints -lanes=1 -block=64 -passes=retarget,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=sum -lanes=1 -block=64,2 -passes=retarget,whole-rows,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s
+; RUN: %opt -kernel=shared_bits -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=BITS
+; RUN: %opt -kernel=also_alone -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=other_size -lanes=1 -block=32 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=prints -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,prepare-control,linearise,widen %s | %check %s --check-prefix=ODD
+; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,prepare-control,linearise,widen,build-groups %s | %check %s --check-prefix=ENDS
+; RUN: %opt -kernel=lane -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -18,11 +21,11 @@ declare i32 @vprintf(ptr, ptr)
 ; CHECK: call i64 @llvm.umin.i64(i64 [[LEFT]],
 ; CHECK: [[COUNT:%.*]] = call i64 @llvm.umin.i64(
 ; CHECK: [[N:%.*]] = trunc {{.*}}i64 [[COUNT]] to i32
+; CHECK: [[END:%.*]] = shl nuw i32 [[N]], 6
 ; CHECK: add i32 [[X]], [[N]]
 ; CHECK: [[START:%.*]] = shl i32 [[X]], 6
 ; CHECK: add i32 [[START]], %
 ; CHECK: store float
-; CHECK: [[END:%.*]] = shl nuw i32 [[N]], 6
 ; CHECK: icmp ult i32 {{.*}}, [[END]]
 define void @sum(ptr %x) {
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -87,5 +90,48 @@ define void @prints(ptr %x) {
   %p = getelementptr float, ptr %x, i64 %wide
   store float 1.0, ptr %p
   call i32 @vprintf(ptr %x, ptr %x)
+  ret void
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+
+define void @lane(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 64
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %l = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %v = sitofp i32 %l to float
+  store float %v, ptr %p
+  ret void
+}
+
+; A row whose blocks begin within a group: sums begin at a multiple of the lanes, and who is before or behind the row is
+; masked.
+; ODD-LABEL: define void @odd(
+; ODD: [[BLOCKS:%.*]] = call i32 @lanza.blocks()
+; ODD: mul nuw i32 [[BLOCKS]], 100
+; ODD: [[IN:%.*]] = icmp ult <16 x i32>
+; ODD: [[START:%.*]] = and i32 {{.*}}, -16
+; ODD: [[INDEX:%.*]] = add i32 [[START]],
+; ODD: call void @llvm.masked.store.v16f32.p0({{.*}}, <16 x i1> [[IN]])
+
+; The loop over groups begins at lane 0 of the first, of which faults count from there.
+; ENDS-LABEL: define internal i32 @run(
+; ENDS: [[START:%.*]] = mul i32 {{.*}}, 100
+; ENDS: [[BEFORE:%.*]] = and i32 [[START]], 12
+; ENDS: [[END:%.*]] = add nuw i32 {{.*}}[[BEFORE]]
+; ENDS: store volatile i64 {{.*}}
+; ENDS: icmp ult i32 {{.*}}, [[END]]
+define void @odd(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 100
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
   ret void
 }
