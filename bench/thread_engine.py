@@ -113,7 +113,9 @@ def compiling() -> None:
         data = np.zeros(256, np.float32)
         print(f"{name:24} {first_result(source, 'k', [data], 256):7.1f} {GOAL_COMPILE:6.0f}")
     files = sorted((Path(__file__).parent / "cpu" / "list").glob("*.cu"))
-    many = first_result("".join(file.read_text() for file in files), "saxpy", [256, np.float32(2), *saxpy_arrays()], 256)
+    many = first_result(
+        "".join(file.read_text() for file in files), "saxpy", [256, np.float32(2), *saxpy_arrays()], 256
+    )
     print(f"{'saxpy of bench/cpu/list':24} {many:7.1f} {GOAL_OF_MANY:6.0f}")
 
 
