@@ -123,8 +123,22 @@ class Linearise {
     } else if (!divergent && none_of(between, [&](Node* n) { return is_divergent(*n); })) {
       for (Node* n : between) n->loop ? visit_loop(*n->loop, mask) : set_mask(*n->block, mask);
     } else {
+      part_join(graph, node, between);
       Region(*this, graph, node, mask).run();
     }
+  }
+
+  // Where a branch stands on one side of a uniform one, its join may be theirs too: its own ways meet before.
+  static void part_join(ControlGraph& graph, Node& branch, ArrayRef<Node*> between) {
+    Node* join = branch.post_dominator;
+    auto is_own = [&](Node* n) { return n == &branch || is_contained(between, n); };
+    if (!join->block || all_of(join->predecessors, is_own)) return;
+    SmallVector<Node*, 4> from;
+    SmallVector<BasicBlock*, 4> blocks;
+    copy_if(join->predecessors, std::back_inserter(from), is_own);
+    for (BasicBlock* p : predecessors(join->block))
+      if (is_own(graph.node_of(p)) && !is_contained(blocks, p)) blocks.push_back(p);
+    graph.split(from, join, SplitBlockPredecessors(join->block, blocks, ".join"));
   }
 
   bool is_divergent(const Node& node) const { return !node.loop && shapes.is_divergent(node.block->getTerminator()); }

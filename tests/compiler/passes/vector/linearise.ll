@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=leaves -passes=prepare-control,linearise %s | %check %s --check-prefix=LEAVES
 ; RUN: %opt -kernel=beyond -block=100 -passes=prepare-control,linearise %s | %check %s --check-prefix=BEYOND
 ; RUN: %opt -kernel=trap -passes=prepare-control,linearise %s | %check %s --check-prefix=TRAP
+; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -168,5 +169,31 @@ fail:
   unreachable
 ok:
   store i32 7, ptr %p
+  ret void
+}
+
+; The join of a divergent branch on one side of a uniform one has ways from the other side too: they stay.
+; SHARED-LABEL: @shared_join(
+; SHARED: br i1 %other, label %join, label %test
+; SHARED: [[OWN:join.join]]:
+; SHARED-NEXT: [[CHOSEN:%.*]] = select i1 %low, i32 2, i32 3
+; SHARED: br label %join
+; SHARED: join:
+; SHARED-NEXT: phi i32 [ 1, %entry ], [ [[CHOSEN]], %[[OWN]] ]
+define void @shared_join(ptr %y, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %other = icmp eq i32 %n, 0
+  br i1 %other, label %join, label %test
+test:
+  %low = icmp slt i32 %t, %n
+  br i1 %low, label %join, label %high
+high:
+  br label %join
+join:
+  %v = phi i32 [ 1, %entry ], [ 2, %test ], [ 3, %high ]
+  %wide = zext nneg i32 %t to i64
+  %to = getelementptr i32, ptr %y, i64 %wide
+  store i32 %v, ptr %to
   ret void
 }
