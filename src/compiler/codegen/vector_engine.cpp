@@ -14,6 +14,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
+#include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -95,6 +96,8 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
 }
 
 Function* widen_kernel(Function& kernel, const GroupShape& group) {
+  PassRunner runner(nullptr);
+  prepare_scalars(kernel, group, runner);
   if (!prepare_control(kernel, group)) return nullptr;
   linearise(kernel, group);
   return widen(kernel, group).function;

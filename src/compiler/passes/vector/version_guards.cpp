@@ -48,11 +48,20 @@ struct Piece {
   bool has_memory = false;
 };
 
+/// `if (i < n) do { ... i += all; } while (i < n)`: that all lanes begin says little.
+bool is_loop_guard(BasicBlock* first, const LoopInfo& loops, const Shapes& shapes) {
+  if (!loops.isLoopHeader(first) && first->getSingleSuccessor()) first = first->getSingleSuccessor();
+  if (!loops.isLoopHeader(first)) return false;
+  SmallVector<BasicBlock*, 4> exiting;
+  loops.getLoopFor(first)->getExitingBlocks(exiting);
+  return any_of(exiting, [&](BasicBlock* block) { return shapes.is_divergent(block->getTerminator()); });
+}
+
 /// Tests and what follows from them, for one piece.
 class Assumptions {
  public:
-  Assumptions(const Piece& piece, const Shapes& shapes, const DominatorTree& dominators)
-      : piece_(piece), shapes_(shapes), copies_(piece.guard, dominators) {}
+  Assumptions(const Piece& piece, const Shapes& shapes, const LoopInfo& loops, const DominatorTree& dominators)
+      : piece_(piece), shapes_(shapes), loops_(loops), copies_(piece.guard, dominators) {}
 
   /// False: the guard is not one on thread indices.
   bool take_guard() { return take_condition(piece_.guard->getCondition(), piece_.when); }
@@ -182,6 +191,7 @@ class Assumptions {
       truth = false;
     else
       return;
+    if (is_loop_guard(truth ? yes : no, loops_, shapes_)) return;
     if (take_condition(branch.getCondition(), truth)) edges_ = true;
   }
 
@@ -275,6 +285,7 @@ class Assumptions {
 
   const Piece& piece_;
   const Shapes& shapes_;
+  const LoopInfo& loops_;
   Recomputer copies_;
   std::vector<Bound> bounds_;
   Value* all_ = nullptr;
@@ -300,9 +311,12 @@ class GuardVersions {
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_)) {
       auto* branch = dyn_cast<BranchInst>(block->getTerminator());
       if (taken.contains(block) || !branch || !branch->isConditional() || !shapes_.is_divergent(branch)) continue;
+      if (Loop* loop = loops_.getLoopFor(block); loop && loop->isLoopExiting(block)) continue;  // no exit is added
       for (unsigned side = 0; side < 2; ++side) {
         Piece piece{branch, branch->getSuccessor(side), side == 0, {}};
-        if (piece.head->getSinglePredecessor() != block || !collect(piece) || is_loop_guard(piece)) continue;
+        if (piece.head->getSinglePredecessor() != block || !collect(piece) ||
+            is_loop_guard(piece.head, loops_, shapes_))
+          continue;
         if (branch->getSuccessor(1 - side)->getSinglePredecessor() && !leaves(*branch->getSuccessor(1 - side)))
           continue;
         taken.insert(piece.blocks.begin(), piece.blocks.end());
@@ -333,19 +347,9 @@ class GuardVersions {
     return piece.size <= kLargest;
   }
 
-  // `if (i < n) do { ... i += all; } while (i < n)`: that all lanes begin says little.
-  bool is_loop_guard(const Piece& piece) const {
-    BasicBlock* first = piece.head;
-    if (!loops_.isLoopHeader(first) && first->getSingleSuccessor()) first = first->getSingleSuccessor();
-    if (!loops_.isLoopHeader(first)) return false;
-    SmallVector<BasicBlock*, 4> exiting;
-    loops_.getLoopFor(first)->getExitingBlocks(exiting);
-    return any_of(exiting, [&](BasicBlock* block) { return shapes_.is_divergent(block->getTerminator()); });
-  }
-
   bool version(Piece& piece) {
     if (grown_ + piece.size > kBudget || !piece.has_memory) return false;
-    Assumptions assumptions(piece, shapes_, dominators_);
+    Assumptions assumptions(piece, shapes_, loops_, dominators_);
     if (!assumptions.take_guard()) return false;
     assumptions.take_edges();
     if (!assumptions.has_edges() && piece.size < kSmallest) return false;
@@ -370,7 +374,7 @@ class GuardVersions {
     piece.guard = cast<BranchInst>(entry->getTerminator());
     piece.blocks.clear();
     if (!collect(piece) || !piece.has_memory) return false;
-    Assumptions assumptions(piece, shapes_, dominators_);
+    Assumptions assumptions(piece, shapes_, loops_, dominators_);
     assumptions.take_edges();
     Value* all = assumptions.all();
     if (!all) return false;

@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=strides -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=STRIDES
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=version-guards,single-lane %s | %check %s --check-prefix=ONE
+; RUN: %opt -kernel=behind_a_loop -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BEHIND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -266,5 +267,33 @@ body:
   store float %a, ptr %y
   br label %end
 end:
+  ret void
+}
+
+; What decides about another turn of a loop is no guard of the code behind it: that would be one more exit. The kernel as
+; a whole is copied, loop and all.
+; BEHIND-LABEL: @behind_a_loop(
+; BEHIND: [[ALL:%.*]] = call i1 @lanza.all(
+; BEHIND-NEXT: br i1 [[ALL]], label %entry.split.fast, label %entry.split
+; BEHIND: entry.split:
+; BEHIND-NOT: lanza.all
+; BEHIND: br i1 %again, label %loop, label %behind
+; BEHIND-NOT: lanza.all
+; BEHIND: br i1 {{.*}}, label %loop.fast, label %behind.fast
+; BEHIND-NOT: call i1 @lanza.all
+define void @behind_a_loop(i32 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %next = add nsw i32 %i, 32
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %behind
+behind:
+  %l = add nsw i32 %t, -1
+  %left = call i32 @llvm.smax.i32(i32 %l, i32 0)
+  %a = call float @at(ptr %x, i32 %left)
+  store float %a, ptr %x
   ret void
 }
