@@ -1,11 +1,13 @@
 # The vector engine's passes, one transformation a file; the folder above lists them with its own.
 foreach(file
+    address_terms.cpp
     block_loop.cpp
     block_uniformity.cpp
     control_graph.cpp
     divergence.cpp
     fold_block_dim.cpp
     group_form.cpp
+    interleaved_accesses.cpp
     linearise.cpp
     mark_unroll.cpp
     narrow_bytes.cpp
@@ -22,6 +24,7 @@ foreach(file
     unify_exits.cpp
     version_guards.cpp
     widen.cpp
+    widen_interleaved.cpp
     widen_memory.cpp
     widen_serial.cpp
     widen_values.cpp

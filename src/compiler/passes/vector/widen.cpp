@@ -138,6 +138,7 @@ void Widener::widen_block(BasicBlock& block) {
   b_.SetInsertPoint(first_[&block]);
   here_.clear();
   mask_ = nullptr;
+  find_interleaved(block);
   for (Instruction& i : block) {
     b_.SetCurrentDebugLocation(i.getDebugLoc());
     if (i.isTerminator())
@@ -151,6 +152,10 @@ void Widener::widen_block(BasicBlock& block) {
 void Widener::widen(Instruction& i) {
   if (auto* phi = dyn_cast<PHINode>(&i)) return widen_phi(*phi);
   if (auto* alloca = dyn_cast<AllocaInst>(&i)) return widen_alloca(*alloca);
+  if (const InterleavedAccesses* accesses = interleaved_of_.lookup(&i)) {
+    if (accesses->place() == &i) widen_interleaved(*accesses);
+    return;
+  }
   if (auto* load = dyn_cast<LoadInst>(&i)) return widen_load(*load);
   if (auto* store = dyn_cast<StoreInst>(&i)) return widen_store(*store);
   if (auto* call = dyn_cast<CallInst>(&i)) return widen_call(*call);

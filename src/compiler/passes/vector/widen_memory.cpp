@@ -7,12 +7,6 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// What vectors can hold side by side in memory.
-static bool has_lanes_in_memory(const DataLayout& layout, Type* type) {
-  return (type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy()) &&
-         layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
-}
-
 Value* Widener::reversed(Value* vector) { return b_.CreateVectorReverse(vector); }
 
 void Widener::widen_load(LoadInst& load) {

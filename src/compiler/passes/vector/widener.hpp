@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/passes/vector/interleaved_accesses.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
@@ -58,6 +59,16 @@ class Widener {
   void widen_alloca(llvm::AllocaInst& alloca);
   Value* reversed(Value* vector);
 
+  // Members of records: widen_interleaved.cpp
+  void find_interleaved(llvm::BasicBlock& block);
+  void widen_interleaved(const InterleavedAccesses& accesses);
+  void load_interleaved(const InterleavedAccesses& accesses);
+  void store_interleaved(const InterleavedAccesses& accesses);
+  llvm::SmallVector<Value*, 8> load_records(const InterleavedAccesses& accesses, Value* base);
+  Value* offset_from_place(const InterleavedAccesses& accesses, Value* address, int64_t offset);
+  Value* part_of_unit(const InterleavedAccesses& accesses, const InterleavedAccesses::Member& member, Value* unit);
+  Value* unit_with(const InterleavedAccesses& accesses, unsigned unit, llvm::Type* type);
+
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);
 
@@ -72,6 +83,8 @@ class Widener {
   llvm::DenseMap<const Value*, Value*> here_;  ///< vectors made of scalars in the block under way
   llvm::DenseMap<std::pair<const Value*, unsigned>, Value*> extended_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> first_, last_;  ///< of the widened block
+  std::vector<InterleavedAccesses> interleaved_;  ///< of the block under way
+  llvm::DenseMap<const llvm::Instruction*, const InterleavedAccesses*> interleaved_of_;
   struct Pending {
     llvm::PHINode *phi, *wide;
     enum How { Scalar, Vector, Extended } how;
