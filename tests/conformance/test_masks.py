@@ -53,6 +53,77 @@ def no_inactive_lane_reads_behind_an_array(run):
         run.same(out, expected, spelled)
 
 
+def between_pages(run, size, at_end):
+    """`size` bytes with a page that cannot be touched right behind them, or right before. On a GPU any memory."""
+    if run.engine == "cuda":
+        return np.zeros(size, np.uint8), None
+    whole = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, whole + 2 * mmap.PAGESIZE)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    libc = ctypes.CDLL(None, use_errno=True)
+    for page in (base, base + mmap.PAGESIZE + whole):
+        assert libc.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    return np.frombuffer(memory, np.uint8, size, mmap.PAGESIZE + (whole - size if at_end else 0)), memory
+
+
+@case
+def members_of_records_at_the_ends_of_pages(run):
+    """Records of many shapes, of which some members are read and some written: from the first byte of a page that a
+    thread may touch to the last one."""
+    n = run.threads * 2 + 3
+    for dtype, stride, members in (
+        ("u1", 3, (0, 1, 2)),
+        ("u1", 4, (0, 1, 2)),
+        ("u1", 4, (1, 3)),
+        ("u1", 8, (0, 1, 2, 3, 6)),
+        ("i2", 2, (0, 1)),
+        ("i2", 3, (2,)),
+        ("i2", 4, (1, 2)),
+        ("i4", 2, (1,)),
+        ("i4", 3, (0, 1, 2)),
+        ("i4", 4, (0, 3)),
+        ("i4", 5, (1, 2, 3)),
+        ("i4", 6, (0, 5)),
+        ("i4", 7, (3,)),
+        ("i4", 8, (0, 1, 2, 3, 4, 5, 6, 7)),
+        ("i8", 2, (0, 1)),
+        ("i8", 3, (1,)),
+        ("i4", 20, (0, 7)),
+    ):
+        spelled = {"u1": "unsigned char", "i2": "short", "i4": "int", "i8": "long long"}[dtype]
+        low, high = members[0], members[-1]
+        used = (n - 1) * stride + high - low + 1  # elements from the first that is touched to the last
+        reads = "".join(f"const {spelled} v{m} = p[{m - low}];" for m in members)
+        writes = "".join(
+            f"q[{m - low}] = v{high + low - m if high + low - m in members else m} + {m};" for m in members
+        )
+        source = kernel(
+            f"{spelled}* x, {spelled}* y, int count",
+            f"""
+  const int i = blockIdx.x * n + t;
+  if (i < count) {{
+    {spelled} *p = x + i * {stride}, *q = y + i * {stride};
+    {reads} {writes}
+  }}
+""",
+        )
+        values = np.random.default_rng(stride).integers(0, 100, used).astype(dtype)
+        for at_end in (False, True):
+            arrays, kept = [], []
+            for _ in range(2):
+                memory, keep = between_pages(run, values.nbytes, at_end)
+                arrays.append(memory.view(dtype))
+                arrays[-1][:] = values
+                kept.append(keep)
+            run(source, *arrays, n, grid=-(-n // run.threads))
+            expected = values.copy()
+            records = np.arange(n) * stride
+            for m in members:
+                other = high + low - m if high + low - m in members else m
+                expected[records + m - low] = values[records + other - low] + np.dtype(dtype).type(m)
+            run.same(arrays[1], expected, f"{dtype} {stride} {members}")
+
+
 @case
 def no_inactive_lane_writes(run):
     """Every second element belongs to other blocks, which write it at the same time."""

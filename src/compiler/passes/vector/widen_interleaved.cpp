@@ -32,8 +32,7 @@ class Shuffles {
       return;
     }
     for (unsigned k = 0; k < count; ++k)
-      if (is_wanted(k))
-        units[first + k * step] = pick(memory, [&](unsigned lane) { return lane * count + k; });
+      if (is_wanted(k)) units[first + k * step] = pick(memory, [&](unsigned lane) { return lane * count + k; });
   }
 
   /// The inverse: returns as many vectors as there are units.
@@ -54,8 +53,7 @@ class Shuffles {
     even = put_together(even), odd = put_together(odd);
     for (unsigned q = 0; q < count; ++q) {
       SmallVector<int, 64> zip;
-      for (unsigned at = 0; at < lanes_; ++at)
-        zip.push_back(q % 2 * (lanes_ / 2) + at / 2 + (at % 2 ? lanes_ : 0));
+      for (unsigned at = 0; at < lanes_; ++at) zip.push_back(q % 2 * (lanes_ / 2) + at / 2 + (at % 2 ? lanes_ : 0));
       memory.push_back(b_.CreateShuffleVector(even[q / 2], odd[q / 2], zip));
     }
     return memory;
@@ -95,6 +93,10 @@ Type* unit_type(const InterleavedAccesses& accesses) {
              : integer;
 }
 
+Value* element(IRBuilder<>& b, Type* type, Value* base, uint64_t index) {
+  return index ? b.CreateConstGEP1_64(type, base, index) : base;
+}
+
 }  // namespace
 
 // What of a unit is the member's.
@@ -117,7 +119,8 @@ Value* Widener::unit_with(const InterleavedAccesses& accesses, unsigned unit, Ty
     const unsigned bits = value->getType()->getScalarSizeInBits();
     if (!bits || bits == accesses.unit * 8) return b_.CreateBitOrPointerCast(value, wide(type));
     value = b_.CreateZExt(b_.CreateBitCast(value, wide(b_.getIntNTy(bits))), wide(type));
-    if (const unsigned shift = (member.offset - accesses.origin) % accesses.unit * 8) value = b_.CreateShl(value, shift);
+    if (const unsigned shift = (member.offset - accesses.origin) % accesses.unit * 8)
+      value = b_.CreateShl(value, shift);
     result = result ? b_.CreateOr(result, value) : value;
   }
   return result ? result : PoisonValue::get(wide(type));
@@ -142,8 +145,7 @@ SmallVector<Value*, 8> Widener::load_records(const InterleavedAccesses& accesses
       memory.push_back(PoisonValue::get(vectors));
       continue;
     }
-    Value* address = b_.CreateConstGEP1_64(type, base, first - behind);
-    Value* loaded = b_.CreateAlignedLoad(vectors, address, align);
+    Value* loaded = b_.CreateAlignedLoad(vectors, element(b_, type, base, first - behind), align);
     if (behind) {
       SmallVector<int, 64> back;
       for (unsigned lane = 0; lane < lanes_; ++lane) back.push_back(lane + behind < lanes_ ? lane + behind : -1);
@@ -175,7 +177,7 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses) {
   const SmallVector<Value*, 8> memory = Shuffles(b_, lanes_).put_together(units);
   const Align align = least_align(accesses);
   for (unsigned q = 0; q < accesses.records; ++q) {
-    Value* address = b_.CreateConstGEP1_64(type, base, q * lanes_);
+    Value* address = element(b_, type, base, q * lanes_);
     if (written.all()) {
       b_.CreateAlignedStore(memory[q], address, align);
       continue;

@@ -83,7 +83,7 @@ class Widener {
   llvm::DenseMap<const Value*, Value*> here_;  ///< vectors made of scalars in the block under way
   llvm::DenseMap<std::pair<const Value*, unsigned>, Value*> extended_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> first_, last_;  ///< of the widened block
-  std::vector<InterleavedAccesses> interleaved_;  ///< of the block under way
+  std::vector<InterleavedAccesses> interleaved_;                             ///< of the block under way
   llvm::DenseMap<const llvm::Instruction*, const InterleavedAccesses*> interleaved_of_;
   struct Pending {
     llvm::PHINode *phi, *wide;

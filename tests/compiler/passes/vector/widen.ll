@@ -34,9 +34,9 @@ define void @memory(ptr %x, ptr %y, i32 %n) {
   %s = call float @llvm.fma.f32(float %a, float %b, float %c)
 ; MEMORY: store <8 x float>
   store float %s, ptr %p
-; A step of three, and any.
+; A long step, and any.
 ; MEMORY: masked.gather.v8f32
-  %k = mul i64 %i, 3
+  %k = mul i64 %i, 30
   %r = getelementptr float, ptr %x, i64 %k
   %d = load float, ptr %r
   %e = fptosi float %d to i64

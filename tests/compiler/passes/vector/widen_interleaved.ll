@@ -1,0 +1,186 @@
+; RUN: %opt -kernel=members -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEMBERS
+; RUN: %opt -kernel=three -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=THREE
+; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=words -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WORDS
+; RUN: %opt -kernel=unaligned -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=UNALIGNED
+; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ORDERED
+; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SUMS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; All members of pairs: whole vectors, taken apart by parity, put together again.
+; MEMBERS-LABEL: define void @members(
+; MEMBERS: [[A:%.*]] = load <8 x float>, ptr [[P:%.*]], align 4
+; MEMBERS: [[Q:%.*]] = getelementptr float, ptr [[P]], i64 8
+; MEMBERS: [[B:%.*]] = load <8 x float>, ptr [[Q]], align 4
+; MEMBERS: shufflevector <8 x float> [[A]], <8 x float> [[B]], <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8,
+; MEMBERS: shufflevector <8 x float> [[A]], <8 x float> [[B]], <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9,
+; MEMBERS: shufflevector <8 x float> {{.*}}, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+; MEMBERS: shufflevector <8 x float> {{.*}}, <8 x i32> <i32 4, i32 12, i32 5,
+; MEMBERS: store <8 x float>
+; MEMBERS: store <8 x float>
+; MEMBERS-NOT: masked
+define void @members(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %a = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  %b = load float, ptr %q
+  %r = getelementptr { float, float }, ptr %y, i64 %i
+  store float %b, ptr %r
+  %s = getelementptr i8, ptr %r, i64 4
+  store float %a, ptr %s
+  ret void
+}
+
+; The last vector ends with the last lane's member, and is moved back.
+; THREE-LABEL: define void @three(
+; THREE: load <8 x i32>, ptr [[P:%.*]], align 4
+; THREE: [[Q:%.*]] = getelementptr i32, ptr [[P]], i64 8
+; THREE: load <8 x i32>, ptr [[Q]], align 4
+; THREE: [[R:%.*]] = getelementptr i32, ptr [[P]], i64 14
+; THREE: [[L:%.*]] = load <8 x i32>, ptr [[R]], align 4
+; THREE: shufflevector <8 x i32> [[L]], <8 x i32> poison, <8 x i32> <i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 poison, i32 poison>
+define void @three(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { i32, i32, i32 }, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  %q = getelementptr i32, ptr %y, i64 %i
+  store i32 %a, ptr %q
+  ret void
+}
+
+; What is not written is not touched.
+; SOME-LABEL: define void @some(
+; SOME: call void @llvm.masked.store.v8f32.p0({{.*}}<8 x i1> <i1 true, i1 false, i1 true, i1 false,
+; SOME: call void @llvm.masked.store.v8f32.p0({{.*}}<8 x i1> <i1 true, i1 false, i1 true, i1 false,
+define void @some(ptr %x, float %v) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  store float %v, ptr %p
+  ret void
+}
+
+; Bytes of an aligned word are parts of it.
+; WORDS-LABEL: define void @words(
+; WORDS: [[W:%.*]] = load <8 x i32>, ptr
+; WORDS: trunc <8 x i32> [[W]] to <8 x i8>
+; WORDS: [[S:%.*]] = lshr <8 x i32> [[W]], <i32 16, 
+; WORDS: trunc <8 x i32> [[S]] to <8 x i8>
+define void @words(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr [4 x i8], ptr %x, i64 %i
+  %a = load i8, ptr %p, align 4
+  %q = getelementptr i8, ptr %p, i64 2
+  %b = load i8, ptr %q
+  %s = add i8 %a, %b
+  %r = getelementptr i8, ptr %y, i64 %i
+  store i8 %s, ptr %r
+  ret void
+}
+
+; Where words are not aligned, the last byte may be another page's.
+; UNALIGNED-LABEL: define void @unaligned(
+; UNALIGNED-NOT: load <8 x i32>
+; UNALIGNED: [[R:%.*]] = getelementptr i8, ptr {{.*}}, i64 23
+; UNALIGNED: load <8 x i8>, ptr [[R]], align 1
+; UNALIGNED-NOT: load <8 x i32>
+define void @unaligned(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr [4 x i8], ptr %x, i64 %i
+  %a = load i8, ptr %p
+  %q = getelementptr i8, ptr %p, i64 2
+  %b = load i8, ptr %q
+  %s = add i8 %a, %b
+  %r = getelementptr i8, ptr %y, i64 %i
+  store i8 %s, ptr %r
+  ret void
+}
+
+; Records of inactive lanes are not touched.
+; MASKED-LABEL: define void @masked(
+; MASKED: [[ALL:%.*]] = icmp eq i8 {{%.*}}, -1
+; MASKED: br i1 [[ALL]], label %whole, label %partly
+; MASKED: whole:
+; MASKED: load <8 x float>
+; MASKED: partly:
+; MASKED: masked.gather.v8f32
+; MASKED: masked.gather.v8f32
+; MASKED: after:
+; MASKED: phi <8 x float>
+; MASKED: phi <8 x float>
+; MASKED: partly{{.*}}:
+; MASKED: masked.scatter.v8f32
+; MASKED: masked.scatter.v8f32
+define void @masked(ptr %x, ptr %y, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %end
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %a = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  %b = load float, ptr %q
+  %r = getelementptr { float, float }, ptr %y, i64 %i
+  store float %b, ptr %r
+  %s = getelementptr i8, ptr %r, i64 4
+  store float %a, ptr %s
+  br label %end
+end:
+  ret void
+}
+
+; A write to the other member hinders nothing, one to anywhere does: the second load is not done with the first.
+; ORDERED-LABEL: define void @ordered(
+; ORDERED: load <8 x float>
+; ORDERED: load <8 x float>
+; ORDERED: masked.store.v8f32
+; ORDERED: masked.store.v8f32
+; ORDERED: store float 1.000000e+00, ptr %y
+; ORDERED: load <8 x float>
+; ORDERED: load <8 x float>
+define void @ordered(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %a = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  store float %a, ptr %q
+  store float 1.0, ptr %y
+  %b = load float, ptr %q
+  %s = fadd float %a, %b
+  store float %s, ptr %p
+  ret void
+}
+
+; Offsets within a record may hide in an index that is extended.
+; SUMS-LABEL: define void @sums(
+; SUMS: load <8 x float>
+; SUMS: load <8 x float>
+; SUMS-NOT: load <8 x float>
+; SUMS: store <8 x float>
+define void @sums(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %d = shl nuw nsw i32 %t, 1
+  %i = zext nneg i32 %d to i64
+  %p = getelementptr float, ptr %x, i64 %i
+  %a = load float, ptr %p
+  %e = add nuw nsw i32 %d, 1
+  %j = sext i32 %e to i64
+  %q = getelementptr float, ptr %x, i64 %j
+  %b = load float, ptr %q
+  %s = fadd float %a, %b
+  %k = zext i32 %t to i64
+  %r = getelementptr float, ptr %y, i64 %k
+  store float %s, ptr %r
+  ret void
+}
