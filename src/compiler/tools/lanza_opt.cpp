@@ -33,10 +33,12 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
+#include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
+#include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
@@ -87,6 +89,14 @@ class Driver {
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
+    if (name == "hoist-invariants" && f) {
+      PassRunner runner(&host_);
+      return hoist_invariants(*f, runner.functions().getResult<LoopAnalysis>(*f)), true;
+    }
+    if (name == "prove-no-wrap" && f) {
+      PassRunner runner(&host_);
+      return prove_no_wrap(*f, runner.functions().getResult<ScalarEvolutionAnalysis>(*f)), true;
+    }
     if (name == "split-strided-loops" && f) return split_strided_loops(*f, group_), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "prepare-scalars" && f) {

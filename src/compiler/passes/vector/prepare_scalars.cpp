@@ -1,6 +1,8 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 
+#include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
+#include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 
@@ -12,6 +14,9 @@ static constexpr char kTidy[] =
     "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
+  prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
+  runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidy);
   if (version_guards(kernel, group)) runner.run(kernel, kTidy);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidy);

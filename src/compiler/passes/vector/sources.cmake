@@ -7,12 +7,14 @@ foreach(file
     divergence.cpp
     fold_block_dim.cpp
     group_form.cpp
+    hoist_invariants.cpp
     interleaved_accesses.cpp
     linearise.cpp
     mark_unroll.cpp
     narrow_bytes.cpp
     prepare_control.cpp
     prepare_scalars.cpp
+    prove_no_wrap.cpp
     recompute.cpp
     prepare_lanes.cpp
     run_form.cpp

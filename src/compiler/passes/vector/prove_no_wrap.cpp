@@ -1,0 +1,65 @@
+#include "compiler/passes/vector/prove_no_wrap.hpp"
+
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// Whether a sum, difference or product of any two members stays in range.
+bool never_wraps(unsigned opcode, const ConstantRange& a, const ConstantRange& b, bool is_signed) {
+  using Overflow = ConstantRange::OverflowResult;
+  switch (opcode) {
+    case Instruction::Add:
+      return (is_signed ? a.signedAddMayOverflow(b) : a.unsignedAddMayOverflow(b)) == Overflow::NeverOverflows;
+    case Instruction::Sub:
+      return (is_signed ? a.signedSubMayOverflow(b) : a.unsignedSubMayOverflow(b)) == Overflow::NeverOverflows;
+    case Instruction::Mul:
+      if (!is_signed) return a.unsignedMulMayOverflow(b) == Overflow::NeverOverflows;
+      return ConstantRange::makeGuaranteedNoWrapRegion(Instruction::Mul, b, OverflowingBinaryOperator::NoSignedWrap)
+          .contains(a);
+    default:
+      return false;
+  }
+}
+
+bool strengthen(BinaryOperator& i, ScalarEvolution& evolution) {
+  if (i.hasNoSignedWrap() && i.hasNoUnsignedWrap()) return false;
+  const SCEV *a = evolution.getSCEV(i.getOperand(0)), *b = evolution.getSCEV(i.getOperand(1));
+  bool changed = false;
+  if (!i.hasNoSignedWrap() &&
+      never_wraps(i.getOpcode(), evolution.getSignedRange(a), evolution.getSignedRange(b), true)) {
+    i.setHasNoSignedWrap();
+    changed = true;
+  }
+  if (!i.hasNoUnsignedWrap() &&
+      never_wraps(i.getOpcode(), evolution.getUnsignedRange(a), evolution.getUnsignedRange(b), false)) {
+    i.setHasNoUnsignedWrap();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool prove_no_wrap(Function& kernel, ScalarEvolution& evolution) {
+  bool changed = false;
+  for (Instruction& i : instructions(kernel)) {
+    if (!i.getType()->isIntegerTy() || i.getType()->getIntegerBitWidth() > 64) continue;
+    if (auto* binary = dyn_cast<BinaryOperator>(&i); binary && isa<OverflowingBinaryOperator>(binary)) {
+      changed |= strengthen(*binary, evolution);
+    } else if (auto* zero = dyn_cast<ZExtInst>(&i); zero && !zero->hasNonNeg()) {
+      if (!evolution.isKnownNonNegative(evolution.getSCEV(zero->getOperand(0)))) continue;
+      zero->setNonNeg();
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace lanza::compiler

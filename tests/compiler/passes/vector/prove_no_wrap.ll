@@ -1,0 +1,47 @@
+; RUN: %opt -kernel=taps -passes=prove-no-wrap %s | %check %s --check-prefix=TAPS
+; RUN: %opt -kernel=unknown -passes=prove-no-wrap %s | %check %s --check-prefix=UNKNOWN
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @use(i64)
+
+; `threadIdx.x + 8 + k` for k from -8 to 8: not negative, and no signed wrap. As unsigned numbers, -8 and 8 wrap.
+; TAPS-LABEL: @taps(
+; TAPS: %middle = add nuw nsw i32 %t, 8
+; TAPS: %at = add nsw i32 %middle, %k
+; TAPS: %wide = zext nneg i32 %at to i64
+; TAPS: %next = add nsw i32 %k, 1
+define void @taps() {
+entry:
+  %t = call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %middle = add i32 %t, 8
+  br label %loop
+loop:
+  %k = phi i32 [ -8, %entry ], [ %next, %loop ]
+  %at = add i32 %middle, %k
+  %wide = zext i32 %at to i64
+  call void @use(i64 %wide)
+  %next = add i32 %k, 1
+  %more = icmp ne i32 %next, 9
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; What may wrap says nothing: a sum with an argument, and 127 * 2^25 as a signed product.
+; UNKNOWN-LABEL: @unknown(
+; UNKNOWN: %at = add i32 %t, %n
+; UNKNOWN: %wide = zext i32 %at to i64
+; UNKNOWN: %large = mul nuw i32 %t, 33554432
+; UNKNOWN: %wider = zext i32 %large to i64
+define void @unknown(i32 %n) {
+  %t = call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = add i32 %t, %n
+  %wide = zext i32 %at to i64
+  call void @use(i64 %wide)
+  %large = mul i32 %t, 33554432
+  %wider = zext i32 %large to i64
+  call void @use(i64 %wider)
+  ret void
+}
