@@ -58,6 +58,7 @@ void BlockState::prepare(GridRun& r) {
 std::int32_t BlockState::call() noexcept {
   running_block = this;
   block.lane_count = 0;
+  block.lane_rows = 1;
   stack_base_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // The mask is not saved, for the system call would cost 0.2 us: who leaves a kernel brings it back.
   if (sigsetjmp(leave_, 0) != 0) {

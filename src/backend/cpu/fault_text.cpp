@@ -81,6 +81,11 @@ std::string lanes(const LanzaBlock& block) {
   const std::uint64_t last = std::min(static_cast<std::uint64_t>(start) + block.lane_count, row) - 1;
   const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
   const auto thread = [&](std::uint64_t x) { return triple(x % size, block.lane_row[0], block.lane_row[1]); };
+  if (block.lane_rows > 1) {
+    const std::uint64_t end = std::min<std::uint64_t>(block.lane_row[0] + block.lane_rows, block.launch->block[1]);
+    return fmt::format(" in block {}, one of the threads {} to {}", index(0),
+                       triple(0, block.lane_row[0], block.lane_row[1]), triple(size - 1, end - 1, block.lane_row[1]));
+  }
   if (first == last) return fmt::format(" in block {}, thread {}", index(first), thread(first));
   if (first / size == last / size)
     return fmt::format(" in block {}, one of the threads {} to {}", index(first), thread(first), thread(last));

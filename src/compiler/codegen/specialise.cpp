@@ -12,6 +12,7 @@
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -126,10 +127,12 @@ class Specialisation {
     if (!read()) return false;
     if (wants_groups()) {
       const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
-      if (!simplify(block)) return false;
-      if (build_groups(GroupShape::of(wanted_lanes(), block))) return result_.log.empty();
-      object_ = {};
-      if (!read()) return false;
+      for (unsigned lanes = wanted_lanes(); lanes != 0; lanes = lanes > 1 && wants_single_lanes_ ? 1 : 0) {
+        if (!simplify(block)) return false;
+        if (build_groups(GroupShape::of(lanes, block))) return result_.log.empty();
+        object_ = {};
+        if (!read()) return false;
+      }
     }
     if (!simplify(std::nullopt)) return false;
     Function& kernel = *module_->getFunction(kernel_name_);
@@ -146,14 +149,11 @@ class Specialisation {
     return request_.mode != LANZA_MODE_AUTO || waits_at_barriers_only(*module_->getFunction(kernel_name_));
   }
 
+  // One register of 32-bit lanes.
   unsigned wanted_lanes() const {
     if (request_.mode != LANZA_MODE_VECTOR) return 1;
     if (request_.lanes) return request_.lanes;
-    Function& kernel = *module_->getFunction(kernel_name_);
-    return host_->getTargetTransformInfo(kernel)
-               .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-               .getFixedValue() /
-           32;
+    return host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
   }
 
   bool simplify(const std::optional<BlockDim>& block) {
@@ -188,24 +188,24 @@ class Specialisation {
     report_.recurses = recurses(*module_);
   }
 
-  // False where the vector engine refuses the kernel.
+  // False where the vector engine refuses the kernel. What hinders several lanes need not hinder one.
   bool build_groups(GroupShape group) {
     Function* kernel = module_->getFunction(kernel_name_);
-    report_.not_vector = why_no_groups(*kernel, group);
-    if (!report_.not_vector.words.empty()) return false;
-    if (group.lanes > 1) {
-      report_.not_vector = why_no_vectors(*kernel, group);
-      if (!report_.not_vector.words.empty()) group = GroupShape::of(1, group.block);
-    }
+    wants_single_lanes_ = false;
+    if (!may_go_on(why_no_groups(*kernel, group))) return false;
+    if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) group = GroupShape::of(1, group.block);
     take_whole_rows(*kernel, group);
+    GroupCode code{kernel, {}};
     if (group.lanes > 1) {
-      kernel = widen_kernel(*kernel, group);
-      if (!kernel || verifyModule(*module_)) {
-        report_.not_vector.words = "internal error: its vector code is malformed";
+      code = widen_kernel(*kernel, group);
+      if (code.function && verifyModule(*module_)) code = {nullptr, {"internal error: its vector code is malformed"}};
+      wants_single_lanes_ = !code.function;
+      if (!code.function) {
+        may_go_on(code.why_not);
         return false;
       }
     }
-    const RunForm form = compiler::build_groups(*kernel, group, *host_);
+    const RunForm form = compiler::build_groups(*code.function, group, *host_);
     note("optimise");
     object_.run = form.run;
     object_.lanes = group.lanes;
@@ -214,9 +214,19 @@ class Specialisation {
     object_.flags |= LANZA_KERNEL_RANGES;
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode == LANZA_MODE_AUTO ? "all threads meet at its barriers" : "asked for";
+    report_.block = group.block;
+    report_.spilled_values = form.spilled_values;
+    report_.context_bytes = form.spilled_bytes;
     report_.regions.resize(form.regions);
     for (RegionReport& region : report_.regions) region.vectorised = group.lanes > 1;
     return true;
+  }
+
+  // The first hindrance stays in the report, whatever hinders the next attempt.
+  bool may_go_on(Reason reason) {
+    if (reason.words.empty()) return true;
+    if (report_.not_vector.words.empty()) report_.not_vector = std::move(reason);
+    return false;
   }
 
   void build_lanes(Function& kernel) {
@@ -265,7 +275,7 @@ class Specialisation {
   std::unique_ptr<Module> module_;
   KernelObject object_;
   Report report_;
-  bool debug_ = false, has_points_ = false;
+  bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
   Clock::time_point lap_;
   Specialised result_;
 };

@@ -12,6 +12,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
@@ -90,17 +91,26 @@ static void mark_short_loops(Function& run, FunctionAnalysisManager& analyses) {
 }
 
 Reason why_no_vectors(Function& kernel, const GroupShape& group) {
+  if (has_sync(kernel))
+    if (Reason reason = why_leaving_matters(kernel, BlockUniformity(kernel)); !reason.words.empty()) return reason;
   prepare_lanes(kernel, group);
   std::string why_not;
   return {can_widen(kernel, why_not) ? "" : why_not};
 }
 
-Function* widen_kernel(Function& kernel, const GroupShape& group) {
+GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   PassRunner runner(nullptr);
   prepare_scalars(kernel, group, runner);
-  if (!prepare_control(kernel, group)) return nullptr;
+  if (has_sync(kernel)) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
+    isolate_points(kernel);
+    if (Reason reason = why_barriers_diverge(kernel, BlockUniformity(kernel)); !reason.words.empty())
+      return {nullptr, reason};
+  }
+  if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
   linearise(kernel, group);
-  return widen(kernel, group).function;
+  if (Reason reason = why_empty_groups_meet(kernel); !reason.words.empty()) return {nullptr, reason};
+  const Widened widened = widen(kernel, group);
+  return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }
 
 RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& host) {

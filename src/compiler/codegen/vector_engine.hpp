@@ -21,8 +21,15 @@ Reason why_no_groups(llvm::Function& kernel, const GroupShape& group);
 /// Why code of several lanes at once cannot be made of an instruction of `kernel`; no words: it can.
 Reason why_no_vectors(llvm::Function& kernel, const GroupShape& group);
 
-/// The kernel in group form, several lanes at once. Null where that failed: then `kernel` is of no use any more.
-llvm::Function* widen_kernel(llvm::Function& kernel, const GroupShape& group);
+/// A kernel in group form.
+struct GroupCode {
+  llvm::Function* function = nullptr;
+  Reason why_not;  ///< where there is none
+  unsigned gathers = 0, scatters = 0, lane_by_lane = 0;
+};
+
+/// The kernel in group form, several lanes at once. Where that failed `kernel` is of no use any more.
+GroupCode widen_kernel(llvm::Function& kernel, const GroupShape& group);
 
 /// Its `run`, optimised. `kernel` is gone afterwards.
 RunForm build_groups(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);

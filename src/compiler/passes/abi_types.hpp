@@ -41,7 +41,7 @@ enum : unsigned {
   lane,
   lane_row,
   lane_count,
-  reserved2
+  lane_rows
 };
 }
 namespace record_field {

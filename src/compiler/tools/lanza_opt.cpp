@@ -32,6 +32,7 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/linearise.hpp"
@@ -111,10 +112,10 @@ class Driver {
     }
     if (name == "uniform-barriers" && f) {
       isolate_points(*f);
-      const Reason why = why_barriers_diverge(*f, BlockUniformity(*f));
-      outs() << "; " << f->getName() << ": " << (why.words.empty() ? "proved" : why.words) << '\n';
-      return true;
+      return say(*f, why_barriers_diverge(*f, BlockUniformity(*f))), true;
     }
+    if (name == "why-leaving-matters" && f) return say(*f, why_leaving_matters(*f, BlockUniformity(*f))), true;
+    if (name == "barrier-masks" && f) return say(*f, why_empty_groups_meet(*f)), true;
     if (name == "run-form" && f) {
       make_run_form(*f, group_);
       f->eraseFromParent();
@@ -137,6 +138,10 @@ class Driver {
   }
 
  private:
+  static void say(Function& f, const Reason& why) {
+    outs() << "; " << f.getName() << ": " << (why.words.empty() ? "proved" : why.words) << '\n';
+  }
+
   /// -lanes=0: the whole block as one group.
   static GroupShape chosen_group() {
     std::array<unsigned, 3> size{256, 1, 1};

@@ -40,6 +40,11 @@ bool call_differs(const CallInst& call) {
   return !callee->doesNotAccessMemory();
 }
 
+// LLVM takes such a phi for its one value. Threads that came the other way have any, and must not give it to others.
+bool is_undefined_for_some(const PHINode& phi) {
+  return any_of(phi.incoming_values(), [](const Use& v) { return isa<UndefValue>(v); });
+}
+
 /// What LLVM's analysis asks of a target.
 class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> {
  public:
@@ -49,6 +54,7 @@ class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> 
 
   bool isSourceOfDivergence(const Value* value) const {
     if (auto* load = dyn_cast<LoadInst>(value)) return load->isVolatile() || load->isAtomic();
+    if (auto* phi = dyn_cast<PHINode>(value)) return is_undefined_for_some(*phi);
     if (auto* call = dyn_cast<CallInst>(value)) return !isAlwaysUniform(value) && call_differs(*call);
     return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(value);
   }

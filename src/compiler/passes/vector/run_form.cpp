@@ -96,7 +96,10 @@ class RunFormBuilder {
     b_.SetInsertPoint(blocks_.body);
     b_.CreateBr(body);
     build_regions(body);
-    return {run_, static_cast<unsigned>(heads_.size()), place_slots()};
+    place_slots();
+    form_.run = run_;
+    form_.regions = static_cast<unsigned>(heads_.size());
+    return form_;
   }
 
  private:
@@ -194,6 +197,7 @@ class RunFormBuilder {
     cast<BranchInst>(blocks_.body->getTerminator())->setSuccessor(0, heads_[0]);
     for (unsigned r = 0; r < splitter.count(); ++r) build_region(splitter, r);
     splitter.finish();
+    form_.spilled_values = splitter.spilled();
   }
 
   void build_region(RegionSplitter& splitter, unsigned r) {
@@ -218,8 +222,8 @@ class RunFormBuilder {
     go_on(loops.after, following.takeVector());
   }
 
-  // What is too much for the stack goes to LanzaBlock::context. Returns how much of that is needed.
-  uint64_t place_slots() {
+  // What is too much for the stack goes to LanzaBlock::context.
+  void place_slots() {
     SmallVector<uint64_t, 16> offsets;
     uint64_t total = 0;
     for (AllocaInst* slots : slots_) {
@@ -227,14 +231,15 @@ class RunFormBuilder {
       offsets.push_back(total);
       total += slots->getAllocatedType()->getArrayNumElements();
     }
-    if (total <= kMostOnStack) return 0;
+    form_.spilled_bytes = total;
+    if (total <= kMostOnStack) return;
+    form_.context_bytes = total;
     b_.SetInsertPoint(blocks_.once);
     Value* context = b_.CreateLoad(types_.pointer, field(types_.block, run_->getArg(2), block_field::context));
     for (auto [slots, offset] : zip(slots_, offsets)) {
       slots->replaceAllUsesWith(b_.CreateConstInBoundsGEP1_64(types_.i8, context, offset));
       slots->eraseFromParent();
     }
-    return total;
   }
 
   void skip_gone(const GroupLoops& loops) {
@@ -284,7 +289,8 @@ class RunFormBuilder {
         Value* end = b_.getInt32(count * extent);
         if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
-        if (axis == 0) branch->setMetadata(LLVMContext::MD_loop, loop_id());
+        // Lanes beyond the block are nobody: there the row says enough.
+        if (axis == 0 && !group_.overhangs(0)) branch->setMetadata(LLVMContext::MD_loop, loop_id());
         b_.SetInsertPoint(head);
         lane0 = counter;
         loops.start = head;
@@ -300,8 +306,9 @@ class RunFormBuilder {
     return loops;
   }
 
-  // Until the loop over the row says more (note_lanes.hpp): some thread of it.
+  // Until the loop over the row says more (note_lanes.hpp): some thread of it, or of the rows that run as one.
   void keep_row() {
+    keep(b_.getInt32(group_.rows()), block_field::lane_rows);
     keep(b_.getInt64(0), block_field::lane);
     keep(b_.getInt32(group_.block[0]), block_field::lane_count);
   }
@@ -328,6 +335,7 @@ class RunFormBuilder {
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;
   SmallVector<BasicBlock*, 8> heads_;
   SmallVector<AllocaInst*, 16> slots_;
+  RunForm form_;
 };
 
 }  // namespace

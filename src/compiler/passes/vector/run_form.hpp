@@ -10,6 +10,8 @@ namespace lanza::compiler {
 struct RunForm {
   llvm::Function* run = nullptr;
   unsigned regions = 1;
+  unsigned spilled_values = 0;      ///< that have a slot a group
+  std::uint64_t spilled_bytes = 0;  ///< of all slots
   std::uint64_t context_bytes = 0;  ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
 };
 

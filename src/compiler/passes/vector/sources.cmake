@@ -1,6 +1,7 @@
 # The vector engine's passes, one transformation a file; the folder above lists them with its own.
 foreach(file
     address_terms.cpp
+    barrier_masks.cpp
     block_loop.cpp
     block_uniformity.cpp
     control_graph.cpp

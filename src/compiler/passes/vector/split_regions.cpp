@@ -186,6 +186,11 @@ void RegionSplitter::demote(const Memory& memory) {
   }
 }
 
+unsigned RegionSplitter::spilled() const {
+  const auto values = count_if(variables_, [](const Variable& v) { return v.kept == Kept::InSlots; });
+  return static_cast<unsigned>(values) + private_.size();
+}
+
 const RegionSplitter::Cut* RegionSplitter::cut_at(BasicBlock* block) const {
   const auto cut = find_if(cuts_, [&](const Cut& c) { return c.at == block; });
   return cut == cuts_.end() ? nullptr : &*cut;

@@ -49,6 +49,8 @@ class RegionSplitter {
   RegionSplitter& operator=(const RegionSplitter&) = delete;
 
   unsigned count() const { return static_cast<unsigned>(cuts_.size()) + 1; }
+  /// How many values have a slot a group.
+  unsigned spilled() const;
 
   /// Puts region `r` behind the end of `start`, a block inside the loops over groups. `before`: in front of those
   /// loops, where it loads what all groups share.

@@ -110,13 +110,37 @@ Reason why_barriers_diverge(Function& kernel, const BlockUniformity& uniformity)
   return {};
 }
 
-bool has_early_exits(Function& kernel, const BlockUniformity& uniformity) {
+// The first blocks of those who leave while others come to a barrier.
+static SmallSetVector<BasicBlock*, 4> early_exits(Function& kernel, const BlockUniformity& uniformity) {
   const WaysToBarriers ways(kernel);
-  return any_of(kernel, [&](BasicBlock& block) {
-    if (!ways.contains(&block) || uniformity.ends_uniformly(block)) return false;
-    auto stays = [&](BasicBlock* to) { return ways.contains(to); };
-    return any_of(successors(&block), stays) && !all_of(successors(&block), stays);
-  });
+  SmallSetVector<BasicBlock*, 4> exits;
+  auto stays = [&](BasicBlock* to) { return ways.contains(to); };
+  for (BasicBlock& block : kernel) {
+    if (!ways.contains(&block) || uniformity.ends_uniformly(block) || none_of(successors(&block), stays)) continue;
+    for (BasicBlock* to : successors(&block))
+      if (!stays(to)) exits.insert(to);
+  }
+  return exits;
+}
+
+static bool does_something(const Instruction& i) {
+  if (i.isLifetimeStartOrEnd() || i.isDebugOrPseudoInst() || i.isTerminator()) return false;
+  return i.mayReadOrWriteMemory() || i.mayHaveSideEffects();
+}
+
+Reason why_leaving_matters(Function& kernel, const BlockUniformity& uniformity) {
+  SmallSetVector<BasicBlock*, 4> blocks = early_exits(kernel, uniformity);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const auto work = find_if(*blocks[i], does_something);
+    if (work != blocks[i]->end())
+      return {"threads that leave before a barrier have work to do on their way out", source_line(*work)};
+    blocks.insert(succ_begin(blocks[i]), succ_end(blocks[i]));
+  }
+  return {};
+}
+
+bool has_early_exits(Function& kernel, const BlockUniformity& uniformity) {
+  return !early_exits(kernel, uniformity).empty();
 }
 
 }  // namespace lanza::compiler

@@ -17,6 +17,11 @@ void isolate_points(llvm::Function& kernel);
 /// count. Only barriers of the whole block are known here: other points are a reason.
 Reason why_barriers_diverge(llvm::Function& kernel, const BlockUniformity& uniformity);
 
+/// Why the threads of a group cannot go on together where some of them leave the kernel before a barrier that others
+/// come to; no words: they can. In CUDA who leaves does what is left for it to do before the others pass the barrier;
+/// in a group it goes along, masked, to the end. So nothing must be left for it to do.
+Reason why_leaving_matters(llvm::Function& kernel, const BlockUniformity& uniformity);
+
 /// True when a thread may leave the kernel while others of its block still come to a barrier.
 bool has_early_exits(llvm::Function& kernel, const BlockUniformity& uniformity);
 

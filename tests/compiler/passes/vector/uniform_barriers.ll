@@ -9,6 +9,12 @@
 ; RUN: %opt -kernel=watches -passes=uniform-barriers %s | %check %s --check-prefix=WATCHES
 ; RUN: %opt -kernel=warp -passes=uniform-barriers %s | %check %s --check-prefix=WARP
 ; RUN: %opt -kernel=some_threads -passes=uniform-barriers %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=undefined_for_some -passes=uniform-barriers %s | %check %s --check-prefix=UNDEFINED
+; RUN: %opt -kernel=leaves_early -passes=why-leaving-matters %s | %check %s --check-prefix=NOTHING
+; RUN: %opt -kernel=leaves_in_loop -passes=why-leaving-matters %s | %check %s --check-prefix=NOTHING
+; RUN: %opt -kernel=work_behind_loop -passes=why-leaving-matters %s | %check %s --check-prefix=WORK
+; RUN: %opt -kernel=work_for_all -passes=why-leaving-matters %s | %check %s --check-prefix=WORK
+; RUN: %opt -kernel=block_leaves -passes=why-leaving-matters %s | %check %s --check-prefix=NOTHING
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
@@ -157,5 +163,72 @@ define void @warp() {
 ; SOME: some_threads: a synchronisation point is not a barrier of the whole block
 define void @some_threads() {
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 64)
+  ret void
+}
+
+; Some threads have read the value, others have any: it is not the same for all, and neither is what is decided by it.
+; UNDEFINED: undefined_for_some: threads that part at a branch may come to different barriers
+define void @undefined_for_some(ptr %p) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %few = icmp ult i32 %t, 5
+  br i1 %few, label %read, label %on
+read:
+  %value = load i32, ptr %p
+  br label %on
+on:
+  %some = phi i32 [ %value, %read ], [ undef, %entry ]
+  %is = icmp eq i32 %some, 0
+  br i1 %is, label %one, label %other
+one:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %end
+other:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %end
+end:
+  ret void
+}
+
+; A group that goes on while one thread is in the loop would write for the others when barriers have passed.
+; NOTHING: proved
+; WORK: threads that leave before a barrier have work to do on their way out
+define void @work_behind_loop(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add i32 %i, 1
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %more = icmp ult i32 %next, %t
+  br i1 %more, label %loop, label %end
+end:
+  store i32 1, ptr %out
+  ret void
+}
+
+; Those that do not come to the barrier would write behind it.
+define void @work_for_all(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %out_of = icmp uge i32 %t, %n
+  br i1 %out_of, label %end, label %go
+go:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %end
+end:
+  store i32 1, ptr %out
+  ret void
+}
+
+; The whole block leaves.
+define void @block_leaves(ptr %out, i32 %n) {
+  %leave = icmp eq i32 %n, 0
+  br i1 %leave, label %end, label %go
+go:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %end
+end:
+  store i32 1, ptr %out
   ret void
 }
