@@ -27,6 +27,7 @@ foreach(file
     unify_exits.cpp
     version_guards.cpp
     widen.cpp
+    widen_atomic.cpp
     widen_interleaved.cpp
     widen_memory.cpp
     widen_serial.cpp

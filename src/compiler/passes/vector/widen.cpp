@@ -160,7 +160,8 @@ void Widener::widen(Instruction& i) {
   if (auto* store = dyn_cast<StoreInst>(&i)) return widen_store(*store);
   if (auto* call = dyn_cast<CallInst>(&i)) return widen_call(*call);
   if (isa<FenceInst>(i)) return void(clone_scalar(i));
-  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(i)) return serialise(i);
+  if (auto* atomic = dyn_cast<AtomicRMWInst>(&i)) return widen_atomic(*atomic);
+  if (isa<AtomicCmpXchgInst>(i)) return serialise(i);
   const Shape shape = shapes_[&i];
   if (shape.is_uniform())
     clone_scalar(i);

@@ -193,14 +193,8 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses) {
 void Widener::widen_interleaved(const InterleavedAccesses& accesses) {
   auto at_once = [&] { accesses.stores ? store_interleaved(accesses) : load_interleaved(accesses); };
   if (!mask()) return at_once();
-  Value* all = b_.CreateICmpEQ(mask_bits(), Constant::getAllOnesValue(bits_type()));
-  LLVMContext& c = kernel_.getContext();
-  BasicBlock* whole = BasicBlock::Create(c, "whole", group_function_, b_.GetInsertBlock()->getNextNode());
-  BasicBlock* partly = BasicBlock::Create(c, "partly", group_function_, whole->getNextNode());
-  BasicBlock* after = BasicBlock::Create(c, "after", group_function_, partly->getNextNode());
-  b_.CreateCondBr(all, whole, partly);
   const auto known = here_;
-  b_.SetInsertPoint(whole);
+  const auto [whole, partly, after] = branch_on_all_active();
   at_once();
   b_.CreateBr(after);
 

@@ -11,7 +11,7 @@ void Widener::serialise(Instruction& i) {
   ++result_.serial;
   LLVMContext& c = kernel_.getContext();
   Type* bits_type = this->bits_type();
-  const bool has_result = !i.getType()->isVoidTy();
+  const bool has_result = !i.use_empty();
   Value* active = mask_bits();
   BasicBlock *before = b_.GetInsertBlock(),
              *each = BasicBlock::Create(c, "each", group_function_, before->getNextNode()),
@@ -33,7 +33,7 @@ void Widener::serialise(Instruction& i) {
   copy->setDebugLoc(i.getDebugLoc());
   Value* result = results;
   if (has_result && !i.getType()->isStructTy()) result = b_.CreateInsertElement(results, copy, lane);
-  for (unsigned k = 0; i.getType()->isStructTy() && k < i.getType()->getStructNumElements(); ++k) {
+  for (unsigned k = 0; has_result && i.getType()->isStructTy() && k < i.getType()->getStructNumElements(); ++k) {
     Value* member = b_.CreateInsertElement(b_.CreateExtractValue(results, k), b_.CreateExtractValue(copy, k), lane);
     result = b_.CreateInsertValue(result, member, k);
   }

@@ -62,7 +62,13 @@ Value* Widener::vector(Value* value) {
   return here_[value] = result;
 }
 
+// Addresses and extensions are computed of one lane's operands: lanes of a vector of 64 bits cost more.
 Value* Widener::lane_of(Value* value, Value* lane) {
+  if (isa<GetElementPtrInst, SExtInst, ZExtInst>(value) && shapes_[value].is_varying()) {
+    Instruction* copy = cast<Instruction>(value)->clone();
+    for (Use& operand : copy->operands()) operand.set(lane_of(operand, lane));
+    return b_.Insert(copy);
+  }
   if (Value* known = vectors_.lookup(value)) {
     auto* structure = dyn_cast<StructType>(known->getType());
     if (!structure) return b_.CreateExtractElement(known, lane);
@@ -93,6 +99,18 @@ Value* Widener::mask_or_all() {
 Value* Widener::mask_bits() {
   Value* m = mask();
   return m ? b_.CreateBitCast(m, bits_type()) : Constant::getAllOnesValue(bits_type());
+}
+
+Widener::Branches Widener::branch_on_all_active() {
+  Value* all = b_.CreateICmpEQ(mask_bits(), Constant::getAllOnesValue(bits_type()));
+  LLVMContext& c = kernel_.getContext();
+  auto add = [&](const char* name, BasicBlock* behind) {
+    return BasicBlock::Create(c, name, group_function_, behind->getNextNode());
+  };
+  BasicBlock *whole = add("whole", b_.GetInsertBlock()), *partly = add("partly", whole), *after = add("after", partly);
+  b_.CreateCondBr(all, whole, partly);
+  b_.SetInsertPoint(whole);
+  return {whole, partly, after};
 }
 
 // Lane 0 may be inactive, and its sum wrap where no other does: so not the sum is extended but its parts are.

@@ -31,6 +31,11 @@ class Widener {
   Value* mask();  ///< null: all lanes
   Value* mask_or_all();
   Value* mask_bits();
+  /// Ends the block under way; the builder stands in the way of all lanes then. There must be a mask.
+  struct Branches {
+    llvm::BasicBlock *whole, *partly, *after;
+  };
+  Branches branch_on_all_active();
   llvm::IntegerType* bits_type() const;
 
   // Instructions: widen.cpp
@@ -71,6 +76,11 @@ class Widener {
 
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);
+
+  // Atomic operations: widen_atomic.cpp
+  void widen_atomic(llvm::AtomicRMWInst& i);
+  void combine(llvm::AtomicRMWInst& i);
+  void one_by_one(llvm::AtomicRMWInst& i);
 
   llvm::Function& kernel_;
   llvm::Function* group_function_ = nullptr;

@@ -100,13 +100,13 @@ define void @wraps(ptr %x, i32 %n) {
 ; SERIAL: %lanes = phi i8 [ -1, {{.*}} ], [ [[REST:%.*]], %each ]
 ; SERIAL: [[LANE:%.*]] = call i8 @llvm.cttz.i8(i8 %lanes, i1 true)
 ; SERIAL: [[V:%.*]] = extractelement <8 x i32> {{.*}}, i8 [[LANE]]
-; SERIAL: [[R:%.*]] = atomicrmw add ptr %x, i32 [[V]]
+; SERIAL: [[R:%.*]] = atomicrmw xchg ptr %x, i32 [[V]]
 ; SERIAL: insertelement <8 x i32> {{.*}}, i32 [[R]], i8 [[LANE]]
 ; SERIAL: [[REST]] = and i8 %lanes,
 define void @serial(ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %m = mul i32 %t, %t
-  %v = atomicrmw add ptr %x, i32 %m monotonic
+  %v = atomicrmw xchg ptr %x, i32 %m monotonic
   %i = zext i32 %t to i64
   %p = getelementptr i32, ptr %x, i64 %i
   store i32 %v, ptr %p

@@ -1,0 +1,91 @@
+; RUN: %opt -kernel=meet -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEET
+; RUN: %opt -kernel=count -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNT
+; RUN: %opt -kernel=floats -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FLOATS
+; RUN: %opt -kernel=bins -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BINS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; One for all lanes that are active; the others bring what changes nothing.
+; MEET-LABEL: define void @meet(
+; MEET: [[V:%.*]] = select <8 x i1> {{%.*}}, <8 x i32> {{%.*}}, <8 x i32> <i32 -2147483648,
+; MEET: [[M:%.*]] = call i32 @llvm.vector.reduce.smax.v8i32(<8 x i32> [[V]])
+; MEET: atomicrmw max ptr %x, i32 [[M]] syncscope("singlethread") monotonic
+; MEET-NOT: each:
+define void @meet(ptr %x, ptr %y, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %end
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %y, i64 %i
+  %v = load i32, ptr %p
+  %o = atomicrmw max ptr %x, i32 %v syncscope("singlethread") monotonic
+  br label %end
+end:
+  ret void
+}
+
+; Each lane gets what those below it left.
+; COUNT-LABEL: define void @count(
+; COUNT: shufflevector <8 x i32> {{%.*}}, <8 x i32> zeroinitializer, <8 x i32> <i32 8, i32 0, i32 1,
+; COUNT: shufflevector <8 x i32> {{%.*}}, <8 x i32> zeroinitializer, <8 x i32> <i32 8, i32 8, i32 0,
+; COUNT: [[S:%.*]] = add <8 x i32>
+; COUNT: shufflevector <8 x i32> [[S]], <8 x i32> zeroinitializer, <8 x i32> <i32 8, i32 8, i32 8, i32 8, i32 0,
+; COUNT: [[ALL:%.*]] = extractelement <8 x i32> {{%.*}}, i64 7
+; COUNT: [[OLD:%.*]] = atomicrmw add ptr %x, i32 [[ALL]] monotonic
+; COUNT: [[BELOW:%.*]] = sub <8 x i32>
+; COUNT: insertelement <8 x i32> poison, i32 [[OLD]]
+; COUNT: add <8 x i32> {{%.*}}, [[BELOW]]
+; COUNT-NOT: each:
+define void @count(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %y, i64 %i
+  %v = load i32, ptr %p
+  %o = atomicrmw add ptr %x, i32 %v monotonic
+  store i32 %o, ptr %p
+  ret void
+}
+
+; The sum of floats depends on the order: one lane after the other.
+; FLOATS-LABEL: define void @floats(
+; FLOATS-COUNT-8: atomicrmw fadd ptr %x
+; FLOATS-NOT: atomicrmw
+define void @floats(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr float, ptr %y, i64 %i
+  %v = load float, ptr %p
+  %o = atomicrmw fadd ptr %x, float %v monotonic
+  ret void
+}
+
+; Nobody asks for the results: straight code where all lanes are active, addresses of single indices.
+; BINS-LABEL: define void @bins(
+; BINS: br i1 {{%.*}}, label %whole, label %partly
+; BINS: whole:
+; BINS: [[I:%.*]] = extractelement <8 x i32> [[V:%.*]], i32 0
+; BINS: [[J:%.*]] = zext i32 [[I]] to i64
+; BINS: [[P:%.*]] = getelementptr i32, ptr %x, i64 [[J]]
+; BINS: atomicrmw add ptr [[P]], i32 1
+; BINS: extractelement <8 x i32> [[V]], i32 7
+; BINS: partly:
+; BINS: each:
+; BINS: %lanes = phi i8
+define void @bins(ptr %x, ptr %y, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %end
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %y, i64 %i
+  %v = load i32, ptr %p
+  %j = zext i32 %v to i64
+  %q = getelementptr i32, ptr %x, i64 %j
+  %o = atomicrmw add ptr %q, i32 1 monotonic
+  br label %end
+end:
+  ret void
+}
