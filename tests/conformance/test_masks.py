@@ -162,6 +162,49 @@ def rows_of_many_blocks(run):
 
 
 @case
+def grids_that_stride(run):
+    """Loops of a grid over an array: signed, unsigned, wide, backwards; sums that live on behind them; nested ones."""
+    x = np.random.default_rng(5).integers(0, 1000, 5003).astype(INT)
+    out, part = np.zeros((3, len(x)), INT), np.zeros(3 * run.threads, INT)
+    source = kernel(
+        "const int* x, int* out, int* part, int count",
+        """
+  const int first = blockIdx.x * n + t, step = gridDim.x * n;
+  for (int i = first; i < count; i += step) out[i] += x[i] + i;
+  for (unsigned long long i = first; i < count; i += step) out[count + i] += 2 * x[count - 1 - i];
+  int sum = 0;
+  for (unsigned i = first; i <= (unsigned)count - 1; i += step)
+    for (unsigned k = i; k < count; k += 1000 * gridDim.x) sum += x[k] ^ i;
+  part[first] = sum;
+  for (int i = 2147483647 - step - first; i >= 0 && i < 2147483647 - step; i += step) part[first] += 1;
+  if (t == n - 1) return;
+  for (int i = first; i < count; i += step) {
+    if (x[i] % 7 == 0) continue;
+    if (x[i] % 501 == 0) break;
+    out[2 * count + i] = 1;
+  }
+""",
+    )
+    run(source, x, out, part, len(x), grid=3)
+    everywhere, step = np.arange(len(x)), 3 * run.threads
+    run.same(out[0], x + everywhere)
+    run.same(out[1], 2 * x[::-1])
+    sums, seen = np.zeros(step, INT), np.zeros(len(x), INT)
+    for first in range(step):
+        for i in range(first, len(x), step):
+            sums[first] += (x[i::3000] ^ i).sum()
+        sums[first] += first > 0
+        for i in range(first, len(x) if first % run.threads != run.threads - 1 else 0, step):
+            if x[i] % 7 == 0:
+                continue
+            if x[i] % 501 == 0:
+                break
+            seen[i] = 1
+    run.same(part, sums)
+    run.same(out[2], seen)
+
+
+@case
 def narrow_indices_wrap(run):
     """Sums of unsigned char, unsigned short and unsigned int that wrap inside a group of lanes, as indices."""
     x = np.random.default_rng(1).integers(0, 1000, 65536 + 1100, INT)

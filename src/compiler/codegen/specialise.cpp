@@ -32,6 +32,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 
 using namespace llvm;
@@ -195,6 +196,7 @@ class Specialisation {
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) group = GroupShape::of(1, group.block);
     take_whole_rows(*kernel, group);
+    turn_grid_loops(*kernel, group);
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group);

@@ -44,6 +44,7 @@
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
+#include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
@@ -83,6 +84,7 @@ class Driver {
     }
     Function* f = module_.getFunction(kernel);
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
+    if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;

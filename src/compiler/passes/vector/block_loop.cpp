@@ -12,8 +12,8 @@ namespace {
 
 class BlockLoopBuilder {
  public:
-  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, unsigned whole_rows)
-      : loop_(loop), types_(types), whole_rows_(whole_rows), c_(module.getContext()), b_(c_) {
+  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most)
+      : loop_(loop), types_(types), whole_rows_(whole_rows), most_(most), c_(module.getContext()), b_(c_) {
     auto* type = FunctionType::get(types.i32, {types.pointer, types.pointer, types.pointer}, false);
     loop.run = Function::Create(type, GlobalValue::InternalLinkage, "run", module);
     entry_ = add("entry");
@@ -91,6 +91,7 @@ class BlockLoopBuilder {
     Value* begun = b_.CreateAnd(b_.CreateMul(wide(loop_.index[0]), b_.getInt64(whole_rows_)), (uint64_t{1} << 31) - 1);
     Value* room = b_.CreateUDiv(b_.CreateSub(b_.getInt64(uint64_t{1} << 31), begun), b_.getInt64(whole_rows_));
     room = b_.CreateBinaryIntrinsic(Intrinsic::umax, room, b_.getInt64(1));
+    if (most_) room = least(room, b_.getInt64(most_));
     loop_.count = b_.CreateTrunc(least(least(b_.CreateSub(end_, block), row), room), types_.i32);
   }
 
@@ -114,7 +115,7 @@ class BlockLoopBuilder {
 
   BlockLoop& loop_;
   const AbiTypes& types_;
-  const unsigned whole_rows_;
+  const unsigned whole_rows_, most_;
   LLVMContext& c_;
   Builder b_;
   BasicBlock *entry_, *first_, *done_;
@@ -124,9 +125,9 @@ class BlockLoopBuilder {
 
 }  // namespace
 
-BlockLoop make_block_loop(Module& module, const AbiTypes& types, unsigned whole_rows) {
+BlockLoop make_block_loop(Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most) {
   BlockLoop loop;
-  BlockLoopBuilder(loop, module, types, whole_rows).build();
+  BlockLoopBuilder(loop, module, types, whole_rows, most).build();
   return loop;
 }
 

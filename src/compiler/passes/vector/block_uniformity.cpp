@@ -9,6 +9,7 @@
 #include <llvm/IR/PassInstrumentation.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/group_form.hpp"
 
 using namespace llvm;
 
@@ -36,7 +37,7 @@ bool call_differs(const CallInst& call) {
   if (!callee) return true;
   if (is_thread_register(call.getIntrinsicID())) return true;
   // Functions of the group (lanza.group, lanza.all) are declared so too, but know their group.
-  if (callee->getName().starts_with("lanza.")) return true;
+  if (callee->getName().starts_with("lanza.")) return callee->getName() != kBlocks;
   return !callee->doesNotAccessMemory();
 }
 

@@ -23,6 +23,8 @@ namespace lanza::compiler {
 
 namespace {
 
+// Threads whose blocks run as one where something crosses barriers: enough to walk through memory in long strides.
+constexpr unsigned kMostInRow = 4096;
 // Bytes on the stack: kernels also run on threads of the user's, whose stacks may be small.
 constexpr uint64_t kMostOnStack = 64 << 10, kMostShared = 48 << 10;
 
@@ -77,7 +79,8 @@ class RunFormBuilder {
         types_(c_),
         group_(group),
         b_(c_),
-        blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0)),
+        most_blocks_(group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group)) : 0),
+        blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0, most_blocks_)),
         run_(blocks_.run) {}
 
   RunForm build() {
@@ -109,7 +112,13 @@ class RunFormBuilder {
     if (axis < 0) return b_.CreateStructGEP(type, base, i);
     return b_.CreateInBoundsGEP(type, base, {b_.getInt32(0), b_.getInt32(i), b_.getInt32(axis)});
   }
-  unsigned groups() const { return group_.groups(0) * group_.groups(1) * group_.groups(2); }
+  static unsigned threads(const GroupShape& group) { return group.block[0] * group.block[1] * group.block[2]; }
+  // Along an axis; of a row that may begin within a group, at the most.
+  unsigned groups(unsigned axis) const {
+    if (axis || !most_blocks_) return group_.groups(axis);
+    return (most_blocks_ * group_.block[0] + 2 * (group_.lanes - 1)) / group_.lanes;
+  }
+  unsigned groups() const { return groups(0) * groups(1) * groups(2); }
 
   // Static shared memory that nobody reaches but by its address is a local of the block, dead between blocks: where it
   // is not indexed any more it becomes registers.
@@ -276,7 +285,7 @@ class RunFormBuilder {
     BasicBlock* after = loops.after;
     Value* index = nullptr;
     for (int axis = 2; axis >= 0; --axis) {
-      const unsigned count = group_.groups(axis), extent = group_.extent[axis];
+      const unsigned count = groups(axis), extent = group_.extent[axis];
       Value* lane0 = zero;
       if (count > 1 || axis == 0) {
         BasicBlock *before = b_.GetInsertBlock(), *head = add("group"), *latch = add("");
@@ -330,6 +339,7 @@ class RunFormBuilder {
   AbiTypes types_;
   const GroupShape group_;
   Builder b_;
+  const unsigned most_blocks_;  ///< of a whole row with regions, whose slots are of a fixed size; 0: as many as it has
   const BlockLoop blocks_;
   Function* const run_;
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;

@@ -23,6 +23,8 @@ foreach(file
     single_lane.cpp
     split_regions.cpp
     split_strided_loops.cpp
+    strided_loop.cpp
+    turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp
     version_guards.cpp

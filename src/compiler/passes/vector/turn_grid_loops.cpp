@@ -1,0 +1,179 @@
+#include "compiler/passes/vector/turn_grid_loops.hpp"
+
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/block_uniformity.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/strided_loop.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostLoops = 4;
+
+bool is_thread(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>()); }
+
+/// An index that goes up with threadIdx.x: it, or its sum with what is the same for all threads, extended or not.
+class ThreadSum {
+ public:
+  explicit ThreadSum(const BlockUniformity& uniformity) : uniformity_(uniformity) {}
+
+  bool matches(const Value* v) const {
+    if (is_thread(v)) return true;
+    Value *x, *y;
+    if (match(v, m_ZExtOrSExt(m_Value(x)))) return matches(x);
+    if (!match(v, m_Add(m_Value(x), m_Value(y))) && !match(v, m_DisjointOr(m_Value(x), m_Value(y)))) return false;
+    return (matches(x) && uniformity_.is_uniform(*y)) || (matches(y) && uniformity_.is_uniform(*x));
+  }
+
+  /// What it would be for another thread of the block. The sum may wrap.
+  Value* of(IRBuilder<>& b, Value* v, Value* thread) const {
+    if (is_thread(v)) return thread;
+    if (!isa<Instruction>(v) || uniformity_.is_uniform(*v)) return v;
+    auto* i = cast<Instruction>(v);
+    if (auto* extension = dyn_cast<CastInst>(i))
+      return b.CreateCast(extension->getOpcode(), of(b, i->getOperand(0), thread), i->getType());
+    return b.CreateAdd(of(b, i->getOperand(0), thread), of(b, i->getOperand(1), thread));
+  }
+
+ private:
+  const BlockUniformity& uniformity_;
+};
+
+bool knows_grid(const Value* v, unsigned depth = 6) {
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || depth == 0) return false;
+  if (match(i, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_nctaid_x>())) return true;
+  if (isa<PHINode, LoadInst>(i)) return false;
+  return any_of(i->operands(), [&](const Use& operand) { return knows_grid(operand, depth - 1); });
+}
+
+/// The loop goes on while `next` compares so with `bound`; next = index + step.
+struct GridLoop {
+  StridedLoop form;
+  PHINode* index;
+  BinaryOperator* next;
+  Value *start, *step, *bound;
+  CmpInst::Predicate predicate;
+};
+
+bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
+  const ThreadSum sum(uniformity);
+  auto* compare = dyn_cast<ICmpInst>(l.form.repeats->getCondition());
+  if (!compare) return false;
+  l.predicate =
+      l.form.repeats->getSuccessor(0) == l.form.header ? compare->getPredicate() : compare->getInversePredicate();
+  Value *left = compare->getOperand(0), *right = compare->getOperand(1);
+  if (uniformity.is_uniform(*left)) {
+    std::swap(left, right);
+    l.predicate = CmpInst::getSwappedPredicate(l.predicate);
+  }
+  if (!ICmpInst::isLT(l.predicate) && !ICmpInst::isLE(l.predicate)) return false;
+  l.bound = right;
+  l.next = dyn_cast<BinaryOperator>(left);
+  if (!l.next || l.next->getOpcode() != Instruction::Add) return false;
+  for (unsigned k = 0; k < 2; ++k) {
+    l.index = dyn_cast<PHINode>(l.next->getOperand(k));
+    l.step = l.next->getOperand(1 - k);
+    if (l.index && l.index->getParent() == l.form.header) break;
+    l.index = nullptr;
+  }
+  if (!l.index || !knows_grid(l.step)) return false;
+  for (Value* same : {l.step, l.bound})
+    if (!uniformity.is_uniform(*same) || !l.form.loop->isLoopInvariant(same)) return false;
+  if (l.index->getIncomingValueForBlock(l.form.latch) != l.next) return false;
+  l.start = l.index->getIncomingValueForBlock(l.form.before);
+  return sum.matches(l.start);
+}
+
+class Turner {
+ public:
+  Turner(const GridLoop& loop, const GroupShape& group, const BlockUniformity& uniformity)
+      : l_(loop), group_(group), sum_(uniformity) {}
+
+  void run() {
+    ValueToValueMapTy map;
+    copy_strided_loop(l_.form, map, [&](IRBuilder<>& b, Value*, bool in_copy) {
+      if (!in_copy) return all_go_on(b, nullptr);
+      auto* header = cast<BasicBlock>(map[l_.form.header]);
+      steps_ = PHINode::Create(l_.index->getType(), 2, "steps", header->begin());
+      Value* more = b.CreateAdd(steps_, l_.step);
+      steps_->addIncoming(ConstantInt::get(more->getType(), 0), l_.form.guard);
+      steps_->addIncoming(more, b.GetInsertBlock());
+      return all_go_on(b, more);
+    });
+    replace_index(*cast<PHINode>(map[l_.index]));
+    emit_sync(&*steps_->getParent()->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
+  }
+
+ private:
+  // A sum that wraps between the first thread and the last leaves the loop as it was.
+  Value* all_go_on(IRBuilder<>& b, Value* steps) {
+    auto [first_thread, last_thread] = ends(b);
+    Value *first = sum_.of(b, l_.start, first_thread), *last = sum_.of(b, l_.start, last_thread);
+    const bool is_signed = ICmpInst::isSigned(l_.predicate);
+    Value* not_negative = is_signed && !steps ? b.CreateICmpSGE(first, ConstantInt::get(first->getType(), 0)) : nullptr;
+    if (steps) first = b.CreateAdd(first, steps), last = b.CreateAdd(last, steps);
+    Value* in_order = b.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, first, last);
+    Value* all = b.CreateAnd(in_order, b.CreateICmp(l_.predicate, last, l_.bound));
+    return not_negative ? b.CreateAnd(all, not_negative) : all;
+  }
+
+  std::pair<Value*, Value*> ends(IRBuilder<>& b) {
+    Value *size = b.getInt32(group_.block[0]), *first = b.getInt32(0);
+    if (group_.whole_rows) {
+      Value* start = b.CreateMul(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {}, {}), size);
+      if (group_.overhangs(0)) first = b.CreateAnd(start, group_.lanes - 1);
+      size = b.CreateMul(emit_block_count(b), size);
+    }
+    return {first, b.CreateAdd(first, b.CreateSub(size, b.getInt32(1)))};
+  }
+
+  // The start is not negative, so neither steps nor sum wrap where the index does not.
+  void replace_index(PHINode& index) {
+    IRBuilder<> b(&*index.getParent()->getFirstInsertionPt());
+    const bool is_signed = ICmpInst::isSigned(l_.predicate);
+    Value* sum = b.CreateAdd(l_.start, steps_, index.getName(), !is_signed && l_.next->hasNoUnsignedWrap(),
+                             is_signed && l_.next->hasNoSignedWrap());
+    index.replaceAllUsesWith(sum);
+    index.eraseFromParent();
+  }
+
+  const GridLoop& l_;
+  const GroupShape& group_;
+  const ThreadSum sum_;
+  PHINode* steps_ = nullptr;
+};
+
+bool match_loop(Loop& loop, const Shapes& block, const BlockUniformity& uniformity, GridLoop& found) {
+  return match_strided_loop(loop, found.form) && !found.form.repeats->hasMetadata(kRestOfLoop) &&
+         !block.runs_some_lanes(found.form.guard) && match_index(found, uniformity);
+}
+
+}  // namespace
+
+bool turn_grid_loops(Function& kernel, const GroupShape& group) {
+  for (unsigned turned = 0;; ++turned) {
+    DominatorTree dominators(kernel);
+    LoopInfo loops(dominators);
+    if (loops.empty() || turned == kMostLoops) return turned != 0;
+    const Shapes block(kernel, GroupShape::whole_block(group.block));
+    const BlockUniformity uniformity(kernel);
+    GridLoop found;
+    auto candidates = loops.getLoopsInPreorder();
+    if (none_of(candidates, [&](Loop* loop) { return match_loop(*loop, block, uniformity, found); }))
+      return turned != 0;
+    Turner(found, group, uniformity).run();
+  }
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,27 @@
+// Loops in which a grid strides over an array: all threads of a block do one step after the other, not each thread all
+// of its steps, so that memory is walked through in order.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form for one blockDim, with rotated loops in simplified and LCSSA form, without points of
+/// warps. Out, for loops without synchronisation points that all threads of the block come to and leave only by
+/// comparing an index `i` (thread index plus what is the same for the block) that goes by a multiple of gridDim:
+///
+///     if (i < n) do { body; i += step; } while (i < n);
+///
+/// becomes, with `of_all` the condition of the block's first and last thread,
+///
+///     more = i < n; k = 0;
+///     if (of_all(0)) do { barrier; copy of body at i + k; k += step; more = i + k < n; } while (of_all(k));
+///     if (more) do { body; i += step; } while (i < n);
+///
+/// A barrier is always allowed: threads run in any order. With groups of whole rows the row stands for the block.
+/// True when something changed.
+bool turn_grid_loops(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler

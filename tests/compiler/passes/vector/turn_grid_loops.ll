@@ -1,0 +1,179 @@
+; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SCALE
+; RUN: %opt -kernel=sum -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SUM
+; RUN: %opt -kernel=own_step -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
+; RUN: %opt -kernel=some -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
+; RUN: %opt -kernel=waits -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=WAITS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
+
+; The block's first and last thread decide; the copy's index is the start and the same steps for all.
+; SCALE-LABEL: @scale(
+; SCALE: [[FIRST:%.*]] = add i32 %start, 0
+; SCALE: [[LAST:%.*]] = add i32 %start, 255
+; SCALE: [[POSITIVE:%.*]] = icmp sge i32 [[FIRST]], 0
+; SCALE: [[ORDER:%.*]] = icmp sle i32 [[FIRST]], [[LAST]]
+; SCALE: [[IN:%.*]] = icmp slt i32 [[LAST]], %n
+; SCALE: [[BOTH:%.*]] = and i1 [[ORDER]], [[IN]]
+; SCALE: [[ALL:%.*]] = and i1 [[BOTH]], [[POSITIVE]]
+; SCALE: br i1 [[ALL]], label %body.full, label %rest
+; SCALE: rest:
+; SCALE: br i1 %more, label %before, label %end
+; SCALE: body.full:
+; SCALE: [[STEPS:%.*]] = phi i32 [ 0, %entry ], [ [[NEXT:%.*]], %body.full ]
+; SCALE: call i64 @__lanza_sync(i32 1,
+; SCALE: [[I:%.*]] = add nsw i32 %i0, [[STEPS]]
+; SCALE: sext i32 [[I]] to i64
+; SCALE: [[NEXT]] = add i32 [[STEPS]], %step
+; SCALE: [[FIRST2:%.*]] = add i32 {{%.*}}, [[NEXT]]
+; SCALE: [[LAST2:%.*]] = add i32 {{%.*}}, [[NEXT]]
+; SCALE: icmp sle i32 [[FIRST2]], [[LAST2]]
+; SCALE: icmp slt i32 [[LAST2]], %n
+define void @scale(i32 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %start = mul i32 %c, 256
+  %step = mul i32 %g, 256
+  %i0 = add i32 %start, %t
+  %in = icmp slt i32 %i0, %n
+  br i1 %in, label %before, label %end
+before:
+  br label %body
+body:
+  %i = phi i32 [ %i0, %before ], [ %next, %body ]
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  %w = fmul float %v, 2.0
+  store float %w, ptr %p
+  %next = add nsw i32 %i, %step
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
+
+; What goes around the loop goes around the copy, and on into the rest. An unsigned index that does not wrap.
+; SUM-LABEL: @sum(
+; SUM-NOT: icmp sge
+; SUM: rest:
+; SUM: [[S:%.*]] = phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
+; SUM: body:
+; SUM: phi float [ [[S]], %before ]
+; SUM: body.full:
+; SUM: phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
+; SUM: icmp ule i64
+; SUM: icmp ult i64
+define void @sum(i64 %n, ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %start = mul i32 %c, 256
+  %step = mul i32 %g, 256
+  %far = zext i32 %step to i64
+  %sum = add i32 %start, %t
+  %i0 = zext i32 %sum to i64
+  %in = icmp ult i64 %i0, %n
+  br i1 %in, label %before, label %end
+before:
+  br label %body
+body:
+  %i = phi i64 [ %i0, %before ], [ %next, %body ]
+  %s = phi float [ 0.0, %before ], [ %s1, %body ]
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %next = add i64 %i, %far
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  %last = phi float [ %s1, %body ]
+  br label %end
+end:
+  %r = phi float [ 0.0, %entry ], [ %last, %done ]
+  %q = getelementptr float, ptr %y, i32 %sum
+  store float %r, ptr %q
+  ret void
+}
+
+; A loop over an own stretch; one that only some threads come to.
+; SAME-LABEL: define void
+; SAME-NOT: __lanza_sync
+; SAME: ret void
+define void @own_step(i32 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %before, label %end
+before:
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  %p = getelementptr float, ptr %x, i32 %i
+  store float 1.0, ptr %p
+  %next = add nsw i32 %i, 256
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
+
+define void @some(i32 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %guard, label %end
+guard:
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %before, label %end
+before:
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  %p = getelementptr float, ptr %x, i32 %i
+  store float 1.0, ptr %p
+  %next = add nsw i32 %i, %g
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
+
+; A loop that waits keeps its threads apart.
+; WAITS-LABEL: @waits(
+; WAITS: __lanza_sync
+; WAITS-NOT: __lanza_sync
+; WAITS: ret void
+define void @waits(i32 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %before, label %end
+before:
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %next = add nsw i32 %i, %g
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
