@@ -1,0 +1,203 @@
+"""Memory that a group of lanes touches: none but what its threads touch, wherever groups and rows of blocks end."""
+
+import ctypes
+import mmap
+
+import numpy as np
+from harness import case, kernel
+
+INT, U, F = np.int32, np.uint32, np.float32
+
+
+def at_the_end_of_a_page(run, values):
+    """A copy behind which no memory is: reading one element further would fault. On a GPU any array."""
+    if run.engine == "cuda":
+        return values.copy(), None
+    size = (values.nbytes + mmap.PAGESIZE - 1) // mmap.PAGESIZE * mmap.PAGESIZE
+    memory = mmap.mmap(-1, size + mmap.PAGESIZE)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.mprotect(ctypes.c_void_p(base + size), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    array = np.frombuffer(memory, values.dtype, len(values), size - values.nbytes)
+    array[:] = values
+    return array, memory
+
+
+@case
+def no_inactive_lane_reads_behind_an_array(run):
+    """Guarded loads of 1, 2, 4 and 8 bytes up to the last byte of a page, by index, reversed, and at strides."""
+    n = run.threads * 2 + 5
+    for dtype, spelled in ((np.int8, "char"), (np.int16, "short"), (INT, "int"), (np.int64, "long long")):
+        values = np.random.default_rng(n).integers(-100, 100, n).astype(dtype)
+        x, _memory = at_the_end_of_a_page(run, values)
+        out = np.zeros((4, n), dtype)
+        source = kernel(
+            f"const {spelled}* x, {spelled}* out, int count",
+            """
+  const int i = blockIdx.x * n + t;
+  if (i < count) {
+    out[i] = x[i] + 1;
+    out[count + i] = x[count - 1 - i] + 2;
+  }
+  if (2 * i + 1 < count) out[2 * count + i] = x[2 * i] - x[2 * i + 1];
+  if (i > 0 && i < count) out[3 * count + i] = x[i - 1];
+""",
+        )
+        run(source, x, out, n, grid=-(-n // run.threads))
+        half, expected = n // 2, np.zeros((4, n), dtype)
+        with np.errstate(over="ignore"):
+            expected[0], expected[1] = values + dtype(1), values[::-1] + dtype(2)
+            expected[2, :half] = values[0 : 2 * half : 2] - values[1 : 2 * half : 2]
+        expected[3, 1:] = values[:-1]
+        run.same(out, expected, spelled)
+
+
+def between_pages(run, size, at_end):
+    """`size` bytes with a page that cannot be touched right behind them, or right before. On a GPU any memory."""
+    if run.engine == "cuda":
+        return np.zeros(size, np.uint8), None
+    whole = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, whole + 2 * mmap.PAGESIZE)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    libc = ctypes.CDLL(None, use_errno=True)
+    for page in (base, base + mmap.PAGESIZE + whole):
+        assert libc.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    return np.frombuffer(memory, np.uint8, size, mmap.PAGESIZE + (whole - size if at_end else 0)), memory
+
+
+@case
+def members_of_records_at_the_ends_of_pages(run):
+    """Records of many shapes, of which some members are read and some written: from the first byte of a page that a
+    thread may touch to the last one."""
+    n = run.threads * 2 + 3
+    for dtype, stride, members in (
+        ("u1", 3, (0, 1, 2)),
+        ("u1", 4, (0, 1, 2)),
+        ("u1", 4, (1, 3)),
+        ("u1", 8, (0, 1, 2, 3, 6)),
+        ("i2", 2, (0, 1)),
+        ("i2", 3, (2,)),
+        ("i2", 4, (1, 2)),
+        ("i4", 2, (1,)),
+        ("i4", 3, (0, 1, 2)),
+        ("i4", 4, (0, 3)),
+        ("i4", 5, (1, 2, 3)),
+        ("i4", 6, (0, 5)),
+        ("i4", 7, (3,)),
+        ("i4", 8, (0, 1, 2, 3, 4, 5, 6, 7)),
+        ("i8", 2, (0, 1)),
+        ("i8", 3, (1,)),
+        ("i4", 20, (0, 7)),
+    ):
+        spelled = {"u1": "unsigned char", "i2": "short", "i4": "int", "i8": "long long"}[dtype]
+        low, high = members[0], members[-1]
+        used = (n - 1) * stride + high - low + 1  # elements from the first that is touched to the last
+        reads = "".join(f"const {spelled} v{m} = p[{m - low}];" for m in members)
+        writes = "".join(
+            f"q[{m - low}] = v{high + low - m if high + low - m in members else m} + {m};" for m in members
+        )
+        source = kernel(
+            f"{spelled}* x, {spelled}* y, int count",
+            f"""
+  const int i = blockIdx.x * n + t;
+  if (i < count) {{
+    {spelled} *p = x + i * {stride}, *q = y + i * {stride};
+    {reads} {writes}
+  }}
+""",
+        )
+        values = np.random.default_rng(stride).integers(0, 100, used).astype(dtype)
+        for at_end in (False, True):
+            arrays, kept = [], []
+            for _ in range(2):
+                memory, keep = between_pages(run, values.nbytes, at_end)
+                arrays.append(memory.view(dtype))
+                arrays[-1][:] = values
+                kept.append(keep)
+            run(source, *arrays, n, grid=-(-n // run.threads))
+            expected = values.copy()
+            records = np.arange(n) * stride
+            for m in members:
+                other = high + low - m if high + low - m in members else m
+                expected[records + m - low] = values[records + other - low] + np.dtype(dtype).type(m)
+            run.same(arrays[1], expected, f"{dtype} {stride} {members}")
+
+
+@case
+def no_inactive_lane_writes(run):
+    """Every second element belongs to other blocks, which write it at the same time."""
+    n = 8 * run.threads
+    x = np.zeros(n, INT)
+    source = kernel(
+        "int* x, int count",
+        """
+  for (int r = 0; r < 20; r++)
+    for (int i = t; i < count; i += n)
+      if ((i & 1) == (blockIdx.x & 1)) x[i] += i + r;
+""",
+    )
+    run(source, x, n, grid=2)
+    run.same(x, 20 * np.arange(n) + 190)
+
+
+@case
+def rows_of_many_blocks(run):
+    """Each thread of a grid with three axes counts its own element, which is known by its place in the grid only."""
+    grid = (5, 3, 2)
+    width, height, depth = (size * count for size, count in zip(run.block, grid, strict=True))
+    width -= 2  # the last two of a row have nothing to do
+    if width <= 0:
+        return
+    values = np.random.default_rng(width).integers(0, 100, width * height * depth).astype(INT)
+    x, _memory = at_the_end_of_a_page(run, values)
+    source = """__global__ void k(int* x, int width, int height) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  const int z = blockIdx.z * blockDim.z + threadIdx.z;
+  if ((int)i < width) x[(z * height + y) * width + i] += 1000 + (int)column;
+}"""
+    run(source, x, width, height, grid=grid)
+    run.same(x, values + 1000 + np.arange(len(x)) % width)
+
+
+@case
+def grids_that_stride(run):
+    """Loops of a grid over an array: signed, unsigned, wide, backwards; sums that live on behind them; nested ones."""
+    x = np.random.default_rng(5).integers(0, 1000, 5003).astype(INT)
+    out, part = np.zeros((3, len(x)), INT), np.zeros(3 * run.threads, INT)
+    source = kernel(
+        "const int* x, int* out, int* part, int count",
+        """
+  const int first = blockIdx.x * n + t, step = gridDim.x * n;
+  for (int i = first; i < count; i += step) out[i] += x[i] + i;
+  for (unsigned long long i = first; i < count; i += step) out[count + i] += 2 * x[count - 1 - i];
+  int sum = 0;
+  for (unsigned i = first; i <= (unsigned)count - 1; i += step)
+    for (unsigned k = i; k < count; k += 1000 * gridDim.x) sum += x[k] ^ i;
+  part[first] = sum;
+  for (int i = 2147483647 - step - first; i >= 0 && i < 2147483647 - step; i += step) part[first] += 1;
+  if (t == n - 1) return;
+  for (int i = first; i < count; i += step) {
+    if (x[i] % 7 == 0) continue;
+    if (x[i] % 501 == 0) break;
+    out[2 * count + i] = 1;
+  }
+""",
+    )
+    run(source, x, out, part, len(x), grid=3)
+    everywhere, step = np.arange(len(x)), 3 * run.threads
+    run.same(out[0], x + everywhere)
+    run.same(out[1], 2 * x[::-1])
+    sums, seen = np.zeros(step, INT), np.zeros(len(x), INT)
+    for first in range(step):
+        for i in range(first, len(x), step):
+            sums[first] += (x[i::3000] ^ i).sum()
+        sums[first] += first > 0
+        for i in range(first, len(x) if first % run.threads != run.threads - 1 else 0, step):
+            if x[i] % 7 == 0:
+                continue
+            if x[i] % 501 == 0:
+                break
+            seen[i] = 1
+    run.same(part, sums)
+    run.same(out[2], seen)
