@@ -41,6 +41,7 @@ __LANZA_HD unsigned short __lanza_narrow_bfloat16_double(double x) {
 #define __LANZA_T __nv_bfloat16
 #define __LANZA_NARROW_DOUBLE __lanza_narrow_bfloat16_double
 #define __LANZA_INFINITY 0x7f80
+#define __LANZA_FMA __lanza_fma_to_odd
 #define __LANZA_T2 __nv_bfloat162
 #define __LANZA_RAW __nv_bfloat16_raw
 #define __LANZA_RAW2 __nv_bfloat162_raw

@@ -25,6 +25,7 @@ __LANZA_HD unsigned short __lanza_narrow_half(float x) {
 
 #define __LANZA_T __half
 #define __LANZA_INFINITY 0x7c00
+#define __LANZA_FMA __lanza_half_fma_to_odd
 #define __LANZA_T2 __half2
 #define __LANZA_RAW __half_raw
 #define __LANZA_RAW2 __half2_raw

@@ -21,6 +21,17 @@ __LANZA_HD float __lanza_fma_to_odd(float a, float b, float c) {
   return __lanza_float_to_odd(__lanza_sum(product, static_cast<double>(c)));
 }
 
+// The same of halves, in floats alone: the product is exact, and so is what the sum lacks (Knuth, "The Art of Computer
+// Programming", vol. 2, 4.2.2, theorem B), for neither comes near the ends of a float's range.
+__LANZA_HD float __lanza_half_fma_to_odd(float a, float b, float c) {
+  float product = a * b, sum = product + c, part = sum - product;
+  float error = (product - (sum - part)) + (c - part);
+  unsigned int bits = __lanza_bits(sum);
+  bool inexact = error > 0 || error < 0;  // false for NaN, which infinities give
+  bool beyond = inexact && ((bits ^ __lanza_bits(error)) >> 31) != 0;
+  return __lanza_float((bits - static_cast<unsigned int>(beyond)) | static_cast<unsigned int>(inexact));
+}
+
 // s + e to odd in the last place of a double, where e is below it.
 __LANZA_HD double __lanza_double_to_odd(double s, double e) {
   unsigned long long bits = __lanza_bits(s);
