@@ -16,6 +16,9 @@ inline constexpr char kBlocks[] = "lanza.blocks";
 /// A call of lanza.blocks where the builder stands.
 llvm::CallInst* emit_block_count(llvm::IRBuilderBase& b);
 
+/// void (i32 x, i32 y, i32 z): which thread of the group makes the call behind it, that ends the launch or stops.
+inline constexpr char kThread[] = "lanza.thread";
+
 /// A call of lanza.group where the builder stands.
 llvm::CallInst* emit_group_index(llvm::IRBuilderBase& b, unsigned axis);
 

@@ -44,16 +44,20 @@ class GroupContext : public ThreadContext {
   Value* ntid(Builder& b, unsigned axis) override { return b.getInt32(group_.block[axis]); }
   Value* nctaid(Builder&, unsigned axis) override { return blocks_.grid[axis]; }
   Value* shared(Builder& b) override { return local_shared ? local_shared : ThreadContext::shared(b); }
-  // Where nothing else has an effect LLVM knows by arithmetic which thread fails, and drops the loop.
+  // Where nothing else has an effect LLVM knows by arithmetic which thread fails, and drops the loop. Code of several
+  // lanes says itself who it is.
   void note_thread(Builder& b) override {
+    if (group_.lanes == 1) note_thread(b, tid(b, 0), tid(b, 1), tid(b, 2));
+  }
+  void note_thread(Builder& b, Value* x, Value* y, Value* z) {
     auto keep = [&](Value* value, unsigned field, unsigned axis = 0) {
       Value* address = b.CreateStructGEP(types.block, block(b), field);
       b.CreateStore(value, b.CreateConstInBoundsGEP1_32(types.i32, address, axis));
     };
-    keep(b.CreateZExt(tid(b, 0), types.i64), block_field::lane);
-    keep(tid(b, 1), block_field::lane_row, 0);
-    keep(tid(b, 2), block_field::lane_row, 1);
-    keep(b.getInt32(std::min(group_.lanes, group_.block[0])), block_field::lane_count);
+    keep(b.CreateZExt(x, types.i64), block_field::lane);
+    keep(y, block_field::lane_row, 0);
+    keep(z, block_field::lane_row, 1);
+    keep(b.getInt32(1), block_field::lane_count);
   }
 
   Value* local_shared = nullptr;
@@ -90,6 +94,7 @@ class RunFormBuilder {
     GroupContext context(types_, blocks_, group_);
     context.once = blocks_.once;
     context.local_shared = shared_as_local();
+    lower_threads(context);
     lower_context(*run_, context);
     if (group_.whole_rows) begin_rows();
     lower_arguments(kernel_, context, &*body->getFirstInsertionPt());
@@ -158,6 +163,17 @@ class RunFormBuilder {
       auto* call = dyn_cast<CallInst>(&i);
       if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != kBlocks) continue;
       call->replaceAllUsesWith(blocks_.count);
+      call->eraseFromParent();
+    }
+  }
+
+  void lower_threads(GroupContext& context) {
+    Function* note = module_.getFunction(kThread);
+    if (!note) return;
+    for (User* user : make_early_inc_range(note->users())) {
+      auto* call = cast<CallInst>(user);
+      Builder b(call);
+      context.note_thread(b, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2));
       call->eraseFromParent();
     }
   }

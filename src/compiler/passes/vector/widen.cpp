@@ -60,9 +60,6 @@ const char* hindrance(Instruction& i) {
   if (auto* call = dyn_cast<CallInst>(&i)) {
     if (!call->getCalledFunction()) return "it calls through a pointer or has inline assembly";
     if (!call->getCalledFunction()->isDeclaration()) return "it calls a function that is not inlined";
-    const Intrinsic::ID id = call->getIntrinsicID();
-    if (id == Intrinsic::trap || id == Intrinsic::ubsantrap || call->getCalledFunction()->getName() == "__lanza_fail")
-      return "it can trap, and a report of that names one thread";
   }
   if (auto* alloca = dyn_cast<AllocaInst>(&i); alloca && !alloca->isStaticAlloca())
     return "it has private memory of a size that is not known";

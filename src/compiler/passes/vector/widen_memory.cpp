@@ -9,6 +9,8 @@ namespace lanza::compiler {
 
 Value* Widener::reversed(Value* vector) { return b_.CreateVectorReverse(vector); }
 
+// Idle lanes get zeros, not poison: LLVM 19 may give a gather whose addresses are undefined (poison, in a register of
+// idle lanes alone) one register for them and for the result, which the processor refuses.
 void Widener::widen_load(LoadInst& load) {
   Value* address = load.getPointerOperand();
   if (shapes_.is_uniform(&load)) return void(clone_scalar(load));
@@ -16,7 +18,7 @@ void Widener::widen_load(LoadInst& load) {
   const Shape shape = shapes_[address];
   const int64_t size = layout_.getTypeStoreSize(load.getType());
   Type* type = wide(load.getType());
-  Value *active = mask(), *nothing = PoisonValue::get(type), *result;
+  Value *active = mask(), *nothing = Constant::getNullValue(type), *result;
   auto copy_metadata = [&](Value* wide) {
     cast<Instruction>(wide)->copyMetadata(
         load, {LLVMContext::MD_invariant_load, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});

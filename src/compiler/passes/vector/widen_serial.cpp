@@ -1,9 +1,33 @@
 // What cannot be done for all lanes at once, for one after the other.
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widener.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
+
+// Traps and assertions, and what stops in a debugger.
+static bool names_its_thread(const Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  return call && (call->doesNotReturn() || call->getIntrinsicID() == Intrinsic::debugtrap);
+}
+
+void Widener::note_thread(Value* lane) {
+  const GroupShape& group = shapes_.group();
+  lane = b_.CreateZExtOrTrunc(lane, b_.getInt32Ty());
+  SmallVector<Value*, 3> thread;
+  for (unsigned axis = 0, below = 1; axis < 3; below *= group.extent[axis++]) {
+    thread.push_back(emit_group_index(b_, axis));
+    if (group.extent[axis] == 1) continue;
+    Value* offset = b_.CreateURem(b_.CreateUDiv(lane, b_.getInt32(below)), b_.getInt32(group.extent[axis]));
+    thread.back() = b_.CreateAdd(thread.back(), offset);
+  }
+  Type* i32 = b_.getInt32Ty();
+  b_.CreateCall(kernel_.getParent()->getOrInsertFunction(kThread, b_.getVoidTy(), i32, i32, i32), thread);
+}
 
 // A loop over the set bits of the mask, lowest first:
 //   lane = cttz(bits); copy of the instruction with that lane's operands; bits &= bits - 1.
@@ -29,6 +53,7 @@ void Widener::serialise(Instruction& i) {
   Instruction* copy = i.clone();
   for (Use& operand : copy->operands())
     if (!isa<Function>(operand) && !isa<Constant>(operand)) operand.set(lane_of(operand, lane));
+  if (names_its_thread(i)) note_thread(lane);
   b_.Insert(copy);
   copy->setDebugLoc(i.getDebugLoc());
   Value* result = results;

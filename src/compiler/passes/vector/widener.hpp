@@ -76,6 +76,7 @@ class Widener {
 
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);
+  void note_thread(Value* lane);
 
   // Atomic operations: widen_atomic.cpp
   void widen_atomic(llvm::AtomicRMWInst& i);
