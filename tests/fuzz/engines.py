@@ -33,7 +33,7 @@ def prefix_of(program: Program) -> str:
 def source_of(programs: list[Program]) -> str:
     """One module for all of them."""
     text = "".join(emit(program, prefix_of(program)) for program in programs)
-    return (HALVES if "__half" in text or "__bfloat" in text else "") + PRELUDE + text
+    return (HALVES if "half" in text or "bfloat" in text else "") + PRELUDE + text
 
 
 def drawn(seed: int) -> str:

@@ -13,6 +13,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
@@ -132,6 +133,7 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
       module,
       "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,"
       "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+  if (group.lanes > 1) expand_min_max(*form.run);
   note_lanes(*form.run);
   return form;
 }

@@ -33,6 +33,7 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/linearise.hpp"
@@ -88,6 +89,7 @@ class Driver {
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
+    if (name == "expand-min-max" && f) return expand_min_max(*f), true;
     if (name == "shapes" && f)
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;

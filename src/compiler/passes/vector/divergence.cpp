@@ -49,17 +49,22 @@ void Shapes::find_leaving_blocks() {
 
 // The ways of the lanes get numbers, one for each successor, that are carried along forward edges in reverse post
 // order. A block that two numbers reach is a join, a way of its own from there on. At `meet` the lanes are
-// together again; `around` is the innermost loop that they all are in.
+// together again; `around` is the innermost loop that they all are in. Where some come to `meet` only in a later
+// iteration of that, they meet nowhere in this one.
 void Shapes::part_at(ArrayRef<const BasicBlock*> to, const BasicBlock* meet, const Loop* around) {
   std::map<unsigned, unsigned> ways;  // by position
   unsigned next_way = 0;
+  bool iterates = false;
   SmallVector<const Loop*, 2> left;
   auto arrive = [&](const BasicBlock* block, unsigned way) {
     if (leaves_.contains(block)) return;
     const Loop* loop = around;
     for (; loop && !loop->contains(block); loop = loop->getParentLoop()) left.push_back(loop);
-    if (loop != around) return;                      // goes on in leave_apart()
-    if (loop && loop->getHeader() == block) return;  // the next iteration
+    if (loop != around) return;  // goes on in leave_apart()
+    if (loop && loop->getHeader() == block) {
+      iterates = true;
+      return;
+    }
     auto [known, first] = ways.try_emplace(position_.lookup(block), way);
     if (first || known->second == way) return;
     joins_.insert(block);
@@ -77,8 +82,9 @@ void Shapes::part_at(ArrayRef<const BasicBlock*> to, const BasicBlock* meet, con
     if (block == meet) continue;
     if (parts) partial_.insert(block);
     for (const BasicBlock* next : successors(block))
-      if (position_.lookup(next) > position) arrive(next, way);
+      if (position_.lookup(next) > position || (around && next == around->getHeader())) arrive(next, way);
   }
+  if (iterates && meet && around->contains(meet)) return part_at(to, nullptr, around);
   for (const Loop* loop : left) leave_apart(loop);
 }
 

@@ -143,9 +143,11 @@ class Linearise {
 
   bool is_divergent(const Node& node) const { return !node.loop && shapes.is_divergent(node.block->getTerminator()); }
 
+  // What lies on one side is reached by no way through another.
   static bool sides_are_apart(const Node& node, ArrayRef<Node*> between) {
     return all_of(between, [&](Node* n) {
-      return any_of(node.successors, [&](Node* side) { return ControlGraph::dominates(side, n); });
+      return any_of(node.successors,
+                    [&](Node* side) { return side->predecessors.size() == 1 && ControlGraph::dominates(side, n); });
     });
   }
 

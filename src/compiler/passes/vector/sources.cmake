@@ -6,6 +6,7 @@ foreach(file
     block_uniformity.cpp
     control_graph.cpp
     divergence.cpp
+    expand_min_max.cpp
     fold_block_dim.cpp
     group_form.cpp
     hoist_invariants.cpp

@@ -47,7 +47,7 @@ void Widener::serialise(Instruction& i) {
   PHINode* results = nullptr;
   if (has_result) {
     results = b_.CreatePHI(wide(i.getType()), 2);
-    results->addIncoming(PoisonValue::get(results->getType()), before);
+    results->addIncoming(Constant::getNullValue(results->getType()), before);  // see widen_load()
   }
   Value* lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b_.getTrue());
   Instruction* copy = i.clone();

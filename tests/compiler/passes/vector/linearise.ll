@@ -4,6 +4,9 @@
 ; RUN: %opt -kernel=leaves -passes=prepare-control %s | %check %s --check-prefix=LATCH
 ; RUN: %opt -kernel=leaves -passes=prepare-control,linearise %s | %check %s --check-prefix=LEAVES
 ; RUN: %opt -kernel=beyond -block=100 -passes=prepare-control,linearise %s | %check %s --check-prefix=BEYOND
+; RUN: %opt -kernel=side_of_another -passes=prepare-control,linearise %s | %check %s --check-prefix=SIDE
+; RUN: %opt -kernel=turns -passes=prepare-control,linearise %s | %check %s --check-prefix=TURNS
+; RUN: %opt -kernel=asserts -passes=prepare-control,linearise %s | %check %s --check-prefix=ASSERTS
 ; RUN: %opt -kernel=trap -passes=prepare-control,linearise %s | %check %s --check-prefix=TRAP
 ; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -195,5 +198,82 @@ join:
   %wide = zext nneg i32 %t to i64
   %to = getelementptr i32, ptr %y, i64 %wide
   store i32 %v, ptr %to
+; All lanes in %odd agree whether they leave the loop, while others are in %even: they leave it apart.
+; TURNS-LABEL: define void @turns(
+; TURNS: %live = phi i1
+; TURNS: %live.next = select i1 %live,
+; TURNS: [[ANY:%.*]] = call i1 @lanza.any(i1 %live.next)
+; TURNS: br i1 [[ANY]], label %loop, label %end
+define void @turns(ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp eq i32 %t, 1
+  br label %loop
+loop:
+  %is_odd = phi i1 [ %first, %entry ], [ %turn, %back ]
+  %n = phi i32 [ 0, %entry ], [ %m, %back ]
+  br i1 %is_odd, label %odd, label %even
+even:
+  br label %back
+odd:
+  %next = add i32 %n, 1
+  %again = icmp slt i32 %n, 2
+  br i1 %again, label %back, label %end
+back:
+  %turn = phi i1 [ true, %even ], [ false, %odd ]
+  %m = phi i32 [ undef, %even ], [ %next, %odd ]
+  br label %loop
+end:
+  %p = getelementptr i32, ptr %x, i32 %t
+  store i32 %n, ptr %p
+  ret void
+}
+
+; A failure that several conditions lead to stands behind each of them.
+; ASSERTS-LABEL: define void @asserts(
+; ASSERTS: call void @llvm.trap()
+; ASSERTS: fine:
+; ASSERTS-NOT: lanza.mask
+; ASSERTS: store
+; ASSERTS: call void @llvm.trap()
+define void @asserts(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %p
+  %bad = icmp eq i32 %v, 0
+  br i1 %bad, label %fail, label %ok
+fail:
+  call void @llvm.trap()
+  unreachable
+ok:
+  %worse = icmp slt i32 %v, 0
+  br i1 %worse, label %fail, label %fine
+fine:
+  store i32 7, ptr %p
+  ret void
+}
+
+; A uniform branch of which one way leads to the other as well, with a divergent branch on it.
+; SIDE-LABEL: define void @side_of_another(
+; SIDE: other:
+; SIDE: select i1 {{.*}}, i32
+; SIDE: store
+define void @side_of_another(ptr %x, i1 %u) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  br i1 %u, label %one, label %other
+one:
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %more, label %end
+more:
+  %w = atomicrmw add ptr %x, i32 1 monotonic
+  br label %other
+other:
+  %v = phi i32 [ 3, %entry ], [ %w, %more ]
+  store i32 %v, ptr %p
+  br label %end
+end:
   ret void
 }
