@@ -58,6 +58,7 @@ class GroupContext : public ThreadContext {
     keep(y, block_field::lane_row, 0);
     keep(z, block_field::lane_row, 1);
     keep(b.getInt32(1), block_field::lane_count);
+    keep(b.getInt32(1), block_field::lane_rows);
   }
 
   Value* local_shared = nullptr;

@@ -198,6 +198,9 @@ join:
   %wide = zext nneg i32 %t to i64
   %to = getelementptr i32, ptr %y, i64 %wide
   store i32 %v, ptr %to
+  ret void
+}
+
 ; All lanes in %odd agree whether they leave the loop, while others are in %even: they leave it apart.
 ; TURNS-LABEL: define void @turns(
 ; TURNS: %live = phi i1
