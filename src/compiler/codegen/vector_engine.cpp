@@ -13,6 +13,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
@@ -123,7 +124,10 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                           "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
-                          "loop-simplify,lcssa,loop(indvars)");
+                          "loop-simplify,lcssa,loop(indvars,loop-deletion)");
+  bound_lane_loops(runner.functions().getResult<LoopAnalysis>(*form.run),
+                   runner.functions().getResult<ScalarEvolutionAnalysis>(*form.run));
+  runner.clear();
   if (group.lanes > 1) {  // loops over single threads tell who is under way
     mark_short_loops(*form.run, runner.functions());
     runner.clear();
@@ -131,8 +135,8 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   }
   runner.run_on_functions(
       module,
-      "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,"
-      "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+      "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg,"
+      "loop-simplify,lcssa,loop-mssa(licm),loop(indvars,loop-deletion),instcombine<no-verify-fixpoint>,simplifycfg");
   if (group.lanes > 1) expand_min_max(*form.run);
   note_lanes(*form.run);
   return form;

@@ -1,6 +1,7 @@
 #include "compiler/passes/note_lanes.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
@@ -39,10 +40,20 @@ Counter find_counter(const Loop& loop) {
   return {};
 }
 
+/// Of what can fault there: not the block's own variables.
+bool touches_memory(const Loop& loop) {
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& i : *block) {
+      const Value* address = getLoadStorePointerOperand(&i);
+      if (address ? !isa<AllocaInst>(getUnderlyingObject(address)) : i.mayReadOrWriteMemory()) return true;
+    }
+  return false;
+}
+
 void note(Function& run, const Loop& loop) {
   if (!loop.getLoopPreheader() || !loop.getLoopLatch()) return;
   const Counter counter = find_counter(loop);
-  if (!counter.value) return;
+  if (!counter.value || !touches_memory(loop)) return;
   const AbiTypes types(run.getContext());
   IRBuilder<> b(loop.getLoopPreheader()->getTerminator());
   auto keep = [&](Value* value, unsigned field) {

@@ -33,6 +33,7 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
@@ -94,6 +95,12 @@ class Driver {
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
+    if (name == "bound-lane-loops" && f) {
+      PassRunner runner(&host_);
+      auto& analyses = runner.functions();
+      return bound_lane_loops(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<ScalarEvolutionAnalysis>(*f)),
+             true;
+    }
     if (name == "hoist-invariants" && f) {
       PassRunner runner(&host_);
       return hoist_invariants(*f, runner.functions().getResult<LoopAnalysis>(*f)), true;

@@ -3,6 +3,7 @@ foreach(file
     address_terms.cpp
     barrier_masks.cpp
     block_loop.cpp
+    bound_lane_loops.cpp
     block_uniformity.cpp
     control_graph.cpp
     divergence.cpp
@@ -31,6 +32,7 @@ foreach(file
     version_guards.cpp
     widen.cpp
     widen_atomic.cpp
+    widen_collective.cpp
     widen_interleaved.cpp
     widen_memory.cpp
     widen_serial.cpp

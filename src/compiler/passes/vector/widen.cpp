@@ -356,19 +356,6 @@ void Widener::widen_thread_index(CallInst& call, unsigned axis) {
   set(call, shapes_.group().starts_at_zero(axis) ? table : b_.CreateAdd(splat(base), table));
 }
 
-Value* Widener::collective(CallInst& call) {
-  Value* condition = call.getArgOperand(0);
-  if (shapes_.is_uniform(condition)) return scalar(condition);
-  const bool all = calls(call, kAll);
-  Value *lanes = vector(condition), *active = mask();
-  Constant* ones = ConstantInt::getTrue(lanes->getType());
-  if (active)
-    lanes = all ? b_.CreateSelect(active, lanes, ones)
-                : b_.CreateSelect(active, lanes, Constant::getNullValue(lanes->getType()));
-  Value* bits = b_.CreateBitCast(lanes, bits_type());
-  return all ? b_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits_type())) : b_.CreateIsNotNull(bits);
-}
-
 // All lanes of the group arrive at once; those that have left are not counted.
 void Widener::widen_sync(CallInst& call) {
   SmallVector<Value*, 5> arguments;

@@ -52,7 +52,6 @@ class Widener {
   void widen_address(llvm::GetElementPtrInst& i);
   void widen_terminator(llvm::Instruction& i);
   void widen_sync(llvm::CallInst& call);
-  Value* collective(llvm::CallInst& call);
   void finish_phis();
   bool is_done_once(const llvm::Instruction& i) const;
   llvm::Instruction* clone_scalar(llvm::Instruction& i);
@@ -73,6 +72,11 @@ class Widener {
   Value* offset_from_place(const InterleavedAccesses& accesses, Value* address, int64_t offset);
   Value* part_of_unit(const InterleavedAccesses& accesses, const InterleavedAccesses::Member& member, Value* unit);
   Value* unit_with(const InterleavedAccesses& accesses, unsigned unit, llvm::Type* type);
+
+  // Questions to all lanes: widen_collective.cpp
+  Value* collective(llvm::CallInst& call);
+  Value* ask_ends(Value* condition, bool truth, bool all);
+  Value* ask_end(const llvm::ICmpInst& compare, bool truth, bool all);
 
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);

@@ -1,0 +1,17 @@
+// Loops over a block's groups end with the last group that has work.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+
+namespace lanza::compiler {
+
+/// In: run form with loops in simplified and LCSSA form. Out, for loops over groups that do nothing but
+///
+///     do { if (index < limit) body; } while (++group);
+///
+/// where the limit is the same for all groups: the loop ends where the next group would do nothing. True when something
+/// changed.
+bool bound_lane_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
+
+}  // namespace lanza::compiler

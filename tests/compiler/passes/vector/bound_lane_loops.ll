@@ -1,0 +1,128 @@
+; RUN: %opt -kernel=first_half -passes=bound-lane-loops %s | %check %s --check-prefix=HALF
+; RUN: %opt -kernel=first_half -passes='bound-lane-loops,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SHORT
+; RUN: %opt -kernel=second_half -passes=bound-lane-loops %s | %check %s --check-prefix=SECOND
+; RUN: %opt -kernel=counts -passes=bound-lane-loops %s | %check %s --check-prefix=COUNTS
+; RUN: %opt -kernel=by_data -passes=bound-lane-loops %s | %check %s --check-prefix=DATA
+; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+; HALF-LABEL: @first_half(
+; HALF: %next = add nuw nsw i64 %lane, 16
+; HALF: [[WORKS:%.*]] = icmp ult i64 %next, 512
+; HALF: [[GOES:%.*]] = and i1 %more, [[WORKS]]
+; HALF: br i1 [[GOES]], label %group, label %done
+; SHORT-LABEL: @first_half(
+; SHORT: icmp {{.*}}, 496
+; SHORT-NOT: 1008
+; SHORT: ret void
+define void @first_half(ptr %x) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %in = icmp ult i64 %lane, 512
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; What works later, counts, or depends on memory, goes to the end; so does a loop that is none over groups.
+; SECOND-LABEL: @second_half(
+; SECOND: br i1 %more, label %group, label %done
+define void @second_half(ptr %x) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %out = icmp ult i64 %lane, 512
+  br i1 %out, label %latch, label %work
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; COUNTS-LABEL: @counts(
+; COUNTS: br i1 %more, label %group, label %done
+define i64 @counts(ptr %x, i64 %by) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %product = phi i64 [ 1, %entry ], [ %times, %latch ]
+  %in = icmp ult i64 %lane, 512
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr i64, ptr %x, i64 %lane
+  store i64 %product, ptr %to
+  br label %latch
+latch:
+  %times = mul i64 %product, %by
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  %last = phi i64 [ %times, %latch ]
+  ret i64 %last
+}
+
+; DATA-LABEL: @by_data(
+; DATA: br i1 %more, label %group, label %done
+define void @by_data(ptr %x) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %limit = load i64, ptr %x
+  %in = icmp ult i64 %lane, %limit
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; OTHER-LABEL: @other(
+; OTHER: br i1 %more, label %group, label %done
+define void @other(ptr %x) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %in = icmp ult i64 %lane, 512
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"lanza.lanes"}

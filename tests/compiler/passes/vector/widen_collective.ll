@@ -1,0 +1,96 @@
+; RUN: %opt -kernel=all_below -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=ALL
+; RUN: %opt -kernel=any_below -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=ANY
+; RUN: %opt -kernel=downwards -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=DOWN
+; RUN: %opt -kernel=in_a_window -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=WINDOW
+; RUN: %opt -kernel=some_lanes -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=wraps -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=WRAPS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i1 @lanza.all(i1) convergent nounwind willreturn memory(none)
+declare i1 @lanza.any(i1) convergent nounwind willreturn memory(none)
+declare void @lanza.mask(i1) nounwind
+
+; The last lane decides whether all are below.
+; ALL-LABEL: @all_below(
+; ALL: [[FIRST:%.*]] = call i32 @lanza.group(i32 0)
+; ALL: [[LAST:%.*]] = add nsw i32 [[FIRST]], 15
+; ALL: icmp slt i32 [[LAST]], %n
+define void @all_below(i32 %n, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  %a = call i1 @lanza.all(i1 %c)
+  store i1 %a, ptr %x
+  ret void
+}
+
+; The first, whether any is.
+; ANY-LABEL: @any_below(
+; ANY: [[FIRST:%.*]] = call i32 @lanza.group(i32 0)
+; ANY: icmp ult i32 [[FIRST]], %n
+define void @any_below(i32 %n, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp uge i32 %t, %n
+  %not = xor i1 %c, true
+  %a = call i1 @lanza.any(i1 %not)
+  store i1 %a, ptr %x
+  ret void
+}
+
+; Where the index falls, the last lane has the least.
+; DOWN-LABEL: @downwards(
+; DOWN: [[TOP:%.*]] = sub {{(nsw )?}}i32 300, %{{.*}}
+; DOWN: [[LAST:%.*]] = add nsw i32 [[TOP]], -15
+; DOWN: icmp sgt i32 [[LAST]], %n
+define void @downwards(i32 %n, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %down = sub nsw i32 300, %t
+  %c = icmp slt i32 %n, %down
+  %a = call i1 @lanza.all(i1 %c)
+  store i1 %a, ptr %x
+  ret void
+}
+
+; Both bounds.
+; WINDOW-LABEL: @in_a_window(
+; WINDOW: [[FIRST:%.*]] = call i32 @lanza.group(i32 0)
+; WINDOW: [[LOW:%.*]] = icmp sge i32 [[FIRST]], %low
+; WINDOW: [[LAST:%.*]] = add nsw i32 [[FIRST]], 15
+; WINDOW: [[HIGH:%.*]] = icmp slt i32 [[LAST]], %high
+; WINDOW: select i1 [[LOW]], i1 [[HIGH]], i1 false
+define void @in_a_window(i32 %low, i32 %high, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = icmp sge i32 %t, %low
+  %b = icmp slt i32 %t, %high
+  %in = and i1 %a, %b
+  %all = call i1 @lanza.all(i1 %in)
+  store i1 %all, ptr %x
+  ret void
+}
+
+; Where not all lanes are active, and where the group may cross a wrap, every lane is asked.
+; SOME-LABEL: @some_lanes(
+; SOME: bitcast <16 x i1> {{.*}} to i16
+define void @some_lanes(i32 %n, i32 %m, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp slt i32 %t, %m
+  br label %body
+body:
+  call void @lanza.mask(i1 %some)
+  %c = icmp slt i32 %t, %n
+  %a = call i1 @lanza.all(i1 %c)
+  store i1 %a, ptr %x
+  ret void
+}
+
+; WRAPS-LABEL: @wraps(
+; WRAPS: bitcast <16 x i1> {{.*}} to i16
+define void @wraps(i32 %from, i32 %n, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = add i32 %t, %from
+  %c = icmp slt i32 %i, %n
+  %a = call i1 @lanza.all(i1 %c)
+  store i1 %a, ptr %x
+  ret void
+}
