@@ -37,7 +37,14 @@ class Collector {
     return extension == Extension::Zero ? number.getZExtValue() : static_cast<uint64_t>(number.getSExtValue());
   }
 
+  // Each use of a base address has a call of its own.
+  static const Value* representative(const Value* value) {
+    auto* call = dyn_cast<CallInst>(value);
+    return call && call->arg_empty() && call->doesNotAccessMemory() ? call->getCalledOperand() : value;
+  }
+
   void add_term(const Value* value, Extension extension, uint64_t factor) {
+    value = representative(value);
     for (AddressTerms::Term& term : result.terms)
       if (term.value == value && term.extension == extension) {
         term.factor += factor;

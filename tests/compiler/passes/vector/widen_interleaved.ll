@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ORDERED
 ; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SUMS
+; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BASES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -181,6 +182,28 @@ define void @sums(ptr %x, ptr %y) {
   %s = fadd float %a, %b
   %k = zext i32 %t to i64
   %r = getelementptr float, ptr %y, i64 %k
+  store float %s, ptr %r
+  ret void
+}
+
+; Each use of a base has a call of its own.
+; BASES-LABEL: define void @bases(
+; BASES: load <8 x float>
+; BASES: load <8 x float>
+; BASES-NOT: load <8 x float>
+; BASES: store <8 x float>
+declare ptr @__lanza_shared() memory(none)
+define void @bases(ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %u = call ptr @__lanza_shared()
+  %p = getelementptr { float, float }, ptr %u, i64 %i
+  %a = load float, ptr %p
+  %v = call ptr @__lanza_shared()
+  %q = getelementptr { float, float }, ptr %v, i64 %i, i32 1
+  %b = load float, ptr %q
+  %s = fadd float %a, %b
+  %r = getelementptr float, ptr %y, i64 %i
   store float %s, ptr %r
   ret void
 }
