@@ -15,7 +15,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostChanges = 32;  // a change may give a loop around it new exits
+constexpr unsigned kMostChanges = 64;  // a change may give a loop around it new exits
 
 /// One loop. `together` are the exiting blocks that all lanes of an iteration leave together; the others' edges go to
 /// a new latch.
@@ -122,31 +122,34 @@ class LoopExits {
     for (PHINode* phi : outside_) phi->addIncoming(from_latch_[phi], latch);
   }
 
-  // All exits go to one block, and from there to where they went.
+  // All exits go to one block, and from there to where they went. Of a two-way branch in a loop one way stays there, so
+  // that no block brings two values.
   void make_hub() {
     BasicBlock* hub = add("hub");
     IRBuilder<> b(hub);
     SmallVector<std::pair<BasicBlock*, BasicBlock*>, 4> leaving;
-    for (BasicBlock* block : together_)
-      for (BasicBlock* exit : exits_of(block)) leaving.push_back({split(block, exit), exit});
+    SmallVector<BasicBlock*, 4> exiting = together_;
+    if (!new_latch_) append_range(exiting, alone_);
+    for (BasicBlock* block : exiting)
+      for (BasicBlock* exit : exits_of(block)) leaving.push_back({block, exit});
     SmallVector<PHINode*, 4> chosen;
     for (unsigned k = 0; k < exits_.size(); ++k) {
       chosen.push_back(b.CreatePHI(b.getInt1Ty(), leaving.size() + 1));
-      for (auto [edge, to] : leaving) chosen[k]->addIncoming(b.getInt1(to == exits_[k]), edge);
+      for (auto [from, to] : leaving) chosen[k]->addIncoming(b.getInt1(to == exits_[k]), from);
       if (new_latch_) chosen[k]->addIncoming(chosen_in_latch_[k], new_latch_);
     }
     MapVector<PHINode*, PHINode*> values;
     for (PHINode* phi : outside_) {
       PHINode* value = b.CreatePHI(phi->getType(), leaving.size() + 1);
-      for (auto [edge, to] : leaving) {
+      for (auto [from, to] : leaving) {
         const bool here = to == phi->getParent();
-        value->addIncoming(here ? phi->getIncomingValueForBlock(edge) : PoisonValue::get(phi->getType()), edge);
-        if (here) phi->removeIncomingValue(edge, /*DeletePHIIfEmpty=*/false);
+        value->addIncoming(here ? phi->getIncomingValueForBlock(from) : PoisonValue::get(phi->getType()), from);
+        if (here) phi->removeIncomingValue(from, /*DeletePHIIfEmpty=*/false);
       }
       if (new_latch_) value->addIncoming(from_latch_[phi], new_latch_);
       values[phi] = value;
     }
-    for (auto [edge, to] : leaving) edge->getTerminator()->setSuccessor(0, hub);
+    for (auto [from, to] : leaving) from->getTerminator()->replaceSuccessorWith(to, hub);
     if (new_latch_) new_latch_->getTerminator()->setSuccessor(1, hub);
     b.SetCurrentDebugLocation(latch_->getTerminator()->getDebugLoc());
     for (unsigned k = 0; k < exits_.size(); ++k) {

@@ -5,6 +5,8 @@
 ; RUN: %opt -kernel=leaves -passes=prepare-control,linearise %s | %check %s --check-prefix=LEAVES
 ; RUN: %opt -kernel=beyond -block=100 -passes=prepare-control,linearise %s | %check %s --check-prefix=BEYOND
 ; RUN: %opt -kernel=side_of_another -passes=prepare-control,linearise %s | %check %s --check-prefix=SIDE
+; RUN: %opt -kernel=two_exits -passes=prepare-control %s | %check %s --check-prefix=EXITS
+; RUN: %opt -kernel=half_apart -passes=prepare-control %s | %check %s --check-prefix=HALF
 ; RUN: %opt -kernel=turns -passes=prepare-control,linearise %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=asserts -passes=prepare-control,linearise %s | %check %s --check-prefix=ASSERTS
 ; RUN: %opt -kernel=trap -passes=prepare-control,linearise %s | %check %s --check-prefix=TRAP
@@ -276,6 +278,67 @@ more:
 other:
   %v = phi i32 [ 3, %entry ], [ %w, %more ]
   store i32 %v, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+; Two exits that all lanes take together go to one block, and on from there; nothing else changes.
+; EXITS-LABEL: define void @two_exits(
+; EXITS: loop:
+; EXITS: br i1 {{.*}}, label %hub, label %back
+; EXITS: back:
+; EXITS: br i1 {{.*}}, label %loop, label %hub
+; EXITS: hub:
+; EXITS: phi i1 [ {{true|false}}, %loop ], [ {{true|false}}, %back ]
+; EXITS-NOT: hub{{1[0-9]|[3-9]}}:
+; EXITS: }
+define void @two_exits(ptr %x, i32 %n, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %back ]
+  %c = icmp eq i32 %i, %n
+  br i1 %c, label %first, label %back
+back:
+  %next = add i32 %i, 1
+  %d = icmp slt i32 %i, %m
+  br i1 %d, label %loop, label %second
+first:
+  store i32 %i, ptr %x
+  br label %end
+second:
+  store i32 7, ptr %x
+  br label %end
+end:
+  ret void
+}
+
+; All lanes leave together at the head, and each for itself at the latch.
+; HALF-LABEL: define void @half_apart(
+; HALF: back:
+; HALF: br i1 {{.*}}, label %loop, label %hub
+; HALF: hub:
+; HALF: phi i1
+; HALF-NOT: hub{{1[0-9]|[3-9]}}:
+; HALF: }
+define void @half_apart(ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %back ]
+  %c = icmp eq i32 %i, %n
+  br i1 %c, label %first, label %back
+back:
+  %next = add i32 %i, 1
+  %d = icmp slt i32 %i, %t
+  br i1 %d, label %loop, label %second
+first:
+  store i32 %i, ptr %x
+  br label %end
+second:
+  store i32 7, ptr %x
   br label %end
 end:
   ret void
