@@ -32,6 +32,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 
@@ -147,14 +148,17 @@ class Specialisation {
 
   bool wants_groups() const {
     if (debug_ || request_.mode == LANZA_MODE_THREADS || request_.block[0] == 0) return false;
-    return request_.mode != LANZA_MODE_AUTO || waits_at_barriers_only(*module_->getFunction(kernel_name_));
+    Function& kernel = *module_->getFunction(kernel_name_);
+    return request_.mode != LANZA_MODE_AUTO || waits_at_barriers_only(kernel) || loops_alone(kernel);
   }
 
-  // One register of 32-bit lanes.
+  // One register of 32-bit lanes, and less for a block that does not fill it.
   unsigned wanted_lanes() const {
-    if (request_.mode != LANZA_MODE_VECTOR) return 1;
+    if (request_.mode == LANZA_MODE_LANES) return 1;
     if (request_.lanes) return request_.lanes;
-    return host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
+    const unsigned most = host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
+    const uint64_t threads = uint64_t{request_.block[0]} * request_.block[1] * request_.block[2];
+    return threads < 4 ? 1 : threads <= 8 ? 8 : most;
   }
 
   bool simplify(const std::optional<BlockDim>& block) {
@@ -193,15 +197,20 @@ class Specialisation {
   bool build_groups(GroupShape group) {
     Function* kernel = module_->getFunction(kernel_name_);
     wants_single_lanes_ = false;
+    if (request_.mode == LANZA_MODE_AUTO && !has_points_ && (group.lanes == 1 || !has_loops(*kernel))) return false;
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
-    if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) group = GroupShape::of(1, group.block);
+    if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
+      if (request_.mode == LANZA_MODE_AUTO && !has_points_) return false;
+      group = GroupShape::of(1, group.block);
+    }
+    if (request_.mode == LANZA_MODE_AUTO && !has_points_ && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
     turn_grid_loops(*kernel, group);
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group);
       if (code.function && verifyModule(*module_)) code = {nullptr, {"internal error: its vector code is malformed"}};
-      wants_single_lanes_ = !code.function;
+      wants_single_lanes_ = !code.function && (has_points_ || request_.mode == LANZA_MODE_VECTOR);
       if (!code.function) {
         may_go_on(code.why_not);
         return false;
@@ -215,7 +224,9 @@ class Specialisation {
     object_.context_bytes = form.context_bytes;
     object_.flags |= LANZA_KERNEL_RANGES;
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
-    report_.why.words = request_.mode == LANZA_MODE_AUTO ? "all threads meet at its barriers" : "asked for";
+    report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
+                        : has_points_                    ? "all threads meet at its barriers"
+                                                         : "the kernel has loops";
     report_.block = group.block;
     report_.spilled_values = form.spilled_values;
     report_.context_bytes = form.spilled_bytes;

@@ -1,6 +1,7 @@
 #include "compiler/codegen/vector_engine.hpp"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/InstIterator.h>
@@ -48,19 +49,35 @@ static bool holds(Function& f, function_ref<bool(bool is_barrier)> wanted) {
   });
 }
 
-bool waits_at_barriers_only(Function& kernel) {
+static SmallSetVector<Function*, 16> reached_from(Function& kernel) {
   SmallSetVector<Function*, 16> reached;
   reached.insert(&kernel);
-  bool barriers = false;
-  for (size_t i = 0; i < reached.size(); ++i) {
-    Function& f = *reached[i];
-    if (holds(f, [](bool is_barrier) { return !is_barrier; })) return false;
-    barriers |= holds(f, [](bool is_barrier) { return is_barrier; });
-    for (Instruction& inside : instructions(f))
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Instruction& inside : instructions(*reached[i]))
       if (auto* call = dyn_cast<CallInst>(&inside); call && call->getCalledFunction())
         reached.insert(call->getCalledFunction());
+  return reached;
+}
+
+bool waits_at_barriers_only(Function& kernel) {
+  bool barriers = false;
+  for (Function* f : reached_from(kernel)) {
+    if (holds(*f, [](bool is_barrier) { return !is_barrier; })) return false;
+    barriers |= holds(*f, [](bool is_barrier) { return is_barrier; });
   }
   return barriers;
+}
+
+bool loops_alone(Function& kernel) {
+  const auto reached = reached_from(kernel);
+  if (any_of(reached, [](Function* f) { return holds(*f, [](bool) { return true; }); })) return false;
+  return any_of(reached, [](Function* f) { return !f->isDeclaration() && has_loops(*f); });
+}
+
+bool has_loops(Function& kernel) {
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back;
+  FindFunctionBackedges(kernel, back);
+  return !back.empty();
 }
 
 Reason why_no_groups(Function& kernel, const GroupShape&) {

@@ -36,6 +36,7 @@
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
+#include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
@@ -127,6 +128,7 @@ class Driver {
     }
     if (name == "why-leaving-matters" && f) return say(*f, why_leaving_matters(*f, BlockUniformity(*f))), true;
     if (name == "barrier-masks" && f) return say(*f, why_empty_groups_meet(*f)), true;
+    if (name == "gather-bound" && f) return say(*f, why_gathers_bind(*f, group_)), true;
     if (name == "run-form" && f) {
       make_run_form(*f, group_);
       f->eraseFromParent();

@@ -9,6 +9,7 @@ foreach(file
     divergence.cpp
     expand_min_max.cpp
     fold_block_dim.cpp
+    gather_bound.cpp
     group_form.cpp
     hoist_invariants.cpp
     interleaved_accesses.cpp

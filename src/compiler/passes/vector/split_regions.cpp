@@ -229,11 +229,10 @@ void RegionSplitter::enter(unsigned r, Builder& before, Builder& b, const GroupP
   }
   for (const Variable& v : variables_) {
     if (!v.live[r]) continue;
-    Value* value = nullptr;
     Type* type = v.variable->getAllocatedType();
-    if (v.kept == Kept::OnceABlock) value = before.CreateLoad(type, v.slot);
-    if (v.kept == Kept::InSlots) value = b.CreateLoad(type, slot_of(b, type, v.slot, place.index));
-    if (v.kept == Kept::Recomputed) value = cook(v, b, place, map);
+    Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.slot)
+                   : v.kept == Kept::InSlots  ? b.CreateLoad(type, slot_of(b, type, v.slot, place.index))
+                                              : cook(v, b, place, map);
     b.CreateStore(value, v.variable);
   }
 }

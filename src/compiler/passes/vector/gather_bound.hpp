@@ -1,0 +1,16 @@
+// Loops in which lanes gain nothing by running at once.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/codegen/report.hpp"
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: SPMD form, loops simplified. A reason where an innermost loop, whose lanes leave it in different iterations,
+/// does little but load what lies apart: a gather takes as long as the loads it stands for, and every lane waits for
+/// the one that stays longest.
+Reason why_gathers_bind(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,84 @@
+; RUN: %opt -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
+; RUN: %opt -kernel=alike -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -kernel=neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -kernel=works -passes=gather-bound %s | %check %s --check-prefix=NOT
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; BOUND: sparse: a loop of it does little but gather
+; NOT: proved
+define void @sparse(ptr %starts, ptr %values) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %j = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %address = getelementptr float, ptr %values, i32 %j
+  %value = load float, ptr %address
+  %more = fadd float %sum, %value
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; All lanes leave together.
+define void @alike(ptr %starts, ptr %values, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %j = add i32 %start, %i
+  %address = getelementptr float, ptr %values, i32 %j
+  %value = load float, ptr %address
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; What lies next to each other is no gather.
+define void @neighbours(ptr %values, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %j = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %wide = zext nneg i32 %j to i64
+  %address = getelementptr float, ptr %values, i64 %wide
+  %value = load float, ptr %address
+  %next = add nuw nsw i32 %j, 256
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+define void @works(ptr %starts, ptr %values) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %j = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %address = getelementptr float, ptr %values, i32 %j
+  %value = load float, ptr %address
+  %a = fmul float %value, %value
+  %b = fdiv float %a, %sum
+  %more = fadd float %sum, %b
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
