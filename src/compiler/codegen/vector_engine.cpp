@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/linearise.hpp"
+#include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
@@ -151,8 +152,10 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
     runner.run_on_functions(module, "loop(loop-unroll-full)");
   }
   runner.run_on_functions(
+      module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg");
+  if (group.lanes > 1) narrow_masks(*form.run);
+  runner.run_on_functions(
       module,
-      "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg,"
       "loop-simplify,lcssa,loop-mssa(licm),loop(indvars,loop-deletion),instcombine<no-verify-fixpoint>,simplifycfg");
   if (group.lanes > 1) expand_min_max(*form.run);
   note_lanes(*form.run);

@@ -41,6 +41,7 @@
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
+#include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/run_form.hpp"
@@ -95,6 +96,7 @@ class Driver {
     if (name == "shapes" && f)
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
+    if (name == "narrow-masks" && f) return narrow_masks(*f), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
     if (name == "bound-lane-loops" && f) {
       PassRunner runner(&host_);

@@ -103,6 +103,7 @@ class RunFormBuilder {
     if (group_.lanes == 1) count_threads();
     isolate_points(*run_);
     b_.SetInsertPoint(blocks_.body);
+    keep_only_rows();
     b_.CreateBr(body);
     build_regions(body);
     place_slots();
@@ -323,7 +324,7 @@ class RunFormBuilder {
         loops.latch = after = latch;
       }
       loops.place.lane0[axis] = lane0;
-      if (axis) keep(lane0, block_field::lane_row, axis - 1);
+      if (axis && count > 1) keep(lane0, block_field::lane_row, axis - 1);
       if (axis == 1) keep_row();
       Value* number = extent == 1 ? lane0 : b_.CreateUDiv(lane0, b_.getInt32(extent), "", /*isExact=*/true);
       index = index ? b_.CreateNUWAdd(b_.CreateNUWMul(index, b_.getInt32(count)), number) : number;
@@ -334,9 +335,15 @@ class RunFormBuilder {
 
   // Until the loop over the row says more (note_lanes.hpp): some thread of it, or of the rows that run as one.
   void keep_row() {
-    keep(b_.getInt32(group_.rows()), block_field::lane_rows);
     keep(b_.getInt64(0), block_field::lane);
-    keep(b_.getInt32(group_.block[0]), block_field::lane_count);
+    static_assert(offsetof(LanzaBlock, lane_rows) == offsetof(LanzaBlock, lane_count) + 4);  // both by one store
+    keep(b_.getInt64(uint64_t{group_.rows()} << 32 | group_.block[0]), block_field::lane_count);
+  }
+
+  // Where there is one row of groups, or one layer, it is the same in all regions.
+  void keep_only_rows() {
+    for (int axis = 1; axis < 3; ++axis)
+      if (groups(static_cast<unsigned>(axis)) == 1) keep(b_.getInt32(0), block_field::lane_row, axis - 1);
   }
 
   // For who reports a fault. Volatile: LLVM sees no reader, and would keep it in a register.

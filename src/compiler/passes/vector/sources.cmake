@@ -16,6 +16,7 @@ foreach(file
     linearise.cpp
     mark_unroll.cpp
     narrow_bytes.cpp
+    narrow_masks.cpp
     prepare_control.cpp
     prepare_scalars.cpp
     prove_no_wrap.cpp
