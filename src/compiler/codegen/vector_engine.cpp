@@ -21,6 +21,7 @@
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
+#include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
@@ -129,6 +130,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
   linearise(kernel, group);
   if (Reason reason = why_empty_groups_meet(kernel); !reason.words.empty()) return {nullptr, reason};
+  transpose_private(kernel, group);
   const Widened widened = widen(kernel, group);
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }

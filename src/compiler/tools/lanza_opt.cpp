@@ -49,6 +49,7 @@
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
+#include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
@@ -91,6 +92,7 @@ class Driver {
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
+    if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;
     if (name == "shapes" && f)

@@ -19,6 +19,10 @@ CallInst* emit_block_count(IRBuilderBase& b) {
   return b.CreateCall(pure_function(b, kBlocks, FunctionType::get(b.getInt32Ty(), false)));
 }
 
+CallInst* emit_lane(IRBuilderBase& b) {
+  return b.CreateCall(pure_function(b, kLane, FunctionType::get(b.getInt32Ty(), false)));
+}
+
 CallInst* emit_group_index(IRBuilderBase& b, unsigned axis) {
   auto* type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false);
   return b.CreateCall(pure_function(b, kGroup, type), b.getInt32(axis));

@@ -19,6 +19,12 @@ llvm::CallInst* emit_block_count(llvm::IRBuilderBase& b);
 /// void (i32 x, i32 y, i32 z): which thread of the group makes the call behind it, that ends the launch or stops.
 inline constexpr char kThread[] = "lanza.thread";
 
+/// i32 (): which lane of the group a thread is. Only before widening.
+inline constexpr char kLane[] = "lanza.lane";
+
+/// A call of lanza.lane where the builder stands.
+llvm::CallInst* emit_lane(llvm::IRBuilderBase& b);
+
 /// A call of lanza.group where the builder stands.
 llvm::CallInst* emit_group_index(llvm::IRBuilderBase& b, unsigned axis);
 

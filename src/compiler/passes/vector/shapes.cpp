@@ -12,6 +12,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/transpose_private.hpp"
 
 using namespace llvm;
 
@@ -111,6 +112,7 @@ Shape Shapes::shape_of(const Instruction& i) const {
   if (auto* phi = dyn_cast<PHINode>(&i)) return of_phi(*phi);
   if (auto* call = dyn_cast<CallInst>(&i)) return of_call(*call);
   if (auto* alloca = dyn_cast<AllocaInst>(&i)) {  // one after the other, each lane's own
+    if (alloca->hasMetadata(kOfGroup)) return kUniform;
     const auto size = alloca->getAllocationSize(function_.getParent()->getDataLayout());
     return size ? strided(size->getFixedValue(), 0) : kVarying;
   }
@@ -290,6 +292,7 @@ Shape Shapes::of_call(const CallInst& call) const {
       break;
   }
   const StringRef name = callee->getName();
+  if (name == kLane) return strided(1, kAllZeros);
   if (name == kAll || name == kAny || name == kGroup || name == kSharedBase || name == kStaticShared ||
       name == kDynamicShared || name == kGlobalsBase)
     return kUniform;

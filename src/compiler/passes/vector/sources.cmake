@@ -28,6 +28,7 @@ foreach(file
     split_regions.cpp
     split_strided_loops.cpp
     strided_loop.cpp
+    transpose_private.cpp
     turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp

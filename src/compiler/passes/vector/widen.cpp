@@ -312,6 +312,10 @@ void Widener::widen_call(CallInst& call) {
     scalars_[&call] = collective(call);
     return;
   }
+  if (calls(call, kLane)) {
+    scalars_[&call] = b_.getInt32(0);
+    return;
+  }
   if (as_sync(call)) return widen_sync(call);
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z)
     return widen_thread_index(call, id - Intrinsic::nvvm_read_ptx_sreg_tid_x);

@@ -1,6 +1,7 @@
 // Loads and stores of all lanes at once.
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/widener.hpp"
 
 using namespace llvm;
@@ -74,7 +75,8 @@ void Widener::widen_store(StoreInst& store) {
 
 // One after the other, each lane's own.
 void Widener::widen_alloca(AllocaInst& alloca) {
-  Type* all = ArrayType::get(alloca.getAllocatedType(), lanes_);
+  Type* one = alloca.getAllocatedType();
+  Type* all = alloca.hasMetadata(kOfGroup) ? one : ArrayType::get(one, lanes_);
   BasicBlock& entry = group_function_->getEntryBlock();
   auto* memory = new AllocaInst(all, alloca.getAddressSpace(), alloca.getArraySize(), alloca.getAlign(),
                                 alloca.getName(), entry.begin());

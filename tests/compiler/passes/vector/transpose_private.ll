@@ -1,0 +1,97 @@
+; RUN: %opt -kernel=uniform -passes=prepare-control,linearise,transpose-private %s | %check %s
+; RUN: %opt -kernel=uniform -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=WIDE
+; RUN: %opt -kernel=varying -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=VARYING
+; RUN: %opt -kernel=filled -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=FILLED
+; RUN: %opt -kernel=escapes -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=ESCAPES
+; RUN: %opt -kernel=parts -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=PARTS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @use(ptr)
+
+; An element of all lanes lies side by side.
+; CHECK-LABEL: define void @uniform(
+; CHECK: %a = alloca [80 x i32], align 32, !lanza.of_group
+; CHECK: [[I:%.*]] = mul nsw i32 %i, 8
+; CHECK: [[LANE:%.*]] = call i32 @lanza.lane()
+; CHECK: [[E:%.*]] = add nsw i32 [[I]], [[LANE]]
+; CHECK: [[W:%.*]] = sext i32 [[E]] to i64
+; CHECK: [[P:%.*]] = getelementptr i32, ptr %a, i64 [[W]]
+; CHECK: store float 1.000000e+00, ptr [[P]], align 4
+; WIDE-LABEL: define void @uniform(
+; WIDE: %a = alloca [80 x i32], align 32
+; WIDE: store <8 x float>
+; WIDE: load <8 x float>
+define void @uniform(ptr %x, i32 %i, i32 %j) {
+  %a = alloca [10 x float], align 16
+  %k = sext i32 %i to i64
+  %p = getelementptr [10 x float], ptr %a, i64 0, i64 %k
+  store float 1.0, ptr %p, align 16
+  %l = zext nneg i32 %j to i64
+  %q = getelementptr [10 x float], ptr %a, i64 0, i64 %l
+  %v = load float, ptr %q, align 4
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = zext i32 %t to i64
+  %r = getelementptr float, ptr %x, i64 %u
+  store float %v, ptr %r
+  ret void
+}
+
+; A gather from one base, by indices of 32 bits.
+; VARYING-LABEL: define void @varying(
+; VARYING: [[I:%.*]] = add nsw <8 x i32> {{%.*}}, <i32 0, i32 1, i32 2,
+; VARYING: [[J:%.*]] = sext <8 x i32> [[I]] to <8 x i64>
+; VARYING: [[P:%.*]] = getelementptr i32, ptr %a, <8 x i64> [[J]]
+; VARYING: masked.gather.v8f32.v8p0(<8 x ptr> [[P]]
+define void @varying(ptr %x) {
+  %a = alloca [10 x float], align 16
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = zext i32 %t to i64
+  %r = getelementptr i32, ptr %x, i64 %u
+  %i = load i32, ptr %r
+  %k = sext i32 %i to i64
+  %p = getelementptr [10 x float], ptr %a, i64 0, i64 %k
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %r
+  ret void
+}
+
+; FILLED-LABEL: define void @filled(
+; FILLED-COUNT-4: store i32 0, ptr
+; FILLED-NOT: memset
+define void @filled(ptr %x, i32 %i) {
+  %a = alloca [4 x float], align 16
+  call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 16, i1 false)
+  %k = sext i32 %i to i64
+  %p = getelementptr [4 x float], ptr %a, i64 0, i64 %k
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %x
+  ret void
+}
+
+; ESCAPES-LABEL: define void @escapes(
+; ESCAPES-NOT: lanza.of_group
+define void @escapes(ptr %x, i32 %i) {
+  %a = alloca [4 x float], align 16
+  call void @use(ptr %a)
+  %k = sext i32 %i to i64
+  %p = getelementptr [4 x float], ptr %a, i64 0, i64 %k
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %x
+  ret void
+}
+
+; Elements of two sizes.
+; PARTS-LABEL: define void @parts(
+; PARTS-NOT: lanza.of_group
+define void @parts(ptr %x, i32 %i) {
+  %a = alloca [4 x float], align 16
+  store i8 1, ptr %a
+  %k = sext i32 %i to i64
+  %p = getelementptr [4 x float], ptr %a, i64 0, i64 %k
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %x
+  ret void
+}
