@@ -4,6 +4,7 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -144,7 +145,7 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                           "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
-                          "loop-simplify,lcssa,loop(indvars,loop-deletion)");
+                          "loop-simplify,lcssa,loop(indvars)");
   bound_lane_loops(runner.functions().getResult<LoopAnalysis>(*form.run),
                    runner.functions().getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
@@ -156,9 +157,13 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   runner.run_on_functions(
       module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg");
   if (group.lanes > 1) narrow_masks(*form.run);
+  auto& analyses = runner.functions();
+  drop_idle_lane_loops(analyses.getResult<DominatorTreeAnalysis>(*form.run),
+                       analyses.getResult<LoopAnalysis>(*form.run),
+                       analyses.getResult<ScalarEvolutionAnalysis>(*form.run));
+  runner.clear();
   runner.run_on_functions(
-      module,
-      "loop-simplify,lcssa,loop-mssa(licm),loop(indvars,loop-deletion),instcombine<no-verify-fixpoint>,simplifycfg");
+      module, "loop-simplify,lcssa,loop-mssa(licm),loop(indvars),instcombine<no-verify-fixpoint>,simplifycfg");
   if (group.lanes > 1) expand_min_max(*form.run);
   note_lanes(*form.run);
   return form;

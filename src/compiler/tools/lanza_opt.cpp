@@ -1,6 +1,7 @@
 // lanza-opt: runs passes on textual IR and prints the result, for the FileCheck tests.
 #include <map>
 
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -104,6 +105,13 @@ class Driver {
       PassRunner runner(&host_);
       auto& analyses = runner.functions();
       return bound_lane_loops(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<ScalarEvolutionAnalysis>(*f)),
+             true;
+    }
+    if (name == "drop-idle-lane-loops" && f) {
+      PassRunner runner(&host_);
+      auto& analyses = runner.functions();
+      return drop_idle_lane_loops(analyses.getResult<DominatorTreeAnalysis>(*f), analyses.getResult<LoopAnalysis>(*f),
+                                  analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
     }
     if (name == "hoist-invariants" && f) {

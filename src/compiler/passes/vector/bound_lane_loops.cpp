@@ -12,8 +12,20 @@ namespace lanza::compiler {
 
 namespace {
 
+bool is_lane_loop(const Loop& loop) {
+  MDNode* id = loop.getLoopID();
+  return id && findOptionMDForLoopID(id, kLaneLoop);
+}
+
 bool has_effects(const BasicBlock& block) {
   return any_of(block, [](const Instruction& i) { return i.mayHaveSideEffects() || i.mayReadFromMemory(); });
+}
+
+bool is_used_behind(const Loop& loop) {
+  for (BasicBlock* block : loop.blocks())
+    for (Instruction& i : *block)
+      if (any_of(i.users(), [&](User* user) { return !loop.contains(cast<Instruction>(user)); })) return true;
+  return false;
 }
 
 /// The value that `v` of the header has in the next turn, computed at the latch; null: not that easy. What the chain
@@ -63,7 +75,7 @@ bool bound(Loop& loop, ScalarEvolution& evolution) {
   // Nothing but counters goes from turn to turn: what is left of the loop changes nothing.
   for (PHINode& phi : header->phis())
     if (!isa<SCEVAddRecExpr>(evolution.getSCEV(&phi))) return false;
-  if (!loop.getUniqueExitBlock() || !loop.getUniqueExitBlock()->phis().empty()) return false;
+  if (!loop.getUniqueExitBlock() || is_used_behind(loop)) return false;
   IRBuilder<> b(repeats);
   Value* works = in_next_turn(test, loop, b);
   if (!works) return false;
@@ -80,8 +92,16 @@ bool bound(Loop& loop, ScalarEvolution& evolution) {
 bool bound_lane_loops(LoopInfo& loops, ScalarEvolution& evolution) {
   bool changed = false;
   for (Loop* loop : loops.getLoopsInPreorder())
-    if (MDNode* id = loop->getLoopID(); id && findOptionMDForLoopID(id, kLaneLoop)) changed |= bound(*loop, evolution);
+    if (is_lane_loop(*loop)) changed |= bound(*loop, evolution);
   return changed;
+}
+
+void drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvolution& evolution) {
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    if (!is_lane_loop(*loop) || !loop->isInnermost() || !loop->getLoopPreheader() || is_used_behind(*loop)) continue;
+    const bool idle = none_of(loop->blocks(), [](BasicBlock* block) { return has_effects(*block); });
+    if (idle && loop->getUniqueExitBlock()) deleteDeadLoop(loop, &dominators, &evolution, &loops);
+  }
 }
 
 }  // namespace lanza::compiler

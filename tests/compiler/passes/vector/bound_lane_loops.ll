@@ -3,6 +3,8 @@
 ; RUN: %opt -kernel=second_half -passes=bound-lane-loops %s | %check %s --check-prefix=SECOND
 ; RUN: %opt -kernel=counts -passes=bound-lane-loops %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=by_data -passes=bound-lane-loops %s | %check %s --check-prefix=DATA
+; RUN: %opt -kernel=idle -passes=drop-idle-lane-loops %s | %check %s --check-prefix=IDLE
+; RUN: %opt -kernel=counted -passes=drop-idle-lane-loops %s | %check %s --check-prefix=COUNTED
 ; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -122,6 +124,43 @@ latch:
   br i1 %more, label %group, label %done
 done:
   ret void
+}
+
+; A loop over groups that does nothing goes; a thread's endless loop stays, even where LLVM may take it for impossible.
+; IDLE-LABEL: @idle(
+; IDLE-NOT: %lane = phi
+; IDLE: endless:
+; IDLE-NEXT: br label %endless
+define void @idle() mustprogress {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %group ]
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  br label %endless
+endless:
+  br label %endless
+}
+
+; What the loop counts is wanted behind it.
+; COUNTED-LABEL: @counted(
+; COUNTED: %lane = phi
+; COUNTED: ret i64 %sum
+define i64 @counted(i64 %each) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %group ]
+  %before = phi i64 [ 0, %entry ], [ %sum, %group ]
+  %sum = add i64 %before, %each
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret i64 %sum
 }
 
 !0 = distinct !{!0, !1}
