@@ -150,6 +150,7 @@ class Assumptions {
 
   // Signed or unsigned order becomes a bound, so that of x - 2 >= 0, x - 1 >= 0 and x >= 0 one is left.
   void test(ICmpInst::Predicate predicate, Value* a, Value* b) {
+    if (predicate == ICmpInst::ICMP_NE) predicate = order_at_edge(a, b);
     if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
       std::swap(a, b);
       predicate = ICmpInst::getSwappedPredicate(predicate);
@@ -169,6 +170,19 @@ class Assumptions {
       return;
     }
     bounds_.push_back({low.base, high.base, offset, extension});
+  }
+
+  // An index that is not 0 is taken to be above it; one that is below n, and not n - 1, is below that: what asks for
+  // less than the copy needs would be one more question to every lane.
+  ICmpInst::Predicate order_at_edge(Value* index, Value* edge) const {
+    if (index->getType()->getIntegerBitWidth() > 32) return ICmpInst::ICMP_NE;
+    if (match(edge, m_Zero())) return ICmpInst::ICMP_SGT;
+    const Recomputer::Sum low = copies_.split(index, Extension::Sign), high = copies_.split(edge, Extension::Sign);
+    const bool is_last = any_of(bounds_, [&](const Bound& bound) {
+      return bound.extension == Extension::Sign && bound.low == low.base && bound.high == high.base &&
+             bound.offset == low.offset - high.offset;
+    });
+    return is_last ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_NE;
   }
 
   void ask(Value* holds, const Value* a, const Value* b) {

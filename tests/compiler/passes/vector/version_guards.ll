@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=strides -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=STRIDES
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=version-guards,single-lane %s | %check %s --check-prefix=ONE
+; RUN: %opt -kernel=all_but_one -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BUT
 ; RUN: %opt -kernel=behind_a_loop -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BEHIND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -69,11 +70,14 @@ end:
 }
 declare float @at(ptr, i32)
 
+; Below n, and not n - 1, is one bound; not 0 is taken to be above it.
 ; WRAP-LABEL: @wrapped(
-; WRAP: [[FIRST:%.*]] = icmp ne i32 %i, 0
-; WRAP: call i1 @lanza.all(i1 [[FIRST]])
-; WRAP: [[IN:%.*]] = icmp slt i32 %i, %n
+; WRAP: add nsw i64 %{{.*}}, 2
+; WRAP: [[IN:%.*]] = icmp sle i64
 ; WRAP: call i1 @lanza.all(i1 [[IN]])
+; WRAP: [[FIRST:%.*]] = icmp sgt i32 %i, 0
+; WRAP: call i1 @lanza.all(i1 [[FIRST]])
+; WRAP-NOT: lanza.all
 ; WRAP: label %some
 ; WRAP: body:
 ; WRAP: select
@@ -92,7 +96,11 @@ body:
   %l = add nsw i32 %i, -1
   %first = icmp eq i32 %i, 0
   %left = select i1 %first, i32 %last, i32 %l
+  %r = add nsw i32 %i, 1
+  %final = icmp eq i32 %i, %last
+  %right = select i1 %final, i32 0, i32 %r
   %a = call float @at(ptr %x, i32 %left)
+  %c1 = call float @at(ptr %x, i32 %right)
   %wide = sext i32 %i to i64
   %to = getelementptr float, ptr %y, i64 %wide
   store float %a, ptr %to
@@ -295,5 +303,24 @@ behind:
   %left = call i32 @llvm.smax.i32(i32 %l, i32 0)
   %a = call float @at(ptr %x, i32 %left)
   store float %a, ptr %x
+  ret void
+}
+
+; An index in the middle says nothing about those above or below it.
+; BUT-LABEL: @all_but_one(
+; BUT: [[OTHERS:%.*]] = icmp ne i64
+; BUT: call i1 @lanza.all(i1 [[OTHERS]])
+define void @all_but_one(i32 %n, i32 %one, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %body, label %end
+body:
+  %is = icmp eq i32 %t, %one
+  %l = add nsw i32 %t, -1
+  %from = select i1 %is, i32 %n, i32 %l
+  %a = call float @at(ptr %x, i32 %from)
+  store float %a, ptr %y
+  br label %end
+end:
   ret void
 }
