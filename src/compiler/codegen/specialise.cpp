@@ -34,6 +34,7 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
+#include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 
 using namespace llvm;
@@ -129,12 +130,12 @@ class Specialisation {
     if (!read()) return false;
     if (wants_groups()) {
       const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
-      for (unsigned lanes = wanted_lanes(); lanes != 0; lanes = lanes > 1 && wants_single_lanes_ ? 1 : 0) {
+      do {
         if (!simplify(block)) return false;
-        if (build_groups(GroupShape::of(lanes, block))) return result_.log.empty();
+        if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block))) return result_.log.empty();
         object_ = {};
         if (!read()) return false;
-      }
+      } while (wants_single_lanes_);
     }
     if (!simplify(std::nullopt)) return false;
     Function& kernel = *module_->getFunction(kernel_name_);
@@ -149,12 +150,13 @@ class Specialisation {
   bool wants_groups() const {
     if (debug_ || request_.mode == LANZA_MODE_THREADS || request_.block[0] == 0) return false;
     Function& kernel = *module_->getFunction(kernel_name_);
-    return request_.mode != LANZA_MODE_AUTO || waits_at_barriers_only(kernel) || loops_alone(kernel);
+    return request_.mode != LANZA_MODE_AUTO || waits_in_groups_only(kernel) || loops_alone(kernel);
   }
 
   // One register of 32-bit lanes, and less for a block that does not fill it.
   unsigned wanted_lanes() const {
     if (request_.mode == LANZA_MODE_LANES) return 1;
+    if (has_warp_operations(*module_->getFunction(kernel_name_))) return 32;
     if (request_.lanes) return request_.lanes;
     const unsigned most = host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
     const uint64_t threads = uint64_t{request_.block[0]} * request_.block[1] * request_.block[2];
@@ -199,8 +201,9 @@ class Specialisation {
     wants_single_lanes_ = false;
     if (request_.mode == LANZA_MODE_AUTO && !has_points_ && (group.lanes == 1 || !has_loops(*kernel))) return false;
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
+    const bool has_warps = has_warp_operations(*kernel);
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
-      if (request_.mode == LANZA_MODE_AUTO && !has_points_) return false;
+      if ((request_.mode == LANZA_MODE_AUTO && !has_points_) || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
     if (request_.mode == LANZA_MODE_AUTO && !has_points_ && !may_go_on(why_gathers_bind(*kernel, group))) return false;
@@ -210,7 +213,7 @@ class Specialisation {
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group);
       if (code.function && verifyModule(*module_)) code = {nullptr, {"internal error: its vector code is malformed"}};
-      wants_single_lanes_ = !code.function && (has_points_ || request_.mode == LANZA_MODE_VECTOR);
+      wants_single_lanes_ = !code.function && !has_warps && (has_points_ || request_.mode == LANZA_MODE_VECTOR);
       if (!code.function) {
         may_go_on(code.why_not);
         return false;
@@ -225,7 +228,7 @@ class Specialisation {
     object_.flags |= LANZA_KERNEL_RANGES;
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
-                        : has_points_                    ? "all threads meet at its barriers"
+                        : has_points_                    ? "threads that wait for each other come together"
                                                          : "the kernel has loops";
     report_.block = group.block;
     report_.spilled_values = form.spilled_values;

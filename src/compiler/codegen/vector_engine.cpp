@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
@@ -41,14 +42,16 @@ static bool has_dynamic_allocas(Function& kernel) {
 }
 
 // The kinds of the points that `f` itself holds, before anything is inlined or lowered.
-static bool holds(Function& f, function_ref<bool(bool is_barrier)> wanted) {
+static bool holds(Function& f, function_ref<bool(bool is_known)> wanted) {
   return any_of(instructions(f), [&](Instruction& i) {
     auto* call = dyn_cast<CallInst>(&i);
     if (!call || !call->getCalledFunction()) return false;
     if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.barrier0")) return wanted(true);
     if (!as_sync(i)) return false;
-    auto* kind = dyn_cast<ConstantInt>(call->getArgOperand(kSyncKind));
-    return wanted(kind && (kind->equalsInt(LANZA_SYNC_BARRIER) || kind->equalsInt(LANZA_SYNC_BARRIER_COUNT)));
+    auto* number = dyn_cast<ConstantInt>(call->getArgOperand(kSyncKind));
+    if (!number) return wanted(false);
+    const auto kind = static_cast<LanzaSyncKind>(number->getZExtValue());
+    return wanted(kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT || is_of_warp(kind));
   });
 }
 
@@ -62,13 +65,13 @@ static SmallSetVector<Function*, 16> reached_from(Function& kernel) {
   return reached;
 }
 
-bool waits_at_barriers_only(Function& kernel) {
-  bool barriers = false;
+bool waits_in_groups_only(Function& kernel) {
+  bool waits = false;
   for (Function* f : reached_from(kernel)) {
-    if (holds(*f, [](bool is_barrier) { return !is_barrier; })) return false;
-    barriers |= holds(*f, [](bool is_barrier) { return is_barrier; });
+    if (holds(*f, [](bool is_known) { return !is_known; })) return false;
+    waits |= holds(*f, [](bool is_known) { return is_known; });
   }
-  return barriers;
+  return waits;
 }
 
 bool loops_alone(Function& kernel) {
@@ -83,7 +86,8 @@ bool has_loops(Function& kernel) {
   return !back.empty();
 }
 
-Reason why_no_groups(Function& kernel, const GroupShape&) {
+Reason why_no_groups(Function& kernel, const GroupShape& group) {
+  if (has_warp_operations(kernel) && !group.is_warp()) return {"it has warp operations, and its groups are no warps"};
   if (!has_sync(kernel) && none_of(*kernel.getParent(), has_sync)) return {};
   for (Function& f : *kernel.getParent()) {
     if (f.hasFnAttribute(kBlockingAttribute)) return {"a loop of the kernel waits for other threads"};
@@ -117,7 +121,8 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
     if (Reason reason = why_leaving_matters(kernel, BlockUniformity(kernel)); !reason.words.empty()) return reason;
   prepare_lanes(kernel, group);
   std::string why_not;
-  return {can_widen(kernel, why_not) ? "" : why_not};
+  if (!can_widen(kernel, why_not)) return {why_not};
+  return has_warp_operations(kernel) ? why_warps_part(kernel, group) : Reason{};
 }
 
 GroupCode widen_kernel(Function& kernel, const GroupShape& group) {

@@ -10,9 +10,9 @@
 
 namespace lanza::compiler {
 
-/// Whether barriers are all that threads of `kernel` (as the front end left it) wait at, as far as its calls are known:
-/// then it is worth the vector engine's trying.
-bool waits_at_barriers_only(llvm::Function& kernel);
+/// Whether threads of `kernel` (as the front end left it) wait, and at nothing but barriers and warp operations, as far
+/// as its calls are known: then it is worth the vector engine's trying.
+bool waits_in_groups_only(llvm::Function& kernel);
 
 /// Whether `kernel` (as the front end left it) has loops and waits for nobody, as far as its calls are known. Of what
 /// LLVM's vectoriser makes of it, several lanes at once are little.

@@ -19,6 +19,16 @@ LanzaSyncKind sync_kind(const CallInst& point) {
   return static_cast<LanzaSyncKind>(cast<ConstantInt>(point.getArgOperand(kSyncKind))->getZExtValue());
 }
 
+bool is_of_warp(LanzaSyncKind kind) {
+  return (kind >= LANZA_SYNC_WARP && kind <= LANZA_SYNC_REDUCE) || kind == LANZA_SYNC_LOCKSTEP ||
+         kind == LANZA_SYNC_ACTIVEMASK;
+}
+
+CallInst* as_block_sync(Instruction& instruction) {
+  CallInst* point = as_sync(instruction);
+  return point && !is_of_warp(sync_kind(*point)) ? point : nullptr;
+}
+
 bool has_sync(Function& function) {
   for (Instruction& i : instructions(function))
     if (as_sync(i)) return true;

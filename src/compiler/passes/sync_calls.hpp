@@ -17,6 +17,10 @@ enum SyncOperand : unsigned { kSyncKind, kSyncId, kSyncMask, kSyncValue, kSyncAu
 llvm::CallInst* as_sync(llvm::Instruction& instruction);
 /// The kind of a point; kinds are always constants.
 LanzaSyncKind sync_kind(const llvm::CallInst& point);
+/// True for the kinds at which lanes of one warp meet: warp operations and lock step.
+bool is_of_warp(LanzaSyncKind kind);
+/// The call if `instruction` is a point of another kind.
+llvm::CallInst* as_block_sync(llvm::Instruction& instruction);
 /// True when `function` itself holds a point.
 bool has_sync(llvm::Function& function);
 /// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to

@@ -49,10 +49,11 @@
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
-#include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
+#include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
@@ -141,6 +142,7 @@ class Driver {
     if (name == "why-leaving-matters" && f) return say(*f, why_leaving_matters(*f, BlockUniformity(*f))), true;
     if (name == "barrier-masks" && f) return say(*f, why_empty_groups_meet(*f)), true;
     if (name == "gather-bound" && f) return say(*f, why_gathers_bind(*f, group_)), true;
+    if (name == "warp-meetings" && f) return say(*f, why_warps_part(*f, group_)), true;
     if (name == "run-form" && f) {
       make_run_form(*f, group_);
       f->eraseFromParent();

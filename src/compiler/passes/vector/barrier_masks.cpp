@@ -62,7 +62,7 @@ Reason why_empty_groups_meet(Function& linear) {
     Value* mask = nullptr;
     for (Instruction& i : block) {
       if (calls(&i, kMask)) mask = i.getOperand(0);
-      if (mask && as_sync(i) && !active.in(&block, mask))
+      if (mask && as_block_sync(i) && !active.in(&block, mask))
         return {"groups whose threads have all left may come to a barrier", source_line(i)};
     }
   }

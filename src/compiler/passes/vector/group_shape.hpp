@@ -48,11 +48,16 @@ struct GroupShape {
   bool starts_at_zero(unsigned axis) const {
     return lanes > 1 && extent[axis] >= block[axis] && !(axis == 0 && whole_rows);
   }
-  /// True when the lanes of a group are consecutive threads of one warp, in order.
+  /// True when the lanes of a group that are in the block are consecutive threads of one warp, in order.
   bool is_part_of_warp() const {
-    const bool rows_fill = extent[1] == 1 || block[1] % extent[1] == 0;
-    return 32 % lanes == 0 && block[0] % extent[0] == 0 && rows_fill && block[0] * extent[1] % lanes == 0;
+    if (whole_rows) return false;
+    if (extent == block) return lanes <= 32;
+    const bool rows_fill = block[0] % extent[0] == 0 || block[1] * block[2] == 1;
+    const bool layers_fill = extent[1] == 1 || block[1] % extent[1] == 0 || block[2] == 1;
+    return 32 % lanes == 0 && rows_fill && layers_fill;
   }
+  /// True when each group is a whole warp, lane by lane.
+  bool is_warp() const { return lanes == 32 && is_part_of_warp(); }
 };
 
 }  // namespace lanza::compiler

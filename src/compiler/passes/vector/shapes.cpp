@@ -184,11 +184,12 @@ Shape Shapes::of_binary(const BinaryOperator& i) const {
   }
 }
 
-// The lanes differ in the low `zeros` bits only, which lane 0 has at 0.
+// The lanes differ in the lowest bits only, as many as their offsets have, which lane 0 has at 0.
 Shape Shapes::of_bits(const BinaryOperator& i) const {
   const Shape a = (*this)[i.getOperand(0)];
   const APInt& c = cast<ConstantInt>(i.getOperand(1))->getValue();
-  const unsigned differ = std::min(a.zeros, c.getBitWidth());
+  const auto span = static_cast<unsigned>(bit_width(a.stride * uint64_t{group_.lanes - 1}));
+  const unsigned differ = std::min({a.zeros, span, c.getBitWidth()});
   switch (i.getOpcode()) {
     case Instruction::And:
       if (c.countr_zero() >= differ) return kUniform;
@@ -203,7 +204,8 @@ Shape Shapes::of_bits(const BinaryOperator& i) const {
     case Instruction::UDiv:
       return !c.isZero() && c.countr_zero() >= differ ? kUniform : kVarying;
     case Instruction::URem:
-      return !c.isZero() && c.countr_zero() >= differ ? a : kVarying;
+      if (c.isZero() || c.countr_zero() < differ) return kVarying;
+      return strided(a.stride, a.zeros >= kAllZeros ? a.zeros : std::min(a.zeros, c.countr_zero()));
     default:
       return kVarying;
   }
@@ -296,12 +298,7 @@ Shape Shapes::of_call(const CallInst& call) const {
   if (name == kAll || name == kAny || name == kGroup || name == kSharedBase || name == kStaticShared ||
       name == kDynamicShared || name == kGlobalsBase)
     return kUniform;
-  if (name == kSyncName) {
-    const LanzaSyncKind kind = sync_kind(call);
-    if (kind == LANZA_SYNC_BARRIER_COUNT) return kUniform;
-    const bool same_in_warp = kind == LANZA_SYNC_BALLOT || kind == LANZA_SYNC_REDUCE || kind == LANZA_SYNC_MATCH_ALL;
-    return same_in_warp && group_.is_part_of_warp() ? kUniform : kVarying;
-  }
+  if (name == kSyncName) return of_sync(call);
   if (!call.doesNotAccessMemory()) return kVarying;
   for (const Use& argument : call.args()) {
     const Shape shape = seen_in(call.getParent(), argument);
@@ -309,6 +306,30 @@ Shape Shapes::of_call(const CallInst& call) const {
     if (!shape.is_uniform()) return kVarying;
   }
   return kUniform;
+}
+
+// Of points of a warp, where they are vector code: the group is the warp.
+Shape Shapes::of_sync(const CallInst& point) const {
+  const LanzaSyncKind kind = sync_kind(point);
+  if (kind == LANZA_SYNC_BARRIER_COUNT) return kUniform;
+  if (!group_.is_warp()) return kVarying;
+  if (kind == LANZA_SYNC_ACTIVEMASK) return kUniform;
+  const Shape mask = seen_in(point.getParent(), point.getArgOperand(kSyncMask));
+  if (mask.kind == Shape::Unknown) return {};
+  if (!mask.is_uniform()) return kVarying;
+  if (kind == LANZA_SYNC_BALLOT || kind == LANZA_SYNC_REDUCE || kind == LANZA_SYNC_MATCH_ALL) return kUniform;
+  if (kind != LANZA_SYNC_SHUFFLE) return kVarying;
+  const Shape value = seen_in(point.getParent(), point.getArgOperand(kSyncValue));
+  const Shape source = seen_in(point.getParent(), point.getArgOperand(kSyncAux));
+  if (value.kind == Shape::Unknown || source.kind == Shape::Unknown) return {};
+  return value.is_uniform() || (source.is_uniform() && all_take_part(point)) ? kUniform : kVarying;
+}
+
+// A lane that does not is no source: then each has its own value.
+bool Shapes::all_take_part(const CallInst& point) const {
+  auto* mask = dyn_cast<ConstantInt>(point.getArgOperand(kSyncMask));
+  if (!mask || !mask->isMinusOne() || leaving_ == Leaving::IsIgnored) return false;
+  return !partial_.contains(point.getParent()) && !group_.overhangs(0) && !group_.overhangs(1);
 }
 
 bool Shapes::span_fits(const Shape& shape) const {

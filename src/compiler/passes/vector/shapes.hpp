@@ -44,6 +44,8 @@ class Shapes {
   bool is_divergent(const llvm::Instruction* terminator) const { return divergent_.contains(terminator); }
   /// True when some lanes of a group may run the block without others.
   bool runs_some_lanes(const llvm::BasicBlock* block) const { return partial_.contains(block); }
+  /// True where, with Leaving::IsIgnored, a thread meets no other any more.
+  bool leaves(const llvm::BasicBlock* block) const { return leaves_.contains(block); }
   /// True when lanes leave the loop in different iterations.
   bool is_left_apart(const llvm::BasicBlock* header) const {
     const llvm::Loop* loop = loops_.getLoopFor(header);
@@ -72,6 +74,8 @@ class Shapes {
   Shape of_select(const llvm::SelectInst& i) const;
   Shape of_address(const llvm::GetElementPtrInst& i) const;
   Shape of_call(const llvm::CallInst& i) const;
+  Shape of_sync(const llvm::CallInst& point) const;
+  bool all_take_part(const llvm::CallInst& point) const;
   Shape of_thread_index(unsigned axis) const;
   bool span_fits(const Shape& shape) const;
   bool extends(const llvm::Value* value, bool is_signed, llvm::SmallPtrSetImpl<const llvm::Value*>& open) const;

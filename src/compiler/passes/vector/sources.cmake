@@ -28,11 +28,13 @@ foreach(file
     split_regions.cpp
     split_strided_loops.cpp
     strided_loop.cpp
+    thread_values.cpp
     transpose_private.cpp
     turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp
     version_guards.cpp
+    warp_meetings.cpp
     widen.cpp
     widen_atomic.cpp
     widen_collective.cpp
@@ -40,6 +42,7 @@ foreach(file
     widen_memory.cpp
     widen_serial.cpp
     widen_values.cpp
+    widen_warp.cpp
     whole_rows.cpp)
   list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()

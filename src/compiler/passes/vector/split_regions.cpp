@@ -63,7 +63,7 @@ SetVector<BasicBlock*> reachable_from(BasicBlock* entry, function_ref<bool(Basic
   return blocks;
 }
 
-bool has_point(BasicBlock* block) { return as_sync(block->front()); }
+bool has_point(BasicBlock* block) { return as_block_sync(block->front()); }
 
 }  // namespace
 

@@ -26,7 +26,7 @@ bool is_block_barrier(const CallInst& point) {
 }
 
 bool has_point(BasicBlock& block) {
-  return any_of(block, [](Instruction& i) { return as_sync(i) != nullptr; });
+  return any_of(block, [](Instruction& i) { return as_block_sync(i) != nullptr; });
 }
 
 /// The blocks from which a barrier can be reached, as a function of their own in which the thread ends at a barrier.
@@ -89,7 +89,7 @@ class WaysToBarriers {
 void isolate_points(Function& kernel) {
   SmallVector<CallInst*, 16> points;
   for (Instruction& i : instructions(kernel))
-    if (CallInst* point = as_sync(i)) points.push_back(point);
+    if (CallInst* point = as_block_sync(i)) points.push_back(point);
   for (CallInst* point : points) {
     SplitBlock(point->getParent(), point);
     SplitBlock(point->getParent(), point->getNextNode());
@@ -98,7 +98,7 @@ void isolate_points(Function& kernel) {
 
 Reason why_barriers_diverge(Function& kernel, const BlockUniformity& uniformity) {
   for (Instruction& i : instructions(kernel))
-    if (CallInst* point = as_sync(i); point && !is_block_barrier(*point))
+    if (CallInst* point = as_block_sync(i); point && !is_block_barrier(*point))
       return {"a synchronisation point is not a barrier of the whole block", source_line(i)};
   const WaysToBarriers ways(kernel);
   for (BasicBlock& block : kernel) {

@@ -55,7 +55,10 @@ const char* hindrance(Instruction& i) {
   if (CallInst* point = as_sync(i)) {
     const LanzaSyncKind kind = sync_kind(*point);
     if (kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT) return nullptr;
-    return "it has warp operations";
+    if (kind == LANZA_SYNC_REDUCE && !isa<ConstantInt>(point->getArgOperand(kSyncAux)))
+      return "it chooses the operation of a warp's reduction when it runs";
+    if (!is_of_warp(kind)) return "it has synchronisation points of another kind";
+    return nullptr;
   }
   if (auto* call = dyn_cast<CallInst>(&i)) {
     if (!call->getCalledFunction()) return "it calls through a pointer or has inline assembly";
@@ -105,6 +108,7 @@ Widener::Widener(Function& kernel, const GroupShape& group)
       layout_(kernel.getParent()->getDataLayout()),
       shapes_(kernel, group),
       lanes_(group.lanes),
+      thread_values_(group.block),
       b_(kernel.getContext()) {}
 
 Widened Widener::run() {
@@ -316,7 +320,7 @@ void Widener::widen_call(CallInst& call) {
     scalars_[&call] = b_.getInt32(0);
     return;
   }
-  if (as_sync(call)) return widen_sync(call);
+  if (as_sync(call)) return is_of_warp(sync_kind(call)) ? widen_warp(call) : widen_sync(call);
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z)
     return widen_thread_index(call, id - Intrinsic::nvvm_read_ptx_sreg_tid_x);
   if (shapes_.is_uniform(&call) || is_fence(call) || is_done_once(call)) return void(clone_scalar(call));

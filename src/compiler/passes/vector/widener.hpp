@@ -6,6 +6,7 @@
 
 #include "compiler/passes/vector/interleaved_accesses.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/thread_values.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
 namespace lanza::compiler {
@@ -78,6 +79,24 @@ class Widener {
   Value* ask_ends(Value* condition, bool truth, bool all);
   Value* ask_end(const llvm::ICmpInst& compare, bool truth, bool all);
 
+  // Operations of a warp, which the group is: widen_warp.cpp
+  void widen_warp(llvm::CallInst& point);
+  void widen_ballot(llvm::CallInst& point);
+  void widen_shuffle(llvm::CallInst& point);
+  void widen_match_any(llvm::CallInst& point);
+  void widen_match_all(llvm::CallInst& point);
+  void widen_reduce(llvm::CallInst& point);
+  Value* reduced(llvm::CallInst& point, Value* lanes, Value* members);
+  Value* lanes_equal(llvm::CallInst& point, Value* lane);
+  Value* members(llvm::CallInst& point);
+  Value* is_member(llvm::CallInst& point, Value* lane);
+  Value* bits_of(Value* lanes);
+  Value* lanes_of(Value* bits);
+  Value* permuted(Value* lanes, Value* source);
+  llvm::Constant* known_by_lane(const Value* value);
+  using Set = std::pair<Value*, Value*>;
+  void widen_by_sets(llvm::CallInst& point, llvm::function_ref<Set(Value* lane)> of_lane);
+
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);
   void note_thread(Value* lane);
@@ -92,6 +111,7 @@ class Widener {
   const llvm::DataLayout& layout_;
   const Shapes shapes_;
   const unsigned lanes_;
+  ThreadValues thread_values_;
   llvm::IRBuilder<> b_;
   Value* mask_ = nullptr;  ///< of the kernel: the operand of lanza.mask
   llvm::DenseMap<const Value*, Value*> scalars_, vectors_;

@@ -1,0 +1,34 @@
+// Values that follow from the thread's index alone.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <llvm/ADT/APInt.h>
+#include <llvm/IR/Instructions.h>
+
+namespace lanza::compiler {
+
+/// Integers of a kernel in SPMD form that are computed from constants and thread indices, for every thread of a block.
+class ThreadValues {
+ public:
+  using Values = std::vector<llvm::APInt>;
+
+  explicit ThreadValues(std::array<unsigned, 3> block) : block_(block) {}
+
+  /// By thread, x fastest; null where the value depends on anything else.
+  const Values* of(const llvm::Value* value);
+
+ private:
+  std::optional<Values> compute(const llvm::Value* value);
+  std::optional<Values> of_instruction(const llvm::Instruction& i);
+  Values of_index(unsigned axis) const;
+  unsigned threads() const { return block_[0] * block_[1] * block_[2]; }
+
+  const std::array<unsigned, 3> block_;
+  std::map<const llvm::Value*, std::optional<Values>> known_;
+};
+
+}  // namespace lanza::compiler

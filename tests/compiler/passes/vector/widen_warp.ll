@@ -1,0 +1,110 @@
+; RUN: %opt -kernel=shuffles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SHUFFLES
+; RUN: %opt -kernel=masked -lanes=32 -block=40 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=votes -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=VOTES
+; RUN: %opt -kernel=tiles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=TILES
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; SHUFFLES-LABEL: define void @shuffles(
+define void @shuffles(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+; SHUFFLES: [[A:%.*]] = load <32 x i32>
+  %a = load i32, ptr %p
+  %word = zext i32 %a to i64
+; A lane number's partner is a constant.
+; SHUFFLES: [[B:%.*]] = shufflevector <32 x i32> [[A]], <32 x i32> poison, <32 x i32> <i32 16, i32 17,
+  %lane = and i32 %t, 31
+  %other = xor i32 %lane, 16
+  %b = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 %word, i32 %other)
+; SHUFFLES: [[C:%.*]] = zext <32 x i32> [[B]] to <32 x i64>
+; One lane's value for all: a scalar.
+; SHUFFLES: [[N:%.*]] = and i32 %n, 31
+; SHUFFLES: extractelement <32 x i32> [[A]], i32 [[N]]
+  %c = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 %word, i32 %n)
+  %d = add i64 %b, %c
+; Each its own source, from memory.
+; SHUFFLES: [[D:%.*]] = trunc <32 x i64> {{.*}} to <32 x i32>
+; SHUFFLES: [[S:%.*]] = and <32 x i32> [[D]], <i32 31,
+; SHUFFLES: store <32 x i32> [[A]], ptr %lanes
+; SHUFFLES: masked.gather.v32i32
+  %s = trunc i64 %d to i32
+  %e = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 %word, i32 %s)
+  %f = trunc i64 %e to i32
+  store i32 %f, ptr %p
+  ret void
+}
+
+; A lane that is not there is no source.
+; MASKED-LABEL: define void @masked(
+; MASKED: [[M:%.*]] = icmp ult <32 x i32> {{.*}}, <i32 40,
+define void @masked(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+; MASKED: [[A:%.*]] = call <32 x i32> @llvm.masked.load
+  %a = load i32, ptr %p
+  %word = zext i32 %a to i64
+  %lane = and i32 %t, 31
+  %other = xor i32 %lane, 1
+; MASKED: [[B:%.*]] = shufflevector <32 x i32> [[A]],
+; MASKED: [[BITS:%.*]] = bitcast <32 x i1> [[M]] to i32
+; MASKED: [[THERE:%.*]] = shufflevector <32 x i1> {{.*}}, <32 x i32> <i32 1, i32 0, i32 3,
+; MASKED: select <32 x i1> [[THERE]], <32 x i32> [[B]], <32 x i32> [[A]]
+  %b = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 %word, i32 %other)
+  %c = trunc i64 %b to i32
+  store i32 %c, ptr %p
+  ret void
+}
+
+; What is the same for all lanes is a scalar.
+; VOTES-LABEL: define void @votes(
+define void @votes(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+; VOTES: [[A:%.*]] = load <32 x i32>
+  %a = load i32, ptr %p
+; VOTES: [[C:%.*]] = icmp sgt <32 x i32> [[A]]
+  %c = icmp sgt i32 %a, 5
+  %vote = zext i1 %c to i64
+; VOTES: bitcast <32 x i1> {{.*}} to i32
+  %all = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 %vote, i32 0)
+  store i64 %all, ptr %y
+; VOTES: call i32 @llvm.vector.reduce.add.v32i32
+  %word = zext i32 %a to i64
+  %sum = call i64 @__lanza_sync(i32 8, i32 0, i32 -1, i64 %word, i32 0)
+  store i64 %sum, ptr %y
+; Equal lanes, set after set.
+; VOTES: set:
+; VOTES: icmp eq <32 x i64>
+  %equal = call i64 @__lanza_sync(i32 6, i32 0, i32 -1, i64 %word, i32 0)
+  %e = trunc i64 %equal to i32
+  store i32 %e, ptr %p
+  ret void
+}
+
+; Halves of a warp: each lane's word names its own.
+; TILES-LABEL: define void @tiles(
+; TILES: and <32 x i32>
+define void @tiles(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  %c = icmp sgt i32 %a, 5
+  %vote = zext i1 %c to i64
+  %half = and i32 %t, 16
+  %mask = shl i32 65535, %half
+; TILES: [[BITS:%.*]] = bitcast <32 x i1> {{.*}} to i32
+; TILES: and <32 x i32> {{.*}}
+; TILES: zext <32 x i32> {{.*}} to <32 x i64>
+  %some = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 %vote, i32 0)
+  %s = trunc i64 %some to i32
+  store i32 %s, ptr %p
+  ret void
+}
