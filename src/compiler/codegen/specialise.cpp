@@ -233,8 +233,9 @@ class Specialisation {
     report_.block = group.block;
     report_.spilled_values = form.spilled_values;
     report_.context_bytes = form.spilled_bytes;
-    report_.regions.resize(form.regions);
-    for (RegionReport& region : report_.regions) region.vectorised = group.lanes > 1;
+    report_.regions = form.regions;
+    for (RegionReport& region : report_.regions)
+      if (!region.vectorised) region.why = report_.not_vector;
     return true;
   }
 

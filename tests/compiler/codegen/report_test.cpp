@@ -37,6 +37,26 @@ const char kFactorial[] = R"(
 __device__ int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1) % 1000; }
 extern "C" __global__ void k(int* out) { out[tid_x] = factorial(out[tid_x]) + factorial(tid_x); })";
 
+const char kTwoRegions[] = R"(
+extern "C" __global__ void k(const int* from, int* out) {
+  __shared__ int s[64];
+  s[tid_x] = out[from[tid_x]];
+  __syncthreads();
+  out[tid_x] = s[63 - tid_x];
+})";
+
+TEST(Report, TellsOfEachRegionOfVectorCode) {
+  const std::string bitcode = bitcode_of(kTwoRegions);
+  LanzaSpecialiseRequest request = request_for(bitcode, "k");
+  request.block[0] = 64;
+  request.block[1] = request.block[2] = 1;
+  const Specialised result = specialise(request);
+  ASSERT_TRUE(result.ok) << result.log;
+  const std::string report = LoadedKernel(result.object).table().report;
+  EXPECT_THAT(report, HasSubstr("\"engine\":\"vector\",\"why\":\"all threads meet at its barriers\""));
+  EXPECT_THAT(report, HasSubstr("\"vectorised\":true,\"gathers\":1},{"));
+}
+
 TEST(Report, SaysThatAKernelRecurses) {
   const std::string bitcode = bitcode_of(kFactorial);
   const Specialised result = specialise(request_for(bitcode, "k"));

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -108,7 +109,6 @@ class RunFormBuilder {
     build_regions(body);
     place_slots();
     form_.run = run_;
-    form_.regions = static_cast<unsigned>(heads_.size());
     return form_;
   }
 
@@ -236,7 +236,9 @@ class RunFormBuilder {
     if (r && gone_) skip_gone(loops);
     if (record_) fill_record(loops.place);
     Builder outside(before->getTerminator());
+    const auto before_region = std::prev(run_->end());
     SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, b_.GetInsertBlock(), loops.place);
+    report(make_range(std::next(before_region), run_->end()));
     SmallSetVector<unsigned, 4> following;
     for (const RegionExit& exit : exits) {
       b_.SetInsertPoint(exit.block);
@@ -247,6 +249,19 @@ class RunFormBuilder {
     }
     if (gone_) following.insert(RegionExit::kEnd);  // when all have left
     go_on(loops.after, following.takeVector());
+  }
+
+  void report(iterator_range<Function::iterator> region) {
+    RegionReport& said = form_.regions.emplace_back(RegionReport{.vectorised = group_.lanes > 1});
+    for (BasicBlock& block : region)
+      for (Instruction& i : block) {
+        if (!said.line && i.mayReadOrWriteMemory()) said.line = source_line(i);
+        auto* call = dyn_cast<CallInst>(&i);
+        const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+        said.gathers += id == Intrinsic::masked_gather;
+        said.scatters += id == Intrinsic::masked_scatter;
+        said.lane_by_lane += isa<AtomicRMWInst, AtomicCmpXchgInst>(i) || (call && !isa<IntrinsicInst>(i));
+      }
   }
 
   // What is too much for the stack goes to LanzaBlock::context.

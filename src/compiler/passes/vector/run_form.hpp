@@ -1,18 +1,21 @@
 // A kernel in group form becomes the object's `run`: loops over blocks, regions and groups.
 #pragma once
 
+#include <vector>
+
 #include <llvm/IR/Function.h>
 
+#include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
 
 namespace lanza::compiler {
 
 struct RunForm {
   llvm::Function* run = nullptr;
-  unsigned regions = 1;
-  unsigned spilled_values = 0;      ///< that have a slot a group
-  std::uint64_t spilled_bytes = 0;  ///< of all slots
-  std::uint64_t context_bytes = 0;  ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
+  std::vector<RegionReport> regions;  ///< where they begin, and what in them is not done for all lanes at once
+  unsigned spilled_values = 0;        ///< that have a slot a group
+  std::uint64_t spilled_bytes = 0;    ///< of all slots
+  std::uint64_t context_bytes = 0;    ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
 };
 
 /// In: host IR of a kernel in group form, its barriers proved uniform (see uniform_barriers.hpp); `kernel` is emptied.
