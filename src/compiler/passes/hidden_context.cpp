@@ -34,12 +34,29 @@ static Function* with_record(Function& source, const AbiTypes& types) {
   return target;
 }
 
+// Who fails in it is one thread, whoever else is under way.
+class FunctionContext : public RecordContext {
+ public:
+  using RecordContext::RecordContext;
+  void note_thread(Builder& b) override {
+    auto keep = [&](Value* value, unsigned field, unsigned axis = 0) {
+      Value* address = b.CreateStructGEP(types.block, block(b), field);
+      b.CreateStore(value, b.CreateConstInBoundsGEP1_32(types.i32, address, axis));
+    };
+    keep(b.CreateZExt(tid(b, 0), types.i64), block_field::lane);
+    keep(tid(b, 1), block_field::lane_row, 0);
+    keep(tid(b, 2), block_field::lane_row, 1);
+    keep(b.getInt32(1), block_field::lane_count);
+    keep(b.getInt32(1), block_field::lane_rows);
+  }
+};
+
 FunctionMap add_hidden_context(ArrayRef<Function*> functions, const AbiTypes& types) {
   FunctionMap map;
   for (Function* f : functions) map[f] = with_record(*f, types);
   for (auto [old, function] : map) {
     rewrite_calls(*function, function->getArg(0), map);
-    RecordContext context(types, function->getArg(0));
+    FunctionContext context(types, function->getArg(0));
     lower_context(*function, context);
   }
   return map;

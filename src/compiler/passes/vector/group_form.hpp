@@ -16,7 +16,8 @@ inline constexpr char kBlocks[] = "lanza.blocks";
 /// A call of lanza.blocks where the builder stands.
 llvm::CallInst* emit_block_count(llvm::IRBuilderBase& b);
 
-/// void (i32 x, i32 y, i32 z): which thread of the group makes the call behind it, that ends the launch or stops.
+/// void (i32 x, i32 y, i32 z): which thread of the group makes the call behind it: one that ends the launch or stops,
+/// or of a function that was not inlined.
 inline constexpr char kThread[] = "lanza.thread";
 
 /// i32 (): which lane of the group a thread is. Only before widening.

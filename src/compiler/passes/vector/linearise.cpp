@@ -423,6 +423,8 @@ bool Region::needs_guard(const Item& item) const {
       if (i.isTerminator() || isa<PHINode>(i)) continue;
       const Value* address = getLoadStorePointerOperand(&i);
       if (address && whole_.shapes.is_uniform(address)) return true;
+      auto* call = dyn_cast<CallInst>(&i);
+      if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration())) return true;
       if (!address && (i.mayReadOrWriteMemory() || i.mayHaveSideEffects())) return true;
       if (i.isIntDivRem()) return true;
       size += address ? 4 : 1;

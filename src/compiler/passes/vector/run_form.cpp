@@ -169,11 +169,18 @@ class RunFormBuilder {
     }
   }
 
+  // Whether the thread of a lanza.thread goes into a function that was not inlined.
+  static bool calls_function(const CallInst* thread) {
+    auto* call = dyn_cast<CallInst>(thread->getNextNonDebugInstruction());
+    return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
+  }
+
   void lower_threads(GroupContext& context) {
     Function* note = module_.getFunction(kThread);
     if (!note) return;
     for (User* user : make_early_inc_range(note->users())) {
       auto* call = cast<CallInst>(user);
+      if (calls_function(call)) continue;
       Builder b(call);
       context.note_thread(b, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2));
       call->eraseFromParent();
@@ -196,6 +203,13 @@ class RunFormBuilder {
     llvm::erase(functions, run_);
     if (functions.empty()) return;
     record_ = local(types_.record, "record");
+    if (Function* note = module_.getFunction(kThread))
+      for (User* user : make_early_inc_range(note->users())) {
+        auto* call = cast<CallInst>(user);
+        b_.SetInsertPoint(call);
+        fill_record({call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)});
+        call->eraseFromParent();
+      }
     FunctionMap map = add_hidden_context(functions, types_);
     rewrite_calls(*run_, record_, map);
     erase_originals(map);
@@ -203,9 +217,9 @@ class RunFormBuilder {
     b_.CreateStore(run_->getArg(2), field(types_.record, record_, record_field::block));
   }
 
-  void fill_record(const GroupPlace& place) {
+  void fill_record(ArrayRef<Value*> thread) {
     for (unsigned axis = 0; axis < 3; ++axis)
-      b_.CreateStore(b_.CreateTrunc(place.lane0[axis], types_.i16),
+      b_.CreateStore(b_.CreateTrunc(thread[axis], types_.i16),
                      field(types_.record, record_, record_field::tid, static_cast<int>(axis)));
   }
 
@@ -234,7 +248,7 @@ class RunFormBuilder {
     GroupLoops loops = build_loops();
     b_.SetInsertPoint(loops.start);
     if (r && gone_) skip_gone(loops);
-    if (record_) fill_record(loops.place);
+    if (record_ && group_.lanes == 1) fill_record(loops.place.lane0);
     Builder outside(before->getTerminator());
     const auto before_region = std::prev(run_->end());
     SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, b_.GetInsertBlock(), loops.place);

@@ -299,7 +299,7 @@ Shape Shapes::of_call(const CallInst& call) const {
       name == kDynamicShared || name == kGlobalsBase)
     return kUniform;
   if (name == kSyncName) return of_sync(call);
-  if (!call.doesNotAccessMemory()) return kVarying;
+  if (!call.doesNotAccessMemory() || !callee->isDeclaration()) return kVarying;  // which may ask for its thread
   for (const Use& argument : call.args()) {
     const Shape shape = seen_in(call.getParent(), argument);
     if (shape.kind == Shape::Unknown) return {};

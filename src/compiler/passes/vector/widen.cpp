@@ -4,6 +4,7 @@
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -45,6 +46,8 @@ bool says_nothing(Intrinsic::ID id) {
 }
 
 bool is_fence(const Instruction& i) {
+  if (auto* assembly = dyn_cast<CallInst>(&i); assembly && assembly->isInlineAsm())
+    return assembly->arg_empty() && cast<InlineAsm>(assembly->getCalledOperand())->getAsmString().empty();
   auto* call = dyn_cast<IntrinsicInst>(&i);
   if (!call) return isa<FenceInst>(i);
   const Intrinsic::ID id = call->getIntrinsicID();
@@ -61,14 +64,16 @@ const char* hindrance(Instruction& i) {
     return nullptr;
   }
   if (auto* call = dyn_cast<CallInst>(&i)) {
-    if (!call->getCalledFunction()) return "it calls through a pointer or has inline assembly";
-    if (!call->getCalledFunction()->isDeclaration()) return "it calls a function that is not inlined";
+    if (!call->getCalledFunction() && !call->isInlineAsm()) return "it calls through a pointer";
   }
   if (auto* alloca = dyn_cast<AllocaInst>(&i); alloca && !alloca->isStaticAlloca())
     return "it has private memory of a size that is not known";
   if (i.getType()->isVectorTy() || any_of(i.operands(), [](const Use& v) { return v->getType()->isVectorTy(); }))
     return "it has vectors of its own";
-  if (i.getType()->isArrayTy()) return "it has arrays as values";
+  auto* members = dyn_cast<StructType>(i.getType());
+  if (i.getType()->isArrayTy() ||
+      (members && any_of(members->elements(), [](Type* m) { return m->isAggregateType(); })))
+    return "it has arrays, or structs in structs, as values";
   return nullptr;
 }
 

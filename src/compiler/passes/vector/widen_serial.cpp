@@ -1,4 +1,5 @@
 // What cannot be done for all lanes at once, for one after the other.
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
@@ -9,10 +10,12 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// Traps and assertions, and what stops in a debugger.
+// Traps and assertions, what stops in a debugger, and functions that are not inlined.
 static bool names_its_thread(const Instruction& i) {
   auto* call = dyn_cast<CallInst>(&i);
-  return call && (call->doesNotReturn() || call->getIntrinsicID() == Intrinsic::debugtrap);
+  if (!call || !call->getCalledFunction()) return false;
+  return call->doesNotReturn() || call->getIntrinsicID() == Intrinsic::debugtrap ||
+         !call->getCalledFunction()->isDeclaration();
 }
 
 void Widener::note_thread(Value* lane) {
@@ -52,7 +55,7 @@ void Widener::serialise(Instruction& i) {
   Value* lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b_.getTrue());
   Instruction* copy = i.clone();
   for (Use& operand : copy->operands())
-    if (!isa<Function>(operand) && !isa<Constant>(operand)) operand.set(lane_of(operand, lane));
+    if (!isa<Constant, InlineAsm>(operand)) operand.set(lane_of(operand, lane));
   if (names_its_thread(i)) note_thread(lane);
   b_.Insert(copy);
   copy->setDebugLoc(i.getDebugLoc());
