@@ -84,6 +84,23 @@ __global__ void k(int* p) {
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=LOST)
+def an_assertion_in_a_recursive_function(run):
+    """It names the one thread that fails in it, whoever else calls it."""
+    source = """__device__ int down(int t, int v, const int* p) {
+  assert(v != 0 || t != p[0]);
+  return v ? down(t, v - 1, p) + 1 : 0;
+}
+__global__ void k(const int* p, int* out) {
+  const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  if (t % 3 < 2) out[t] = down(t, t % 5, p);
+}"""
+    t = run.threads // 6 * 3 + 1
+    text = failure(run, source, np.array([t], np.int32), np.zeros(run.threads, np.int32))
+    place = f"in block (0,0,0), {thread(run, t)}: kernel.cu:2, int down(int, int, const int *)"
+    assert text == f"k: assertion `v != 0 || t != p[0]` failed {place}"
+
+
+@case(blocks=BLOCKS, cpu_only=True, reason=LOST)
 def traps(run):
     """__trap names block, thread and line; two of them stay apart."""
     t = run.threads // 2
@@ -149,7 +166,7 @@ def endless_recursion(run):
 __global__ void k(int* p) { p[1] = deep(p, 0); }"""
     text = failure(run, source, np.array([-1, 0], np.int32))
     assert text.startswith("k: stack overflow"), text
-    assert " in block (0,0,0), thread (0,0,0): kernel.cu:" in text, text
+    assert " in block (0,0,0), " in text and names(run, text, 0), text
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=LOST)
@@ -176,7 +193,7 @@ def a_large_frame(run):
 __global__ void k(int* p) { p[1] = large(p, 0); }"""
     text = failure(run, source, np.array([-1, 0], np.int32))
     assert text.startswith("k: stack overflow"), text
-    assert " in block (0,0,0), thread (0,0,0): kernel.cu:" in text, text
+    assert " in block (0,0,0), " in text and names(run, text, 0), text
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=LOST)

@@ -121,7 +121,7 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
     if (Reason reason = why_leaving_matters(kernel, BlockUniformity(kernel)); !reason.words.empty()) return reason;
   prepare_lanes(kernel, group);
   std::string why_not;
-  if (!can_widen(kernel, why_not)) return {why_not};
+  if (!can_widen(kernel, group.lanes, why_not)) return {why_not};
   return has_warp_operations(kernel) ? why_warps_part(kernel, group) : Reason{};
 }
 

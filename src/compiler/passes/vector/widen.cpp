@@ -95,9 +95,24 @@ static bool has_endless_loop(Function& kernel) {
   return false;
 }
 
-bool can_widen(Function& kernel, std::string& why_not) {
+// All lanes' private memory lies on the stack, which may be that of a thread of the user's.
+static bool has_much_memory(Function& kernel, unsigned lanes) {
+  constexpr uint64_t kMostPrivate = 256 << 10;
+  uint64_t bytes = 0;
+  for (Instruction& i : instructions(kernel))
+    if (auto* alloca = dyn_cast<AllocaInst>(&i))
+      if (const auto size = alloca->getAllocationSize(kernel.getParent()->getDataLayout()))
+        bytes += size->getFixedValue();
+  return bytes > kMostPrivate / lanes;
+}
+
+bool can_widen(Function& kernel, unsigned lanes, std::string& why_not) {
   if (has_endless_loop(kernel)) {
     why_not = "a loop of it has no end";
+    return false;
+  }
+  if (has_much_memory(kernel, lanes)) {
+    why_not = "it has too much private memory for several threads at a time";
     return false;
   }
   for (Instruction& i : instructions(kernel))

@@ -16,7 +16,7 @@ struct Widened {
 };
 
 /// True when widen() can make vector code of every instruction; else `why_not` says in a clause what it cannot.
-bool can_widen(llvm::Function& kernel, std::string& why_not);
+bool can_widen(llvm::Function& kernel, unsigned lanes, std::string& why_not);
 
 /// In: SPMD form, as linearise() leaves it. Out: a new function in group form under the kernel's name and with its
 /// parameters; the kernel is erased. Uniform values stay scalar; strided ones are lane 0's scalar, a vector where one

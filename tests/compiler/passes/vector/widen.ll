@@ -3,6 +3,8 @@
 ; RUN: %opt -kernel=wraps -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=serial -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SERIAL
 ; RUN: %opt -kernel=rows -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=calls -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=CALLS
+; RUN: %opt -kernel=fails -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FAILS
 ; RUN: %opt -kernel=barrier -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BARRIER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -142,3 +144,57 @@ define void @barrier(ptr %x) {
   store i64 %s, ptr %x
   ret void
 }
+
+; A function that was not inlined is called for one active lane after the other, even if it reads no memory, since it may
+; ask for its thread: never once for all, nor without an active lane.
+; CALLS-LABEL: define void @calls(
+; CALLS: br i1 {{.*}}, label %then, label %end
+; CALLS: each:
+; CALLS: [[LANE:%.*]] = call i8 @llvm.cttz.i8(
+; CALLS: [[X:%.*]] = add i32
+; CALLS: [[Y:%.*]] = add i32
+; CALLS: call void @lanza.thread(i32 [[X]], i32 [[Y]], i32 {{.*}})
+; CALLS-NEXT: [[R:%.*]] = call i32 @recurses(i32 %n)
+; CALLS-NEXT: insertelement <8 x i32> {{.*}}, i32 [[R]], i8 [[LANE]]
+define void @calls(ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %then, label %end
+then:
+  %r = call i32 @recurses(i32 %n)
+  br label %end
+end:
+  %v = phi i32 [ %r, %then ], [ 0, %entry ]
+  store i32 %v, ptr %p
+  ret void
+}
+
+define i32 @recurses(i32 %n) noinline memory(none) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  ret i32 %t
+}
+
+; Idle lanes of loads are zeros; the thread that fails is named.
+; FAILS-LABEL: define void @fails(
+; FAILS: masked.gather.v8i32{{.*}}<8 x i32> zeroinitializer)
+; FAILS: call void @lanza.thread(
+; FAILS-NEXT: call void @llvm.trap()
+define void @fails(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %k = mul i32 %t, 3
+  %i = zext i32 %k to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %p
+  %bad = icmp eq i32 %v, %n
+  br i1 %bad, label %fail, label %ok
+fail:
+  call void @llvm.trap()
+  unreachable
+ok:
+  ret void
+}
+
+declare void @llvm.trap()
