@@ -207,8 +207,10 @@ void Widener::widen_interleaved(const InterleavedAccesses& accesses) {
     const Align align = getLoadStoreAlignment(member.access);
     if (accesses.stores)
       b_.CreateMaskedScatter(vector(cast<StoreInst>(member.access)->getValueOperand()), at, align, mask());
-    else
-      gathered.push_back(b_.CreateMaskedGather(wide(getLoadStoreType(member.access)), at, align, mask()));
+    else {
+      Type* type = wide(getLoadStoreType(member.access));  // zeros for idle lanes: see widen_load()
+      gathered.push_back(b_.CreateMaskedGather(type, at, align, mask(), Constant::getNullValue(type)));
+    }
   }
   b_.CreateBr(after);
   here_ = known;
