@@ -35,6 +35,8 @@ struct GroupShape {
   }
 
   unsigned rows() const { return extent[1]; }
+  /// One row of a group of several: what its lanes have is as regular or more.
+  GroupShape one_row() const { return {extent[0], block, {extent[0], 1, 1}, whole_rows}; }
   /// Groups along an axis.
   unsigned groups(unsigned axis) const { return (block[axis] + extent[axis] - 1) / extent[axis]; }
   /// True when groups at the ends of the axis have lanes beyond the block.

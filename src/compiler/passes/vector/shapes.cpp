@@ -294,7 +294,7 @@ Shape Shapes::of_call(const CallInst& call) const {
       break;
   }
   const StringRef name = callee->getName();
-  if (name == kLane) return strided(1, kAllZeros);
+  if (name == kLane) return strided(1, static_cast<unsigned>(countr_zero(group_.lanes)));
   if (name == kAll || name == kAny || name == kGroup || name == kSharedBase || name == kStaticShared ||
       name == kDynamicShared || name == kGlobalsBase)
     return kUniform;

@@ -40,6 +40,7 @@ foreach(file
     widen_collective.cpp
     widen_interleaved.cpp
     widen_memory.cpp
+    widen_rows.cpp
     widen_serial.cpp
     widen_values.cpp
     widen_warp.cpp

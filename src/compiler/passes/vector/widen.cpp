@@ -143,6 +143,7 @@ Widened Widener::run() {
   ReversePostOrderTraversal<Function*> order(&kernel_);
   for (BasicBlock* block : order)
     first_[block] = BasicBlock::Create(kernel_.getContext(), block->getName(), group_function_);
+  find_row_shapes();
   for (BasicBlock* block : order) widen_block(*block);
   finish_phis();
   if (!result_.why_not.empty()) {

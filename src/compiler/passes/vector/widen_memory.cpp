@@ -36,6 +36,7 @@ void Widener::widen_load(LoadInst& load) {
     copy_metadata(result);
     return set(load, backwards ? reversed(result) : result);
   }
+  if (Value* rows = load_rows(load)) return set(load, rows);
   ++result_.gathers;
   result = b_.CreateMaskedGather(type, vector(address), load.getAlign(), mask_or_all(), nothing);
   copy_metadata(result);
@@ -69,6 +70,7 @@ void Widener::widen_store(StoreInst& store) {
       b_.CreateAlignedStore(lanes, base, store.getAlign());
     return;
   }
+  if (store_rows(store)) return;
   ++result_.scatters;
   b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
 }

@@ -1,6 +1,8 @@
 // The state of widening one function: what its files share.
 #pragma once
 
+#include <optional>
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
@@ -97,6 +99,11 @@ class Widener {
   using Set = std::pair<Value*, Value*>;
   void widen_by_sets(llvm::CallInst& point, llvm::function_ref<Set(Value* lane)> of_lane);
 
+  // Groups of several rows: widen_rows.cpp
+  void find_row_shapes();
+  Value* load_rows(llvm::LoadInst& load);
+  bool store_rows(llvm::StoreInst& store);
+
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);
   void note_thread(Value* lane);
@@ -110,6 +117,7 @@ class Widener {
   llvm::Function* group_function_ = nullptr;
   const llvm::DataLayout& layout_;
   const Shapes shapes_;
+  std::optional<Shapes> row_shapes_;  ///< of a row, where groups have several
   const unsigned lanes_;
   ThreadValues thread_values_;
   llvm::IRBuilder<> b_;
