@@ -11,6 +11,7 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -144,7 +145,39 @@ class Specialisation {
     else
       build_lanes(kernel);
     note("optimise");
+    if (result_.log.empty() && report_.engine == "lanes" && may_gain_by_groups()) prefer_groups();
     return result_.log.empty();
+  }
+
+  // LLVM's vectoriser left the loop over lanes as it was, or gathers what lies side by side within a block.
+  bool may_gain_by_groups() {
+    if (request_.mode != LANZA_MODE_AUTO || request_.block[0] == 0 || block_size() < 4) return false;
+    return object_.lanes <= 1 || any_of(instructions(object_.run), gathers);
+  }
+
+  // By an instruction of the CPU or, where it has none for the type, one element after the other.
+  static bool gathers(const Instruction& i) {
+    if (auto* insert = dyn_cast<InsertElementInst>(&i)) {
+      auto* lane = dyn_cast<ConstantInt>(insert->getOperand(2));
+      return isa<LoadInst>(insert->getOperand(1)) && lane && !lane->isZero();
+    }
+    auto* access = dyn_cast<IntrinsicInst>(&i);
+    return access && (access->getIntrinsicID() == Intrinsic::masked_gather ||
+                      access->getIntrinsicID() == Intrinsic::masked_scatter);
+  }
+
+  // Several lanes at once by the vector engine; where it refuses the loop over lanes stays.
+  void prefer_groups() {
+    auto module = std::move(module_);
+    const KernelObject object = std::exchange(object_, {});
+    const Report report = report_;
+    const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
+    lanes_tried_ = true;
+    if (read() && simplify(block) && build_groups(GroupShape::of(wanted_lanes(), block)) && object_.lanes > 1) return;
+    module_ = std::move(module);
+    object_ = object;
+    report_ = report;
+    result_.log.clear();
   }
 
   bool wants_groups() const {
@@ -159,9 +192,10 @@ class Specialisation {
     if (has_warp_operations(*module_->getFunction(kernel_name_))) return 32;
     if (request_.lanes) return request_.lanes;
     const unsigned most = host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
-    const uint64_t threads = uint64_t{request_.block[0]} * request_.block[1] * request_.block[2];
-    return threads < 4 ? 1 : threads <= 8 ? 8 : most;
+    return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : most;
   }
+
+  uint64_t block_size() const { return uint64_t{request_.block[0]} * request_.block[1] * request_.block[2]; }
 
   bool simplify(const std::optional<BlockDim>& block) {
     run_device_pipeline(*module_, kernel_name_, *device_, block);
@@ -199,14 +233,15 @@ class Specialisation {
   bool build_groups(GroupShape group) {
     Function* kernel = module_->getFunction(kernel_name_);
     wants_single_lanes_ = false;
-    if (request_.mode == LANZA_MODE_AUTO && !has_points_ && (group.lanes == 1 || !has_loops(*kernel))) return false;
+    const bool is_chosen = request_.mode == LANZA_MODE_AUTO && !has_points_;
+    if (is_chosen && (group.lanes == 1 || !(lanes_tried_ || has_loops(*kernel)))) return false;
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
     const bool has_warps = has_warp_operations(*kernel);
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
-      if ((request_.mode == LANZA_MODE_AUTO && !has_points_) || has_warps) return false;
+      if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
-    if (request_.mode == LANZA_MODE_AUTO && !has_points_ && !may_go_on(why_gathers_bind(*kernel, group))) return false;
+    if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
     turn_grid_loops(*kernel, group);
     GroupCode code{kernel, {}};
@@ -229,6 +264,7 @@ class Specialisation {
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
                         : has_points_                    ? "threads that wait for each other come together"
+                        : lanes_tried_                   ? "as a loop over threads it would gather, or run one by one"
                                                          : "the kernel has loops";
     report_.block = group.block;
     report_.spilled_values = form.spilled_values;
@@ -292,7 +328,7 @@ class Specialisation {
   std::unique_ptr<Module> module_;
   KernelObject object_;
   Report report_;
-  bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
+  bool debug_ = false, has_points_ = false, wants_single_lanes_ = false, lanes_tried_ = false;
   Clock::time_point lap_;
   Specialised result_;
 };

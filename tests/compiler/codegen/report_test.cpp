@@ -53,7 +53,7 @@ TEST(Report, TellsOfEachRegionOfVectorCode) {
   const Specialised result = specialise(request);
   ASSERT_TRUE(result.ok) << result.log;
   const std::string report = LoadedKernel(result.object).table().report;
-  EXPECT_THAT(report, HasSubstr("\"engine\":\"vector\",\"why\":\"all threads meet at its barriers\""));
+  EXPECT_THAT(report, HasSubstr("\"engine\":\"vector\",\"why\":\"threads that wait for each other come together\""));
   EXPECT_THAT(report, HasSubstr("\"vectorised\":true,\"gathers\":1},{"));
 }
 
