@@ -166,7 +166,8 @@ def endless_recursion(run):
 __global__ void k(int* p) { p[1] = deep(p, 0); }"""
     text = failure(run, source, np.array([-1, 0], np.int32))
     assert text.startswith("k: stack overflow"), text
-    assert " in block (0,0,0), " in text and names(run, text, 0), text
+    assert " in block (0,0,0), " in text, text
+    assert names(run, text, 0), text
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=LOST)
@@ -193,7 +194,8 @@ def a_large_frame(run):
 __global__ void k(int* p) { p[1] = large(p, 0); }"""
     text = failure(run, source, np.array([-1, 0], np.int32))
     assert text.startswith("k: stack overflow"), text
-    assert " in block (0,0,0), " in text and names(run, text, 0), text
+    assert " in block (0,0,0), " in text, text
+    assert names(run, text, 0), text
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=LOST)

@@ -25,7 +25,8 @@ extern "C" __global__ void k(const float* x, float* y, int n) {
   const int i = ctaid_x * ntid_x + tid_x;
   if (i < n) y[i] += 2 * x[i];
 })";
-  EXPECT_THAT(report_of(source), HasSubstr("\"engine\":\"lanes\",\"why\":\"the kernel has no synchronisation points\""));
+  EXPECT_THAT(report_of(source),
+              HasSubstr("\"engine\":\"lanes\",\"why\":\"the kernel has no synchronisation points\""));
 }
 
 TEST(EngineChoice, TakesSeveralLanesWhereThatLoopWouldGather) {
