@@ -174,9 +174,11 @@ class Specialisation {
     const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
     lanes_tried_ = true;
     if (read() && simplify(block) && build_groups(GroupShape::of(wanted_lanes(), block)) && object_.lanes > 1) return;
+    const Reason reason = report_.not_vector;
     module_ = std::move(module);
     object_ = object;
     report_ = report;
+    report_.not_vector = reason;
     result_.log.clear();
   }
 

@@ -10,6 +10,7 @@
 ; RUN: %opt -kernel=turns -passes=prepare-control,linearise %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=asserts -passes=prepare-control,linearise %s | %check %s --check-prefix=ASSERTS
 ; RUN: %opt -kernel=trap -passes=prepare-control,linearise %s | %check %s --check-prefix=TRAP
+; RUN: %opt -kernel=three_values -passes=prepare-control,linearise %s | %check %s --check-prefix=THREE
 ; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -341,5 +342,36 @@ second:
   store i32 7, ptr %x
   br label %end
 end:
+  ret void
+}
+
+; Two ways go on to a common block or past it: three values meet, each taken by the lanes that came its way.
+; THREE-LABEL: define void @three_values(
+; THREE: [[RIGHT:%.*]] = xor i1 %c1, true
+; THREE: [[PAST_LEFT:%.*]] = xor i1 %c2, true
+; THREE: [[FROM_LEFT:%.*]] = select i1 %c1, i1 [[PAST_LEFT]], i1 false
+; THREE: [[PAST_RIGHT:%.*]] = xor i1 %c3, true
+; THREE: [[FROM_RIGHT:%.*]] = select i1 [[RIGHT]], i1 [[PAST_RIGHT]], i1 false
+; THREE: join:
+; THREE: [[OTHERS:%.*]] = select i1 [[FROM_RIGHT]], i32 30, i32 40
+; THREE: select i1 [[FROM_LEFT]], i32 20, i32 [[OTHERS]]
+define void @three_values(ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  %value = load i32, ptr %p
+  %c1 = icmp slt i32 %value, 1
+  br i1 %c1, label %left, label %right
+left:
+  %c2 = icmp slt i32 %value, 2
+  br i1 %c2, label %middle, label %join
+right:
+  %c3 = icmp slt i32 %value, 3
+  br i1 %c3, label %middle, label %join
+middle:
+  br label %join
+join:
+  %v = phi i32 [ 20, %left ], [ 30, %right ], [ 40, %middle ]
+  store i32 %v, ptr %p
   ret void
 }
