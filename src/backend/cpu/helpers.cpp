@@ -36,6 +36,9 @@ struct Request {
 
 // Requests that wait for a thread of the pool: nobody sits and waits while there are any.
 std::atomic<int> asked_of_pool{0};
+// The child of a fork has none of the pool's threads, and must not ask oneTBB for them: one of them may have held a
+// lock of its own when the process was copied.
+std::atomic<bool> is_forked{false};
 
 class Seats {
  public:
@@ -89,8 +92,8 @@ class Seats {
   };
 
   Seats() : seats_(std::max(2u, worker_count())), waiting_((seats_.size() + 63) / 64) {
-    // The child of a fork has none of these threads.
     pthread_atfork(nullptr, nullptr, [] {
+      is_forked.store(true, std::memory_order_relaxed);
       for (auto& word : get().waiting_) word.store(0, std::memory_order_relaxed);
       asked_of_pool.store(0, std::memory_order_relaxed);
     });
@@ -133,7 +136,9 @@ void wake_up(void* context, unsigned slot) {
 
 bool request_helper(PoolWork help, void* context, Helpers which) {
   if (worker_count() < 2) return false;
-  if (which != Helpers::Later && Seats::get().ask({help, context})) return true;
+  Seats& seats = Seats::get();
+  if (is_forked.load(std::memory_order_relaxed)) return false;
+  if (which != Helpers::Later && seats.ask({help, context})) return true;
   if (which == Helpers::Awake) return false;
   auto waking = std::make_unique<Waking>();
   waking->request = {help, context};
