@@ -29,9 +29,9 @@ namespace {
 // Estimates, in nanoseconds of one core, up to which a launch is not worth
 constexpr double shared_ns = 4e3;                          // helpers that are awake,
 constexpr double woken_ns = 10e3, woken_waited_ns = 20e3;  // waking helpers or the stream's thread.
-// How long the caller may be kept that way: it might have something else to do, or waits. Handing a launch over costs
-// 5 to 16 us (saxpy of 256 Ki to 1 Mi elements on one thread), which shorter ones should not pay.
-constexpr double kept_ns = 200e3, kept_waited_ns = 5e6;
+// How long the caller may be kept that way: it might have something else to do, or waits. With a single worker handing
+// over shares no work and costs 5 to 16 us (saxpy of 256 Ki to 1 Mi elements).
+constexpr double kept_ns = 10e3, kept_alone_ns = 200e3, kept_waited_ns = 5e6;
 constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream's thread takes over
 
 enum class Place { Alone, Led, Queued };
@@ -54,7 +54,7 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch) {
   const bool waits = launch.caller_waits;
   if (estimate <= (waits ? woken_waited_ns : woken_ns))
     return team > 1 ? Plan{Place::Led, Helpers::Awake} : Plan{Place::Alone};
-  if (!waits && estimate <= kept_ns * team) return {Place::Led};
+  if (!waits && estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team)) return {Place::Led};
   const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
   return {waits && brief ? Place::Led : Place::Queued, Helpers::Any, brief};
 }
