@@ -9,16 +9,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string report_of(const char* source) {
-  const std::string bitcode = bitcode_of(source);
-  LanzaSpecialiseRequest request = request_for(bitcode, "k");
-  request.block[0] = 64;
-  request.block[1] = request.block[2] = 1;
-  const Specialised result = specialise(request);
-  EXPECT_TRUE(result.ok) << result.log;
-  return result.ok ? LoadedKernel(result.object).table().report : "";
-}
-
 TEST(EngineChoice, LeavesStraightCodeToTheLoopOverThreads) {
   const char* source = R"(
 extern "C" __global__ void k(const float* x, float* y, int n) {

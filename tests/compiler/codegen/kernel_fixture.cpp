@@ -108,6 +108,16 @@ LanzaSpecialiseRequest request_for(const std::string& bitcode, const std::string
   return request;
 }
 
+std::string report_of(const std::string& cuda) {
+  const std::string bitcode = bitcode_of(cuda), kernel = "k", target = "native";
+  LanzaSpecialiseRequest request = request_for(bitcode, kernel, target);
+  request.block[0] = 64;
+  request.block[1] = request.block[2] = 1;
+  const Specialised result = specialise(request);
+  if (!result.ok) throw std::runtime_error(result.log);
+  return LoadedKernel(result.object).table().report;
+}
+
 LoadedKernel::LoadedKernel(const std::string& object) : path_(scratch_file(".so")) {
   std::ofstream(path_, std::ios::binary) << object;
   library_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -20,6 +20,9 @@ std::string bitcode_of(const std::string& cuda, const std::string& flags = "");
 /// The request, with strings that must outlive it.
 LanzaSpecialiseRequest request_for(const std::string& bitcode, const std::string& kernel,
                                    const std::string& target = "native");
+/// The report of kernel k of the source, compiled for blocks of 64 threads with the engine chosen automatically. Throws
+/// std::runtime_error where it does not compile.
+std::string report_of(const std::string& cuda);
 
 /// A kernel object, loaded. Runs on the calling thread.
 class LoadedKernel {

@@ -46,13 +46,7 @@ extern "C" __global__ void k(const int* from, int* out) {
 })";
 
 TEST(Report, TellsOfEachRegionOfVectorCode) {
-  const std::string bitcode = bitcode_of(kTwoRegions);
-  LanzaSpecialiseRequest request = request_for(bitcode, "k");
-  request.block[0] = 64;
-  request.block[1] = request.block[2] = 1;
-  const Specialised result = specialise(request);
-  ASSERT_TRUE(result.ok) << result.log;
-  const std::string report = LoadedKernel(result.object).table().report;
+  const std::string report = report_of(kTwoRegions);
   EXPECT_THAT(report, HasSubstr("\"engine\":\"vector\",\"why\":\"threads that wait for each other come together\""));
   EXPECT_THAT(report, HasSubstr("\"vectorised\":true,\"gathers\":1},{"));
 }
