@@ -66,6 +66,8 @@ class Context final : public backend::Context {
 
  private:
   void copy_from_host(backend::Pointer destination, const void* source, std::size_t bytes, Stream&);
+  static constexpr std::size_t largest_by_stack = std::size_t{8} << 10;
+  void copy_by_stack(backend::Pointer destination, const void* source, std::size_t bytes, Stream&);
   void copy_to_host(void* destination, backend::Pointer source, std::size_t bytes, Stream&);
   /// True for page-locked and managed memory, which the driver copies without a stop in between.
   bool known_to_driver(const void*) const noexcept;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "backend/cuda/context.hpp"
@@ -27,7 +29,15 @@ void Context::wait_for(Stream& stream) {
   check(result, driver_.cuEventSynchronize.name);
 }
 
+// A copy on the stack is pageable for certain, whatever the source is, and stays in the core's cache.
+void Context::copy_by_stack(backend::Pointer destination, const void* source, std::size_t bytes, Stream& stream) {
+  std::array<std::byte, largest_by_stack> copy;
+  std::memcpy(copy.data(), source, bytes);
+  call(driver_.cuMemcpyHtoDAsync_v2, destination, static_cast<const void*>(copy.data()), bytes, stream.raw());
+}
+
 void Context::copy_from_host(backend::Pointer destination, const void* source, std::size_t bytes, Stream& stream) {
+  if (bytes <= largest_by_stack) return copy_by_stack(destination, source, bytes, stream);
   if (bytes <= UploadRing::largest) return stream.uploads().to_device(destination, source, bytes, stream.raw());
   const bool known = known_to_driver(source);
   if (!known && bytes >= Staging::worthwhile) return staging_->to_device(destination, source, bytes, stream.raw());

@@ -86,7 +86,6 @@ TEST_F(MemoryTest, SmallCopiesAreOneCall) {
   const Pointer p = context->allocate(1600, stream());
   std::vector<float> in(400), out(400);
   std::iota(in.begin(), in.end(), 1.0f);
-  to_device(p, in.data(), 1600);  // the stream's first makes its ring
   fake.clear_log();
   to_device(p, in.data(), 1600);
   to_host(out.data(), p, 1600);
@@ -112,6 +111,22 @@ TEST_F(MemoryTest, LargePageableCopiesGoThroughTheRing) {
   EXPECT_EQ(fake.calls("cuMemHostAlloc"), 4);
   EXPECT_EQ(in, out);
   context->release(p, n, stream());
+}
+
+TEST_F(MemoryTest, SmallPageLockedSourcesAreNotWhatTheDriverReads) {
+  void* pinned = nullptr;
+  auto* const raw = reinterpret_cast<CUcontext>(context->handle());
+  driver().cuCtxPushCurrent_v2(raw);
+  driver().cuMemHostAlloc(&pinned, 64, 0);
+  std::memset(pinned, 5, 64);
+  const Pointer p = context->allocate(64, stream());
+  fake.clear_log();
+  to_device(p, pinned, 64);
+  EXPECT_THAT(calls(), ElementsAre(HasSubstr(", host, 64")));
+  context->release(p, 64, stream());
+  driver().cuMemFreeHost(pinned);
+  CUcontext popped;
+  driver().cuCtxPopCurrent_v2(&popped);
 }
 
 TEST_F(MemoryTest, PageLockedSourcesAreWaitedFor) {
