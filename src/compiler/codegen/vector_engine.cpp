@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
+#include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
@@ -127,11 +128,14 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
 
 GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   PassRunner runner(nullptr);
+  const bool waits = has_sync(kernel);
+  if (!waits) leave_beyond_block(kernel, group);
   prepare_scalars(kernel, group, runner);
-  if (has_sync(kernel)) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
+  if (waits) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
     isolate_points(kernel);
     if (Reason reason = why_barriers_diverge(kernel, BlockUniformity(kernel)); !reason.words.empty())
       return {nullptr, reason};
+    leave_beyond_block(kernel, group);
   }
   if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
   linearise(kernel, group);

@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
+#include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
@@ -90,6 +91,7 @@ class Driver {
       return true;
     }
     Function* f = module_.getFunction(kernel);
+    if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;

@@ -10,8 +10,7 @@ namespace lanza::compiler {
 inline constexpr char kMask[] = "lanza.mask";  ///< void (i1): the lanes that are active to the end of the block
 
 /// Brings control flow into the form that linearise() takes: two-way branches, reducible and simplified loops with one
-/// exit block (see unify_exits.hpp), one return, no unreachable ends; threads beyond the block leave at once. False
-/// where that fails.
+/// exit block (see unify_exits.hpp), one return, no unreachable ends. False where that fails.
 bool prepare_control(llvm::Function& function, const GroupShape& group);
 
 /// In: SPMD form after prepare_control(). Out: every branch is taken by all lanes of a group together. A block that

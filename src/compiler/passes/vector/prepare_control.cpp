@@ -4,13 +4,10 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/pass_runner.hpp"
-#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/unify_exits.hpp"
 
@@ -76,38 +73,7 @@ static void continue_unreachable_ends(Function& function) {
   }
 }
 
-// Of the blocks of a row, whose x counts from a multiple of the lanes.
-static Value* is_in_row(IRBuilder<>& b, Value* x, const GroupShape& group) {
-  Value* size = b.getInt32(group.block[0]);
-  Value* start = b.CreateMul(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {}, {}), size);
-  Value* before = b.CreateAnd(start, group.lanes - 1);
-  return b.CreateICmpULT(b.CreateSub(x, before), b.CreateNUWMul(emit_block_count(b), size));
-}
-
-static void leave_beyond_block(Function& function, const GroupShape& group) {
-  const Intrinsic::ID indices[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                   Intrinsic::nvvm_read_ptx_sreg_tid_z};
-  BasicBlock* entry = &function.getEntryBlock();
-  IRBuilder<> b(&*entry->getFirstNonPHIOrDbgOrAlloca());
-  b.SetCurrentDebugLocation(DebugLoc());
-  Value* inside = nullptr;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    if (!group.overhangs(axis)) continue;
-    Value* index = b.CreateIntrinsic(indices[axis], {}, {});
-    Value* here = axis == 0 && group.whole_rows ? is_in_row(b, index, group)
-                                                : b.CreateICmpULT(index, b.getInt32(group.block[axis]));
-    inside = inside ? b.CreateAnd(inside, here) : here;
-  }
-  if (!inside) return;
-  BasicBlock* body = entry->splitBasicBlock(b.GetInsertPoint(), "body");
-  BasicBlock* beyond = BasicBlock::Create(function.getContext(), "beyond", &function);
-  ReturnInst::Create(function.getContext(), beyond);
-  entry->getTerminator()->eraseFromParent();
-  BranchInst::Create(body, beyond, inside, entry);
-}
-
 bool prepare_control(Function& function, const GroupShape& group) {
-  leave_beyond_block(function, group);
   PassRunner runner(nullptr);
   runner.run(function, "lower-switch");
   continue_unreachable_ends(function);

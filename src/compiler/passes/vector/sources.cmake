@@ -13,6 +13,7 @@ foreach(file
     group_form.cpp
     hoist_invariants.cpp
     interleaved_accesses.cpp
+    leave_beyond_block.cpp
     linearise.cpp
     mark_unroll.cpp
     narrow_bytes.cpp

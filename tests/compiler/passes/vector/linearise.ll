@@ -3,7 +3,7 @@
 ; RUN: %opt -kernel=uniform -passes=prepare-control,linearise %s | %check %s --check-prefix=UNIFORM
 ; RUN: %opt -kernel=leaves -passes=prepare-control %s | %check %s --check-prefix=LATCH
 ; RUN: %opt -kernel=leaves -passes=prepare-control,linearise %s | %check %s --check-prefix=LEAVES
-; RUN: %opt -kernel=beyond -block=100 -passes=prepare-control,linearise %s | %check %s --check-prefix=BEYOND
+; RUN: %opt -kernel=beyond -block=100 -passes=leave-beyond-block,prepare-control,linearise %s | %check %s --check-prefix=BEYOND
 ; RUN: %opt -kernel=side_of_another -passes=prepare-control,linearise %s | %check %s --check-prefix=SIDE
 ; RUN: %opt -kernel=two_exits -passes=prepare-control %s | %check %s --check-prefix=EXITS
 ; RUN: %opt -kernel=half_apart -passes=prepare-control %s | %check %s --check-prefix=HALF

@@ -3,8 +3,8 @@
 ; RUN: %opt -kernel=also_alone -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=other_size -lanes=1 -block=32 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=prints -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
-; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,prepare-control,linearise,widen %s | %check %s --check-prefix=ODD
-; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,prepare-control,linearise,widen,build-groups %s | %check %s --check-prefix=ENDS
+; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=ODD
+; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,leave-beyond-block,prepare-control,linearise,widen,build-groups %s | %check %s --check-prefix=ENDS
 ; RUN: %opt -kernel=lane -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -113,7 +113,9 @@ define void @lane(ptr %x) {
 ; ODD-LABEL: define void @odd(
 ; ODD: [[BLOCKS:%.*]] = call i32 @lanza.blocks()
 ; ODD: mul nuw i32 [[BLOCKS]], 100
-; ODD: [[IN:%.*]] = icmp ult <16 x i32>
+; ODD-DAG: icmp uge <16 x i32>
+; ODD-DAG: icmp ult <16 x i32>
+; ODD: [[IN:%.*]] = and <16 x i1>
 ; ODD: [[START:%.*]] = and i32 {{.*}}, -16
 ; ODD: [[INDEX:%.*]] = add i32 [[START]],
 ; ODD: call void @llvm.masked.store.v16f32.p0({{.*}}, <16 x i1> [[IN]])

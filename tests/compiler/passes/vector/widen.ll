@@ -2,8 +2,8 @@
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=wraps -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=serial -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SERIAL
-; RUN: %opt -kernel=rows -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ROWS
-; RUN: %opt -kernel=calls -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=CALLS
+; RUN: %opt -kernel=rows -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=calls -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=CALLS
 ; RUN: %opt -kernel=fails -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FAILS
 ; RUN: %opt -kernel=barrier -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BARRIER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,5 +1,5 @@
-; RUN: %opt -kernel=rows -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s
-; RUN: %opt -kernel=masked -block=4,8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=rows -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s
+; RUN: %opt -kernel=masked -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,5 +1,5 @@
 ; RUN: %opt -kernel=shuffles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SHUFFLES
-; RUN: %opt -kernel=masked -lanes=32 -block=40 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=masked -lanes=32 -block=40 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=votes -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=VOTES
 ; RUN: %opt -kernel=tiles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=TILES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
