@@ -185,6 +185,62 @@ template <class T> __global__ void parent(T* out) {{
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=REASON)
+def overloaded_kernels(run):
+    """Overloads, default arguments and deduced template arguments are chosen as those of a call."""
+    source = f"""{INDEX}
+__global__ void set(int* out, int value = 7) {{ *out = value; }}
+__global__ void set(float* out, float value) {{ *out = value; }}
+template <int add, class T, class... More> __global__ void sum(T* out, T value, More... more) {{
+  *out = (value + ... + more) + add;
+}}
+template <class F> __global__ void apply(int* out, F f) {{ *out = f(2); }}
+__global__ void parent(int* out, float* real) {{
+  if (thread() != 0) return;
+  set<<<1, 1>>>(out);
+  set<<<1, 1>>>(out + 1, 9.75);
+  set<<<1, 1>>>(real, 2.5f);
+  sum<100><<<1, 1>>>(out + 2, 1, 2, 3L);
+  sum<1><<<1, 1>>>(real + 1, 0.5f);
+  const int factor = out[4];
+  apply<<<1, 1>>>(out + 3, [=](int x) {{ return x * factor; }});
+}}"""
+    out, real = np.array([0, 0, 0, 0, 21], np.int32), np.zeros(2, np.float32)
+    run(source, out, real, kernel="parent")
+    run.same(out, [7, 9, 106, 42, 21])
+    run.same(real, [2.5, 1.5])
+
+
+@case(blocks=BLOCKS, cpu_only=True, reason=REASON)
+def launches_through_pointers(run):
+    """Tables of kernels in memory, kernels as template arguments, pointers that one kernel gives to the next."""
+    source = f"""{INDEX}
+struct Pair {{ int a, b; }};
+using Kernel = void (*)(int*, Pair);
+__global__ void plus(int* out, Pair p) {{ *out = p.a + p.b; }}
+__global__ void minus(int* out, Pair p) {{ *out = p.a - p.b; }}
+__global__ void other(int* out, int a) {{ *out = a; }}
+__device__ Kernel table[] = {{plus, minus}};
+__constant__ void (*single)(int*, int) = other;
+constexpr Kernel fixed = minus;
+template <auto kernel, class... A> __device__ void start(A... arguments) {{ kernel<<<1, 1>>>(arguments...); }}
+__global__ void chosen(int* out, Kernel kernel) {{ kernel<<<1, 1>>>(out, Pair{{5, 3}}); }}
+__global__ void parent(int* out) {{
+  const int t = thread();
+  if (t < 4) table[t % 2]<<<1, 1>>>(out + t, Pair{{10 * t, 1}});
+  if (t != 0) return;
+  single<<<1, 1>>>(out + 4, 77);
+  fixed<<<1, 1>>>(out + 5, Pair{{1, 2}});
+  start<plus>(out + 6, Pair{{3, 4}});
+  start<other>(out + 7, 8);
+  chosen<<<1, 1>>>(out + 8, table[1]);
+}}"""
+    out = np.zeros(9, np.int32)
+    run(source, out, kernel="parent")
+    ran = [1, 9, 21, 29][: run.threads] + [0] * (4 - min(4, run.threads))
+    run.same(out, [*ran, 77, -1, 7, 8, 2])
+
+
+@case(blocks=BLOCKS, cpu_only=True, reason=REASON)
 def arguments_of_all_kinds(run):
     """Arguments are converted to the parameters' types, and laid out by their alignment; structs go by value."""
     source = f"""{INDEX}

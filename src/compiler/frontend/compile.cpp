@@ -52,9 +52,14 @@ constexpr StringRef default_device_end = "\n\n#pragma clang attribute pop\n#prag
 class Observer : public clang::SemaConsumer {
  public:
   Observer(NamedEntities& entities, clang::CodeGenerator& generator) : entities_(entities), generator_(generator) {}
-  void InitializeSema(clang::Sema& sema) override { limit_templates(sema); }
+  void InitializeSema(clang::Sema& sema) override {
+    sema_ = &sema;
+    limit_templates(sema);
+  }
+  void ForgetSema() override { sema_ = nullptr; }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (const clang::Decl* declaration : group) entities_.see(declaration);
+    if (sema_) allow_launches(*sema_);
     return true;
   }
   void HandleTranslationUnit(clang::ASTContext&) override { entities_.emit_variables(generator_); }
@@ -62,6 +67,7 @@ class Observer : public clang::SemaConsumer {
  private:
   NamedEntities& entities_;
   clang::CodeGenerator& generator_;
+  clang::Sema* sema_ = nullptr;
 };
 
 /// After code generation, while the AST is there: describes what was made.
@@ -84,7 +90,7 @@ class Describer : public clang::ASTConsumer {
     report_undefined(instance_, generator_, *module);
     number_functions(*module);
     lay_out_variables(instance_, generator_, *module, entities_, request_.names, result_);
-    name_child_kernels(context, generator_, *module);
+    launch_children(context, generator_, *module);
     if (instance_.getDiagnostics().hasErrorOccurred()) return;
     result_.kernels = describe_kernels(context, generator_, *module, entities_, request_.names);
     add_module_flags(*module, options_);

@@ -193,6 +193,12 @@ std::string written_name(const NamedDecl& declaration, const ASTContext& context
   return without_space_before_star(std::move(name));
 }
 
+Kernel parameters_of(const FunctionDecl& function, const ASTContext& context) {
+  Kernel kernel;
+  add_parameters(kernel, function, context, printing_policy(context));
+  return kernel;
+}
+
 std::uint32_t launch_bound(const FunctionDecl& function, const ASTContext& context) {
   const auto* bounds = function.getAttr<CUDALaunchBoundsAttr>();
   if (!bounds || !bounds->getMaxThreads()) return 0;

@@ -24,6 +24,9 @@ std::vector<Kernel> describe_kernels(const clang::ASTContext& context, clang::Co
                                      const llvm::Module& module, const NamedEntities& entities,
                                      const LanzaBytes* names);
 
+/// A kernel of which only the parameters and their layout are described.
+Kernel parameters_of(const clang::FunctionDecl& function, const clang::ASTContext& context);
+
 /// Threads of a block that __launch_bounds__ allows; 0: no bound.
 std::uint32_t launch_bound(const clang::FunctionDecl& function, const clang::ASTContext& context);
 

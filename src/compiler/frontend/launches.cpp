@@ -1,6 +1,9 @@
 #include "compiler/frontend/launches.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <clang/Basic/LangOptions.h>
@@ -11,11 +14,12 @@ using namespace clang;
 namespace lanza::compiler {
 namespace {
 
-constexpr llvm::StringRef launch_function = "__lanza_launch<";
+constexpr const char *lambda_begin = "[&]{", *lambda_end = ";}()";
 
 struct Lexeme {
   tok::TokenKind kind;
   std::size_t offset;
+  std::string_view word;  // of identifiers and keywords
 };
 
 LangOptions cuda_options() {
@@ -36,9 +40,16 @@ std::vector<Lexeme> lex(const std::string& text) {
   for (bool end = false; !end;) {
     end = lexer.LexFromRawLexer(token);
     const std::size_t length = token.getLength();
-    if (token.isNot(tok::eof)) lexemes.push_back({token.getKind(), lexer.getBufferLocation() - begin - length});
+    const std::size_t offset = lexer.getBufferLocation() - begin - length;
+    if (token.isNot(tok::eof))
+      lexemes.push_back({token.getKind(), offset, std::string_view(text).substr(offset, length)});
   }
   return lexemes;
+}
+
+bool precedes_a_parenthesis(std::string_view word) {
+  static constexpr std::string_view keywords[] = {"if", "while", "for", "switch", "return", "case", "else", "do"};
+  return std::ranges::find(keywords, word) != std::end(keywords);
 }
 
 /// Finds what belongs to the launch at a "<<<".
@@ -46,61 +57,84 @@ class Launch {
  public:
   Launch(const std::vector<Lexeme>& lexemes, std::size_t open) : lexemes_(lexemes), open_(open) {}
 
-  /// The first token of the kernel's name, as in ns::name<T, 2>.
-  std::optional<std::size_t> name() const {
+  /// The first token of what is launched, as in ns::name<T, 2>, (name), table[i] or MACRO(name).
+  std::optional<std::size_t> callee() const {
     std::size_t i = open_;
     for (;;) {
-      if (i == 0) return std::nullopt;
-      if (closes_template(kind(i - 1))) {
-        const auto angle = opening_angle(i - 1);
-        if (!angle || *angle == 0) return std::nullopt;
-        i = *angle;
+      const auto operand = begin_of_operand(i);
+      if (!operand) return std::nullopt;
+      i = *operand;
+      if (i == 0) return i;
+      if (kind(i - 1) == tok::period || kind(i - 1) == tok::arrow) {
+        --i;
+        continue;
       }
-      if (i == open_ && kind(i - 1) == tok::r_paren) return parenthesised(i - 1);
-      if (kind(i - 1) != tok::raw_identifier) return std::nullopt;
-      --i;
-      if (i >= 2 && kind(i - 1) == tok::raw_identifier && kind(i - 2) == tok::coloncolon) --i;  // ::template name
+      if (kind(i - 1) == tok::raw_identifier && i >= 2 && kind(i - 2) == tok::coloncolon) --i;  // ::template name
       if (i == 0 || kind(i - 1) != tok::coloncolon) return i;
       --i;
-      const bool qualified = i > 0 && (kind(i - 1) == tok::raw_identifier || closes_template(kind(i - 1)));
+      const bool qualified = i > 0 && (is_name(i - 1) || closes_template(kind(i - 1)));
       if (!qualified) return i;
     }
   }
 
-  /// The ">>>" before the arguments.
-  std::optional<std::size_t> close() const {
+  /// The ")" behind the arguments.
+  std::optional<std::size_t> end() const {
     int depth = 0;
     for (std::size_t i = open_ + 1; i + 1 < lexemes_.size(); ++i) {
       const tok::TokenKind k = kind(i);
-      if (k == tok::l_paren || k == tok::l_brace || k == tok::l_square) ++depth;
-      if (k == tok::r_paren || k == tok::r_brace || k == tok::r_square) --depth;
+      if (opens(k)) ++depth;
+      if (closes(k)) --depth;
       if (depth < 0 || (depth == 0 && k == tok::semi)) return std::nullopt;
-      if (depth == 0 && k == tok::greatergreatergreater && kind(i + 1) == tok::l_paren) return i;
+      if (depth == 0 && k == tok::greatergreatergreater && kind(i + 1) == tok::l_paren) return closing(i + 1);
     }
     return std::nullopt;
   }
 
  private:
   tok::TokenKind kind(std::size_t i) const { return lexemes_[i].kind; }
+  bool is_name(std::size_t i) const {
+    return kind(i) == tok::raw_identifier && !precedes_a_parenthesis(lexemes_[i].word);
+  }
 
+  static bool opens(tok::TokenKind k) { return k == tok::l_paren || k == tok::l_brace || k == tok::l_square; }
+  static bool closes(tok::TokenKind k) { return k == tok::r_paren || k == tok::r_brace || k == tok::r_square; }
   static bool closes_template(tok::TokenKind k) {
     return k == tok::greater || k == tok::greatergreater || k == tok::greatergreatergreater;
   }
 
-  std::optional<std::size_t> opening_parenthesis(std::size_t closing) const {
+  // A name with its template arguments, calls and indices, or something in parentheses, before token `end`.
+  std::optional<std::size_t> begin_of_operand(std::size_t end) const {
+    std::size_t i = end;
+    while (i > 0 && (kind(i - 1) == tok::r_paren || kind(i - 1) == tok::r_square)) {
+      const auto bracket = opening(i - 1);
+      if (!bracket) return std::nullopt;
+      i = *bracket;
+      if (kind(i) == tok::l_paren && (i == 0 || !(is_name(i - 1) || closes(kind(i - 1))))) return i;
+    }
+    if (i > 0 && closes_template(kind(i - 1))) {
+      const auto angle = opening_angle(i - 1);
+      if (!angle) return std::nullopt;
+      i = *angle;
+    }
+    return i > 0 && is_name(i - 1) ? std::optional(i - 1) : std::nullopt;
+  }
+
+  std::optional<std::size_t> opening(std::size_t closing) const {
     int depth = 0;
     for (std::size_t i = closing + 1; i-- > 0;) {
-      if (kind(i) == tok::r_paren) ++depth;
-      if (kind(i) == tok::l_paren && --depth == 0) return i;
+      if (closes(kind(i))) ++depth;
+      if (opens(kind(i)) && --depth == 0) return i;
     }
     return std::nullopt;
   }
 
-  // An expression in parentheses, which are not those of a call.
-  std::optional<std::size_t> parenthesised(std::size_t closing) const {
-    const auto opening = opening_parenthesis(closing);
-    const bool call = !opening || (*opening > 0 && kind(*opening - 1) == tok::raw_identifier);
-    return call ? std::nullopt : opening;
+  std::optional<std::size_t> closing(std::size_t opening) const {
+    int depth = 0;
+    for (std::size_t i = opening; i < lexemes_.size(); ++i) {
+      if (opens(kind(i))) ++depth;
+      if (closes(kind(i)) && --depth == 0) return i;
+    }
+    return std::nullopt;
   }
 
   std::optional<std::size_t> opening_angle(std::size_t closing) const {
@@ -108,9 +142,9 @@ class Launch {
     for (std::size_t i = closing + 1; i-- > 0;) {
       const tok::TokenKind k = kind(i);
       if (k == tok::r_paren) {
-        const auto opening = opening_parenthesis(i);
-        if (!opening) return std::nullopt;
-        i = *opening;
+        const auto bracket = opening(i);
+        if (!bracket) return std::nullopt;
+        i = *bracket;
       } else if (closes_template(k)) {
         depth += k == tok::greater ? 1 : k == tok::greatergreater ? 2 : 3;
       } else if (k == tok::less && --depth == 0) {
@@ -132,18 +166,18 @@ std::string rewrite_launches(llvm::StringRef source) {
   std::string text = source.str();
   if (!source.contains("<<<")) return text;
   const std::vector<Lexeme> lexemes = lex(text);
-  std::vector<std::size_t> names;
+  std::vector<std::pair<std::size_t, const char*>> insertions;
   for (std::size_t i = 0; i < lexemes.size(); ++i) {
     if (lexemes[i].kind != tok::lesslessless) continue;
     const Launch launch(lexemes, i);
-    const auto name = launch.name(), close = launch.close();
-    if (!name || !close) continue;
-    text.replace(lexemes[i].offset, 3, ">( ");  // as long as before: the other offsets stay
-    text.replace(lexemes[*close].offset, 3, ")  ");
-    names.push_back(lexemes[*name].offset);
+    const auto callee = launch.callee(), end = launch.end();
+    if (!callee || !end) continue;
+    insertions.emplace_back(lexemes[*callee].offset, lambda_begin);
+    insertions.emplace_back(lexemes[*end].offset + 1, lambda_end);
   }
-  // From the end, so that the offsets before stay. Launches do not nest, and their names come in the text's order.
-  for (auto at = names.rbegin(); at != names.rend(); ++at) text.insert(*at, launch_function);
+  // From the end, so that the offsets before stay.
+  std::ranges::stable_sort(insertions, std::greater<>(), &std::pair<std::size_t, const char*>::first);
+  for (const auto& [offset, what] : insertions) text.insert(offset, what);
   return text;
 }
 

@@ -1,4 +1,4 @@
-// Kernel launches in device code, which clang 19 has no syntax for.
+// Kernel launches in device code, which clang 19 knows from host code only.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace lanza::compiler {
 
-/// The text with each launch, also those of macros, as the prelude takes it (child_launch.cuh):
-///   name<T><<<grid, block>>>(x)  becomes  __lanza_launch<name<T>>( grid, block)  (x)
-/// Lines stay what they are, and only columns behind a kernel's name move. A text without launches is not even read.
+/// The text with each launch, also those of macros, in a lambda of its own:
+///   name<T><<<grid, block>>>(x)  becomes  [&]{name<T><<<grid, block>>>(x);}()
+/// A lambda counts as code for host and device: there clang accepts the launch, and reports only when the lambda is
+/// emitted (allow_launches). Lines stay what they are. A text without launches is not even read.
 std::string rewrite_launches(llvm::StringRef text);
 
 }  // namespace lanza::compiler

@@ -135,22 +135,20 @@ bool names(StringRef word, StringRef prefix) {
   return word.size() > prefix.size() && !isAlnum(word[prefix.size()]) && word[prefix.size()] != '_';
 }
 
-constexpr const char* host_launch =
-    "<<<...>>> in host code is not compiled here: launch the kernel through Lanza's C++ or Python API";
-
 }  // namespace
 
 std::string hint_for(StringRef message) {
-  if (message.contains("reference to __global__ function") || message.contains("call to __global__ function from"))
+  if (message.contains("reference to __global__ function"))
+    return "device code can launch a kernel, name<<<grid, block>>>(arguments), but not call it, nor take its address "
+           "inside of a function: keep pointers to kernels in a variable outside, __device__ void (*kernels[])(int*) = "
+           "{name}, or pass the kernel as a template argument; what is to be called is a __device__ function";
+  if (message.contains("kernel call to non-global function"))
+    return "declare it __global__, or call it without <<<...>>>";
+  if (message.contains("call to __global__ function from") || message.contains("not configured"))
     return "device code can launch a kernel, name<<<grid, block>>>(arguments), but not call it: make the shared part a "
            "__device__ function";
-  if (message.contains("__cudaPushCallConfiguration") || message.contains("cudaConfigureCall")) return host_launch;
-  if (message.contains("__lanza_launcher<"))
-    return "the arguments of a launch in device code must fit the kernel's parameters, without defaults and references";
-  if (message.contains("__lanza_launch"))
-    return "a launch in device code, name<<<grid, block>>>(arguments), takes the name of one __global__ function, with "
-           "all of its template arguments, and -std=c++17 or later; " +
-           std::string(host_launch);
+  if (message.contains("a kernel is launched in host code"))
+    return "host code is not compiled here: launch the kernel through Lanza's C++ or Python API";
   if (message.contains("'cudaDeviceSynchronize'"))
     return "CUDA 12 has removed cudaDeviceSynchronize from device code: a kernel ends when those that it launched have "
            "ended; what must run after them is launched into cudaStreamTailLaunch";

@@ -17,29 +17,36 @@ std::string dense(const std::string& source) {
 void expect_untouched(const std::string& source) { EXPECT_EQ(rewrite_launches(source), source); }
 
 TEST(RewriteLaunches, Names) {
-  EXPECT_EQ(dense("k<<<1, 2>>>(x);"), "__lanza_launch<k>(1,2)(x);");
-  EXPECT_EQ(dense("if (n) k<<<g, b, s, st>>>();"), "if(n)__lanza_launch<k>(g,b,s,st)();");
-  EXPECT_EQ(dense("a::b::k<<<1, 2>>>();"), "__lanza_launch<a::b::k>(1,2)();");
-  EXPECT_EQ(dense("; ::k<<<1, 2>>>();"), ";__lanza_launch<::k>(1,2)();");
-  EXPECT_EQ(dense("k /* why */ <<<1, 2>>> /* not */ ();"), "__lanza_launch<k/*why*/>(1,2)/*not*/();");
-  EXPECT_EQ(dense("(k)<<<1, 2>>>();"), "__lanza_launch<(k)>(1,2)();");
+  EXPECT_EQ(dense("k<<<1, 2>>>(x);"), "[&]{k<<<1,2>>>(x);}();");
+  EXPECT_EQ(dense("if (n) k<<<g, b, s, st>>>();"), "if(n)[&]{k<<<g,b,s,st>>>();}();");
+  EXPECT_EQ(dense("a::b::k<<<1, 2>>>();"), "[&]{a::b::k<<<1,2>>>();}();");
+  EXPECT_EQ(dense("; ::k<<<1, 2>>>();"), ";[&]{::k<<<1,2>>>();}();");
+  EXPECT_EQ(dense("k /* why */ <<<1, 2>>> /* not */ (f(x), {1});"), "[&]{k/*why*/<<<1,2>>>/*not*/(f(x),{1});}();");
+  EXPECT_EQ(dense("if (n) (k)<<<1, 2>>>();"), "if(n)[&]{(k)<<<1,2>>>();}();");
+}
+
+TEST(RewriteLaunches, Expressions) {
+  EXPECT_EQ(dense("table[f(i)]<<<1, 2>>>();"), "[&]{table[f(i)]<<<1,2>>>();}();");
+  EXPECT_EQ(dense("x = NAME(k)<<<1, 2>>>();"), "x=[&]{NAME(k)<<<1,2>>>();}();");
+  EXPECT_EQ(dense("; this->a.b[1]<<<1, 2>>>();"), ";[&]{this->a.b[1]<<<1,2>>>();}();");
+  EXPECT_EQ(dense("(*p)(3)<<<1, 2>>>();"), "[&]{(*p)(3)<<<1,2>>>();}();");
 }
 
 TEST(RewriteLaunches, Templates) {
-  EXPECT_EQ(dense("k<int><<<1, 2>>>();"), "__lanza_launch<k<int>>(1,2)();");
-  EXPECT_EQ(dense("k<A<B<int>>><<<1, 2>>>();"), "__lanza_launch<k<A<B<int>>>>(1,2)();");
-  EXPECT_EQ(dense("k<(8 >> 1), T><<<1, 2>>>();"), "__lanza_launch<k<(8>>1),T>>(1,2)();");
-  EXPECT_EQ(dense("A<int>::template k<T><<<1, 2>>>();"), "__lanza_launch<A<int>::templatek<T>>(1,2)();");
-  EXPECT_EQ(dense("k<<<f<int>(n), (n >> 3)>>>();"), "__lanza_launch<k>(f<int>(n),(n>>3))();");
+  EXPECT_EQ(dense("k<int><<<1, 2>>>();"), "[&]{k<int><<<1,2>>>();}();");
+  EXPECT_EQ(dense("k<A<B<int>>><<<1, 2>>>();"), "[&]{k<A<B<int>>><<<1,2>>>();}();");
+  EXPECT_EQ(dense("k<(8 >> 1), T><<<1, 2>>>();"), "[&]{k<(8>>1),T><<<1,2>>>();}();");
+  EXPECT_EQ(dense("A<int>::template k<T><<<1, 2>>>();"), "[&]{A<int>::templatek<T><<<1,2>>>();}();");
+  EXPECT_EQ(dense("k<<<f<int>(n), (n >> 3)>>>();"), "[&]{k<<<f<int>(n),(n>>3)>>>();}();");
 }
 
 TEST(RewriteLaunches, SeveralOfThem) {
-  EXPECT_EQ(dense("a<<<1, 2>>>(); b<<<3, 4>>>();"), "__lanza_launch<a>(1,2)();__lanza_launch<b>(3,4)();");
+  EXPECT_EQ(dense("a<<<1, 2>>>(); b<<<3, 4>>>();"), "[&]{a<<<1,2>>>();}();[&]{b<<<3,4>>>();}();");
+  EXPECT_EQ(dense("a<<<1, 2>>>([=] { b<<<3, 4>>>(); });"), "[&]{a<<<1,2>>>([=]{[&]{b<<<3,4>>>();}();});}();");
 }
 
 TEST(RewriteLaunches, LinesStay) {
-  EXPECT_EQ(rewrite_launches("  k\n    <<<1,\n       2>>>\n  (x);\n"),
-            "  __lanza_launch<k\n    >( 1,\n       2)  \n  (x);\n");
+  EXPECT_EQ(rewrite_launches("  k\n    <<<1,\n       2>>>\n  (x);\n"), "  [&]{k\n    <<<1,\n       2>>>\n  (x);}();\n");
 }
 
 TEST(RewriteLaunches, WhatIsNoLaunchIsLeftAlone) {
