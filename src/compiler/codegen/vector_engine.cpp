@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
+#include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
@@ -173,7 +174,10 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   runner.clear();
   runner.run_on_functions(
       module, "loop-simplify,lcssa,loop-mssa(licm),loop(indvars),instcombine<no-verify-fixpoint>,simplifycfg");
-  if (group.lanes > 1) expand_min_max(*form.run);
+  if (group.lanes > 1) {
+    expand_min_max(*form.run);
+    extract_words(*form.run);
+  }
   note_lanes(*form.run);
   return form;
 }

@@ -36,6 +36,7 @@
 #include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
+#include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
@@ -99,6 +100,7 @@ class Driver {
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;
+    if (name == "extract-words" && f) return extract_words(*f), true;
     if (name == "shapes" && f)
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;

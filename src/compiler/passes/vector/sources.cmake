@@ -8,6 +8,7 @@ foreach(file
     control_graph.cpp
     divergence.cpp
     expand_min_max.cpp
+    extract_words.cpp
     fold_block_dim.cpp
     gather_bound.cpp
     group_form.cpp
@@ -20,6 +21,7 @@ foreach(file
     narrow_masks.cpp
     prepare_control.cpp
     prepare_scalars.cpp
+    prefetch_turns.cpp
     prove_no_wrap.cpp
     recompute.cpp
     prepare_lanes.cpp

@@ -7,6 +7,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/block_uniformity.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/prefetch_turns.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/strided_loop.hpp"
 
@@ -110,7 +111,12 @@ class Turner {
       steps_->addIncoming(more, b.GetInsertBlock());
       return all_go_on(b, more);
     });
-    replace_index(*cast<PHINode>(map[l_.index]));
+    Value* index = replace_index(*cast<PHINode>(map[l_.index]));
+    if (group_.lanes > 1) {
+      SmallVector<BasicBlock*, 8> copies;
+      for (BasicBlock* block : l_.form.loop->blocks()) copies.push_back(cast<BasicBlock>(map[block]));
+      prefetch_turns(copies, index, steps_ahead());
+    }
     emit_sync(&*steps_->getParent()->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
@@ -138,14 +144,23 @@ class Turner {
     return {first, b.CreateAdd(first, b.CreateSub(size, b.getInt32(1)))};
   }
 
+  // Where the array ends before, nothing else is asked for. A sum that wraps does no harm.
+  Value* steps_ahead() {
+    IRBuilder<> b(&*steps_->getParent()->getFirstInsertionPt());
+    Value* last = b.CreateAdd(sum_.of(b, l_.start, ends(b).second), b.CreateAdd(steps_, l_.step));
+    Constant* none = ConstantInt::get(l_.step->getType(), 0);
+    return b.CreateSelect(b.CreateICmp(l_.predicate, last, l_.bound), l_.step, none, "ahead");
+  }
+
   // The start is not negative, so neither steps nor sum wrap where the index does not.
-  void replace_index(PHINode& index) {
+  Value* replace_index(PHINode& index) {
     IRBuilder<> b(&*index.getParent()->getFirstInsertionPt());
     const bool is_signed = ICmpInst::isSigned(l_.predicate);
     Value* sum = b.CreateAdd(l_.start, steps_, index.getName(), !is_signed && l_.next->hasNoUnsignedWrap(),
                              is_signed && l_.next->hasNoSignedWrap());
     index.replaceAllUsesWith(sum);
     index.eraseFromParent();
+    return sum;
   }
 
   const GridLoop& l_;

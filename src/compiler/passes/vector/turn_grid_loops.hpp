@@ -20,7 +20,8 @@ namespace lanza::compiler {
 ///     if (of_all(0)) do { barrier; copy of body at i + k; k += step; more = i + k < n; } while (of_all(k));
 ///     if (more) do { body; i += step; } while (i < n);
 ///
-/// A barrier is always allowed: threads run in any order. With groups of whole rows the row stands for the block.
+/// In the copy, what the next turn reads is asked for (prefetch_turns.hpp). A barrier is always allowed: threads run in
+/// any order. With groups of whole rows the row stands for the block.
 /// True when something changed.
 bool turn_grid_loops(llvm::Function& kernel, const GroupShape& group);
 

@@ -341,6 +341,7 @@ void Widener::widen_call(CallInst& call) {
     scalars_[&call] = b_.getInt32(0);
     return;
   }
+  if (id == Intrinsic::prefetch) return widen_prefetch(call);
   if (as_sync(call)) return is_of_warp(sync_kind(call)) ? widen_warp(call) : widen_sync(call);
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z)
     return widen_thread_index(call, id - Intrinsic::nvvm_read_ptx_sreg_tid_x);

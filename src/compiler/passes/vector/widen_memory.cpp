@@ -75,6 +75,20 @@ void Widener::widen_store(StoreInst& store) {
   b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
 }
 
+// A line of the cache is asked for once.
+void Widener::widen_prefetch(CallInst& call) {
+  constexpr int64_t kLine = 64;
+  const Shape shape = shapes_[call.getArgOperand(0)];
+  if (shape.is_varying()) return;
+  Value* base = scalar(call.getArgOperand(0));
+  const int64_t bytes = shape.stride * lanes_;
+  for (int64_t at = 0; at == 0 || at < bytes; at += kLine) {
+    Instruction* copy = call.clone();
+    copy->setOperand(0, at ? b_.CreateConstGEP1_64(b_.getInt8Ty(), base, at) : base);
+    b_.Insert(copy);
+  }
+}
+
 // One after the other, each lane's own.
 void Widener::widen_alloca(AllocaInst& alloca) {
   Type* one = alloca.getAllocatedType();

@@ -63,6 +63,7 @@ class Widener {
   // Memory: widen_memory.cpp
   void widen_load(llvm::LoadInst& load);
   void widen_store(llvm::StoreInst& store);
+  void widen_prefetch(llvm::CallInst& call);
   void widen_alloca(llvm::AllocaInst& alloca);
   Value* reversed(Value* vector);
 

@@ -26,8 +26,17 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SCALE: body.full:
 ; SCALE: [[STEPS:%.*]] = phi i32 [ 0, %entry ], [ [[NEXT:%.*]], %body.full ]
 ; SCALE: call i64 @__lanza_sync(i32 1,
+; What the next turn reads is asked for, unless there is none: then what this one reads.
+; SCALE: [[IS_NEXT:%.*]] = icmp slt i32 {{%.*}}, %n
+; SCALE: [[AHEAD:%.*]] = select i1 [[IS_NEXT]], i32 %step, i32 0
 ; SCALE: [[I:%.*]] = add nsw i32 %i0, [[STEPS]]
 ; SCALE: sext i32 [[I]] to i64
+; SCALE: [[FAR:%.*]] = sext i32 [[AHEAD]] to i64
+; SCALE: [[BYTES:%.*]] = mul i64 [[FAR]], 4
+; SCALE: [[THERE:%.*]] = getelementptr i8, ptr %{{.*}}, i64 [[BYTES]]
+; SCALE: call void @llvm.prefetch.p0(ptr [[THERE]], i32 0, i32 3, i32 1)
+; SCALE-NEXT: load float
+; SCALE-NOT: prefetch
 ; SCALE: [[NEXT]] = add i32 [[STEPS]], %step
 ; SCALE: [[FIRST2:%.*]] = add i32 {{%.*}}, [[NEXT]]
 ; SCALE: [[LAST2:%.*]] = add i32 {{%.*}}, [[NEXT]]

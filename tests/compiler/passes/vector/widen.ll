@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=rows -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=calls -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=CALLS
 ; RUN: %opt -kernel=fails -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FAILS
+; RUN: %opt -kernel=asks -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ASKS
 ; RUN: %opt -kernel=barrier -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BARRIER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -198,3 +199,29 @@ ok:
 }
 
 declare void @llvm.trap()
+
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+
+; A line of the cache is asked for once; of addresses all over memory none is.
+; ASKS-LABEL: define void @asks(
+; ASKS: call void @llvm.prefetch.p0(ptr [[P:%.*]], i32 0, i32 3, i32 1)
+; ASKS-NOT: call void @llvm.prefetch
+; ASKS: [[Q:%.*]] = getelementptr double, ptr
+; ASKS: call void @llvm.prefetch.p0(ptr [[Q]],
+; ASKS: [[LINE:%.*]] = getelementptr i8, ptr [[Q]], i64 64
+; ASKS: call void @llvm.prefetch.p0(ptr [[LINE]],
+; ASKS-NOT: call void @llvm.prefetch
+; ASKS: ret void
+define void @asks(ptr %x, ptr %y, ptr %z) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i16, ptr %x, i64 %i
+  call void @llvm.prefetch.p0(ptr %p, i32 0, i32 3, i32 1)
+  %even = mul i64 %i, 2
+  %q = getelementptr double, ptr %y, i64 %even
+  call void @llvm.prefetch.p0(ptr %q, i32 0, i32 3, i32 1)
+  %a = load i64, ptr %p
+  %r = getelementptr float, ptr %z, i64 %a
+  call void @llvm.prefetch.p0(ptr %r, i32 0, i32 3, i32 1)
+  ret void
+}
