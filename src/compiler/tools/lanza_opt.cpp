@@ -35,6 +35,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
+#include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
@@ -103,6 +104,7 @@ class Driver {
     if (name == "extract-words" && f) return extract_words(*f), true;
     if (name == "shapes" && f)
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
+    if (name == "edge-loads" && f) return edge_loads(*f, group_), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "narrow-masks" && f) return narrow_masks(*f), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 
+#include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
@@ -20,6 +21,8 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidy);
   if (version_guards(kernel, group)) runner.run(kernel, kTidy);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidy);
+  // No combination of instructions: it would join the loads again.
+  if (edge_loads(kernel, group)) runner.run(kernel, "early-cse,loop-simplify,lcssa");
 }
 
 }  // namespace lanza::compiler

@@ -7,6 +7,7 @@ foreach(file
     block_uniformity.cpp
     control_graph.cpp
     divergence.cpp
+    edge_loads.cpp
     expand_min_max.cpp
     extract_words.cpp
     fold_block_dim.cpp
