@@ -14,9 +14,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kBits = 16;
-
-/// How the 16 bits of a value give its 32.
+/// How the low bits of a value give its 32.
 struct Fit {
   bool as_signed = false, as_unsigned = false;
   bool spare = false;  ///< a bit is left over, as signed
@@ -25,8 +23,8 @@ struct Fit {
 
 class ByteArithmetic {
  public:
-  ByteArithmetic(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), shapes_(kernel, group) {}
+  ByteArithmetic(Function& kernel, const GroupShape& group, unsigned bits)
+      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), shapes_(kernel, group), bits_(bits) {}
 
   bool run() {
     std::vector<Instruction*> order;
@@ -39,13 +37,13 @@ class ByteArithmetic {
   }
 
  private:
-  // As it was before anything was narrowed: of 16 bits LLVM knows less.
+  // As it was before anything was narrowed: of fewer bits LLVM knows less.
   Fit fit_of(Value* v) {
     if (fits_.try_emplace(v).second) {
       const unsigned copies = ComputeNumSignBits(v, layout_);
       const KnownBits known = computeKnownBits(v, layout_);
-      const bool low = known.countMinLeadingZeros() >= 32 - kBits, positive = known.isNonNegative() || is_magnitude(v);
-      fits_[v] = {copies > 32 - kBits, low || (positive && copies >= 32 - kBits), copies > 33 - kBits};
+      const bool low = known.countMinLeadingZeros() >= 32 - bits_, positive = known.isNonNegative() || is_magnitude(v);
+      fits_[v] = {copies > 32 - bits_, low || (positive && copies >= 32 - bits_), copies > 33 - bits_};
     }
     return fits_[v];
   }
@@ -82,28 +80,30 @@ class ByteArithmetic {
     changed_ = true;
   }
 
-  // And one of them has 16 bits or fewer already: else there is nothing to win.
+  // And one of them has no more bits already: else there is nothing to win.
   template <class Range>
   bool all_fit(Range&& operands) {
-    return any_of(operands, comes_narrow) && all_of(operands, [&](Value* v) { return static_cast<bool>(fit_of(v)); });
+    return any_of(operands, [&](Value* v) { return comes_narrow(v); }) &&
+           all_of(operands, [&](Value* v) { return static_cast<bool>(fit_of(v)); });
   }
 
   // The low bits of the result follow from the low bits of the operands.
-  static bool is_modular(const Instruction& i) {
+  bool is_modular(const Instruction& i) const {
     switch (i.getOpcode()) {
       case Instruction::Add:
       case Instruction::Sub:
-      case Instruction::Mul:
       case Instruction::And:
       case Instruction::Or:
       case Instruction::Xor:
         return true;
+      case Instruction::Mul:  // of which, as of shifts, processors have none of bytes
+        return bits_ >= 16;
       default:
         return false;
     }
   }
 
-  Value* cut(IRBuilder<>& b, Value* v) { return b.CreateTrunc(v, b.getIntNTy(kBits)); }
+  Value* cut(IRBuilder<>& b, Value* v) { return b.CreateTrunc(v, b.getIntNTy(bits_)); }
 
   Value* operation(IRBuilder<>& b, BinaryOperator& i) {
     Value* left = cut(b, i.getOperand(0));
@@ -113,11 +113,12 @@ class ByteArithmetic {
   // Left: the result fits, so nothing is lost above. Right: what comes in from above are copies of the sign, or zeros.
   Value* shift(IRBuilder<>& b, BinaryOperator& i) {
     auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
-    if (!i.isShift() || !by || by->getValue().uge(kBits) || !comes_narrow(i.getOperand(0))) return nullptr;
+    if (!i.isShift() || bits_ < 16 || !by || by->getValue().uge(bits_) || !comes_narrow(i.getOperand(0)))
+      return nullptr;
     const Fit fit = fit_of(i.getOperand(0));
     const bool right = i.getOpcode() != Instruction::Shl;
     if (right ? !(i.getOpcode() == Instruction::AShr ? fit.as_signed : fit.as_unsigned) : !fit) return nullptr;
-    return b.CreateBinOp(i.getOpcode(), cut(b, i.getOperand(0)), b.getIntN(kBits, by->getZExtValue()));
+    return b.CreateBinOp(i.getOpcode(), cut(b, i.getOperand(0)), b.getIntN(bits_, by->getZExtValue()));
   }
 
   // Signed where both are as signed, unsigned where both are as unsigned: order is kept either way.
@@ -160,23 +161,24 @@ class ByteArithmetic {
     changed_ = true;
   }
 
-  // A bound that all lanes share, cut to what lies beyond all values of 15 bits.
+  // A bound that all lanes share, cut to what lies beyond all values that spare a bit.
   Value* clamp_bound(IRBuilder<>& b, const ICmpInst& compare, Value* x, Value* bound) {
     const bool by_sign = compare.isSigned() || compare.isEquality();
     if (isa<Constant>(bound) || !by_sign || fit_of(bound) || !fit_of(x).spare) return bound;
-    Value* low = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, b.getInt32(INT16_MIN));
-    return b.CreateBinaryIntrinsic(Intrinsic::smin, low, b.getInt32(INT16_MAX));
+    Value* low = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, b.getInt32(-(1 << (bits_ - 1))));
+    return b.CreateBinaryIntrinsic(Intrinsic::smin, low, b.getInt32((1 << (bits_ - 1)) - 1));
   }
 
   // Not an index that happens to be small: that would be narrowed only to be compared.
-  static bool comes_narrow(const Value* v) {
+  bool comes_narrow(const Value* v) const {
     auto* extension = dyn_cast<CastInst>(v);
-    return extension && isa<SExtInst, ZExtInst>(extension) && extension->getSrcTy()->getScalarSizeInBits() <= kBits;
+    return extension && isa<SExtInst, ZExtInst>(extension) && extension->getSrcTy()->getScalarSizeInBits() <= bits_;
   }
 
   Function& kernel_;
   const DataLayout& layout_;
   Shapes shapes_;
+  const unsigned bits_;
   DenseMap<Value*, Fit> fits_;
   bool changed_ = false;
 };
@@ -184,7 +186,9 @@ class ByteArithmetic {
 }  // namespace
 
 bool narrow_bytes(Function& kernel, const GroupShape& group) {
-  return group.lanes > 1 && ByteArithmetic(kernel, group).run();
+  if (group.lanes == 1) return false;
+  const bool to_bytes = ByteArithmetic(kernel, group, 8).run();
+  return ByteArithmetic(kernel, group, 16).run() || to_bytes;
 }
 
 }  // namespace lanza::compiler

@@ -1,4 +1,4 @@
-// Arithmetic on bytes in 16 bits: C++ asks for 32, and twice the registers.
+// Arithmetic on bytes and shorts in 8 or 16 bits: C++ asks for 32, and up to four times the registers.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -7,9 +7,9 @@
 
 namespace lanza::compiler {
 
-/// In: a kernel in SPMD form. Out: 32-bit operations that differ from lane to lane, whose results fit into 16 bits and
-/// whose operands do, are done in 16: sums, differences, products, bits, shifts by constants, minima and maxima,
-/// absolute values, selections and comparisons. Results are the same. True when something changed.
+/// In: a kernel in SPMD form. Out: 32-bit operations that differ from lane to lane, whose results fit into 8 or 16
+/// bits and whose operands do, are done in so many: sums, differences, products, bits, shifts by constants, minima and
+/// maxima, absolute values, selections and comparisons. Results are the same. True when something changed.
 bool narrow_bytes(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=bytes -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=difference -block=256 -lanes=16 -passes='narrow-bytes,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DIFFERENCE
 ; RUN: %opt -kernel=limits -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=LIMITS
 ; RUN: %opt -kernel=product -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=PRODUCT
@@ -77,5 +78,33 @@ define void @product(ptr %x, ptr %y) {
   %s = mul nuw nsw i32 %a, %a
   %c = mul nuw nsw i32 %s, %a
   store i32 %c, ptr %q
+  ret void
+}
+
+; The least of three bytes is one; their sum is not, nor is what is shifted left.
+; BYTES-LABEL: @bytes(
+; BYTES: [[TWO:%.*]] = call i8 @llvm.umin.i8(
+; BYTES: [[THREE:%.*]] = call i8 @llvm.umin.i8(
+; BYTES: store i8
+; BYTES: add i16
+; BYTES: shl i16
+define void @bytes(ptr %x, ptr %y, ptr %z) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p = getelementptr i8, ptr %x, i64 %wide
+  %q = getelementptr i8, ptr %y, i64 %wide
+  %r = getelementptr i16, ptr %z, i64 %wide
+  %a8 = load i8, ptr %p
+  %b8 = load i8, ptr %q
+  %a = zext i8 %a8 to i32
+  %b = zext i8 %b8 to i32
+  %least = call i32 @llvm.smin.i32(i32 %a, i32 %b)
+  %capped = call i32 @llvm.smin.i32(i32 %least, i32 77)
+  %c = trunc i32 %capped to i8
+  store i8 %c, ptr %q
+  %sum = add nuw nsw i32 %a, %b
+  %left = shl nuw nsw i32 %sum, 1
+  %s = trunc i32 %left to i16
+  store i16 %s, ptr %r
   ret void
 }
