@@ -31,7 +31,10 @@ enum LanzaSyncKind {
   /* A nested coroutine has returned to its caller. */
   LANZA_SYNC_RETURN = 12,
   /* Grid scope, in cooperative launches. */
-  LANZA_SYNC_GRID = 13
+  LANZA_SYNC_GRID = 13,
+  /* Block scope: the thread counts at a barrier as one that waits there, but goes on (PTX's bar.arrive). id and aux as
+     BARRIER's. */
+  LANZA_SYNC_ARRIVE = 14
 };
 
 enum LanzaReduce {

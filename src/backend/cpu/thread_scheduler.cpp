@@ -158,6 +158,10 @@ void ThreadScheduler::step(unsigned w, std::uint32_t lanes, Resume resume) {
         warp.barrier |= bit;
         arrive(barrier_of(f.record), f.record.aux, 1);
         break;
+      case LANZA_SYNC_ARRIVE:
+        warp.ready |= bit;
+        arrive(barrier_of(f.record), f.record.aux, 1, /*wait=*/false);
+        break;
       case LANZA_SYNC_YIELD:
         yielded |= bit;
         break;
@@ -199,14 +203,15 @@ void ThreadScheduler::end_threads(unsigned w, std::uint32_t lanes) {
 }
 
 bool ThreadScheduler::complete(const Barrier& b) const noexcept {
-  return b.arrived >= (b.expected && b.expected < live_ ? b.expected : live_);
+  return b.waiting >= live_ || (b.expected && b.arrived >= b.expected);
 }
 
-void ThreadScheduler::arrive(unsigned id, std::uint32_t expected, std::uint32_t threads) {
+void ThreadScheduler::arrive(unsigned id, std::uint32_t expected, std::uint32_t threads, bool wait) {
   Barrier& b = barriers_[id];
   open_barriers_ |= std::uint64_t{1} << id;
   b.arrived += threads;
-  b.expected = expected;
+  if (wait) b.waiting += threads;
+  if (expected) b.expected = expected;  // those that give none wait for all, which is the count of the others
   if (complete(b)) open(id);
 }
 

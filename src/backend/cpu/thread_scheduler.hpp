@@ -13,7 +13,9 @@ namespace lanza::executor {
 class BlockState;
 
 /// The threads of one block. It follows the table of sync_kinds.h:
-/// - a barrier opens when all live threads (or its count) have arrived; threads that have ended count no more;
+/// - a barrier opens when its count of threads has arrived or all live threads wait there: those that have ended are
+/// not
+///   waited for;
 /// - a warp operation fires when every live lane of its mask waits at an operation of the same kind and mask;
 /// - lock-step points go on when nothing else in the warp can, those at the lowest place first;
 /// - a thread that yields goes on in the next round; a block whose threads only yield gives way to other blocks.
@@ -33,7 +35,7 @@ class ThreadScheduler {
     std::uint32_t unused;
   };
   struct Barrier {
-    std::uint32_t arrived, expected, count;  // expected 0: all that live
+    std::uint32_t arrived, waiting, expected, count;  // some arrive and go on; expected 0: all that live
   };
 
   // PTX's 16 and those of cooperative groups' tiles of several warps: see sync_kinds.h.
@@ -50,7 +52,7 @@ class ThreadScheduler {
   LanzaFrame& frame(unsigned thread) noexcept { return *reinterpret_cast<LanzaFrame*>(frames_ + thread * stride_); }
   LanzaRecord& record(unsigned warp, unsigned lane) noexcept { return frame(warp * 32 + lane).record; }
 
-  void arrive(unsigned id, std::uint32_t expected, std::uint32_t threads);
+  void arrive(unsigned id, std::uint32_t expected, std::uint32_t threads, bool wait = true);
   bool complete(const Barrier&) const noexcept;
   void open(unsigned id);
   void fire(unsigned warp, unsigned lane);

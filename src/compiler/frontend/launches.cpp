@@ -102,6 +102,14 @@ class Launch {
     return k == tok::greater || k == tok::greatergreater || k == tok::greatergreatergreater;
   }
 
+  // Whether what stands before token `i` can be called: not the condition of an if.
+  bool ends_operand(std::size_t i) const {
+    if (i == 0 || is_name(i - 1)) return i > 0;
+    if (kind(i - 1) == tok::r_square) return true;
+    const auto bracket = kind(i - 1) == tok::r_paren ? opening(i - 1) : std::nullopt;
+    return bracket && !(*bracket > 0 && precedes_a_parenthesis(lexemes_[*bracket - 1].word));
+  }
+
   // A name with its template arguments, calls and indices, or something in parentheses, before token `end`.
   std::optional<std::size_t> begin_of_operand(std::size_t end) const {
     std::size_t i = end;
@@ -109,7 +117,7 @@ class Launch {
       const auto bracket = opening(i - 1);
       if (!bracket) return std::nullopt;
       i = *bracket;
-      if (kind(i) == tok::l_paren && (i == 0 || !(is_name(i - 1) || closes(kind(i - 1))))) return i;
+      if (kind(i) == tok::l_paren && !ends_operand(i)) return i;
     }
     if (i > 0 && closes_template(kind(i - 1))) {
       const auto angle = opening_angle(i - 1);

@@ -355,6 +355,10 @@ __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_bar_sync(unsign
   __lanza_sync(LANZA_SYNC_BARRIER, id, 0, 0, threads);
   return 0;
 }
+__LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_bar_arrive(unsigned int id, unsigned int threads) {
+  __lanza_sync(LANZA_SYNC_ARRIVE, id, 0, 0, threads);
+  return 0;
+}
 __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_bar_red_popc(unsigned int id, unsigned int threads,
                                                                               unsigned int p) {
   return static_cast<unsigned int>(__lanza_sync(LANZA_SYNC_BARRIER_COUNT, id, 0, p != 0, threads));

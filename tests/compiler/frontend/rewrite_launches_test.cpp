@@ -27,6 +27,7 @@ TEST(RewriteLaunches, Names) {
 
 TEST(RewriteLaunches, Expressions) {
   EXPECT_EQ(dense("table[f(i)]<<<1, 2>>>();"), "[&]{table[f(i)]<<<1,2>>>();}();");
+  EXPECT_EQ(dense("while (f(n)) { } (k)<<<1, 2>>>();"), "while(f(n)){}[&]{(k)<<<1,2>>>();}();");
   EXPECT_EQ(dense("x = NAME(k)<<<1, 2>>>();"), "x=[&]{NAME(k)<<<1,2>>>();}();");
   EXPECT_EQ(dense("; this->a.b[1]<<<1, 2>>>();"), ";[&]{this->a.b[1]<<<1,2>>>();}();");
   EXPECT_EQ(dense("(*p)(3)<<<1, 2>>>();"), "[&]{(*p)(3)<<<1,2>>>();}();");

@@ -38,10 +38,9 @@ void bar(Emitter& e) {
   e.take("aligned");
   const StringRef what = e.need_one({"sync", "arrive", "red"});
   if (what == "red") return reduction(e, e.need_one({"popc", "and", "or"}));
-  if (what == "arrive") e.fail("arriving at a barrier without waiting is not supported: use the .sync form");
-  e.expect_operands(1, 2);
+  e.expect_operands(what == "arrive" ? 2 : 1, 2);
   const Barrier at = barrier_at(e, 0, e.operands());
-  e.helper("bar_sync", kWord, {at.id, at.threads});
+  e.helper("bar_" + what, kWord, {at.id, at.threads});
 }
 
 void nanosleep(Emitter& e) {
