@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/passes/debug_variables.hpp"
+#include "compiler/passes/sync_calls.hpp"
 
 using namespace llvm;
 
@@ -178,7 +179,8 @@ class Retarget {
          {"target-cpu", "target-features", "uniform-work-group-size", "no-trapping-math", "stack-protector-buffer-size",
           "frame-pointer", "denormal-fp-math", "denormal-fp-math-f32", "nvptx-f32ftz"})
       function.removeFnAttr(name);
-    function.removeFnAttr(Attribute::Convergent);
+    // A barrier that is copied into both sides of a branch is two barriers.
+    if (function.getName() != kSyncName) function.removeFnAttr(Attribute::Convergent);
     function.setCallingConv(CallingConv::C);
     for (Instruction& i : instructions(function))
       if (auto* call = dyn_cast<CallInst>(&i)) {

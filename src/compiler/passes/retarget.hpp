@@ -21,8 +21,8 @@ inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on glob
 
 /// In: nvptx64 IR. Out: the host's triple, layout and attributes; one address space; shared variables are offsets from
 /// __lanza_shared() (dynamic ones behind the static ones), device variables offsets from __lanza_globals(), other
-/// constants stay in the object. Atomics on shared memory are plain operations, as one worker runs a block. Module flag
-/// lanza.shared_bytes, lanza.uses_dynamic_shared.
+/// constants stay in the object. Only synchronisation points stay convergent. Atomics on shared memory are plain
+/// operations, as one worker runs a block. Module flag lanza.shared_bytes, lanza.uses_dynamic_shared.
 struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
   llvm::TargetMachine* host = nullptr;
   /// Atomics on shared memory stay atomic, for one thread: lanes that run at once must take turns. See

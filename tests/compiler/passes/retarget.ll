@@ -48,6 +48,20 @@ define i32 @atomics(ptr %p) {
   ret i32 %y
 }
 
+; What is convergent for a GPU may be moved and copied, but not a synchronisation point.
+; CHECK-LABEL: define {{.*}}void @convergence(
+; CHECK: declare i64 @__lanza_sync({{.*}}) #[[POINT:[0-9]+]]
+; CHECK: declare void @other() #[[OTHER:[0-9]+]]
+define void @convergence() {
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0) convergent
+  call void @other() convergent
+  ret void
+}
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
+declare void @other() convergent noreturn
+
 ; CHECK: "target-cpu"="x86-64-v3"
+; CHECK: attributes #[[POINT]] = { convergent }
+; CHECK: attributes #[[OTHER]] = { noreturn }
 ; CHECK: !"lanza.shared_bytes", i64 64
 !0 = !{i64 96}
