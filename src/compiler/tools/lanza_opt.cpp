@@ -56,6 +56,7 @@
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -128,6 +129,10 @@ class Driver {
     if (name == "prove-no-wrap" && f) {
       PassRunner runner(&host_);
       return prove_no_wrap(*f, runner.functions().getResult<ScalarEvolutionAnalysis>(*f)), true;
+    }
+    if (name == "version-sums" && f) {
+      PassRunner runner(&host_);
+      return version_sums(*f, group_, runner.functions().getResult<ScalarEvolutionAnalysis>(*f)), true;
     }
     if (name == "split-strided-loops" && f) return split_strided_loops(*f, group_), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;

@@ -6,6 +6,7 @@
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/version_sums.hpp"
 
 using namespace llvm;
 
@@ -14,6 +15,8 @@ namespace lanza::compiler {
 static constexpr char kTidy[] =
     "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,loop-simplify,lcssa";
 
+static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
+
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
@@ -21,8 +24,13 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidy);
   if (version_guards(kernel, group)) runner.run(kernel, kTidy);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidy);
-  // No combination of instructions: it would join the loads again.
-  if (edge_loads(kernel, group)) runner.run(kernel, "early-cse,loop-simplify,lcssa");
+  // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
+  if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
+  runner.clear();
+  runner.run(kernel, "loop-simplify,lcssa");
+  const bool versions = version_sums(kernel, group, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
+  runner.clear();
+  if (versions) runner.run(kernel, kKeepApart);
 }
 
 }  // namespace lanza::compiler

@@ -14,6 +14,7 @@ foreach(file
     gather_bound.cpp
     group_form.cpp
     hoist_invariants.cpp
+    index_sums.cpp
     interleaved_accesses.cpp
     leave_beyond_block.cpp
     linearise.cpp
@@ -38,6 +39,7 @@ foreach(file
     uniform_barriers.cpp
     unify_exits.cpp
     version_guards.cpp
+    version_sums.cpp
     warp_meetings.cpp
     widen.cpp
     widen_atomic.cpp
