@@ -135,6 +135,7 @@ void SumTests::ask_for(Base& base) {
   }
   if (base.low != 0) base.value = b.CreateAdd(base.value, b.getInt32(static_cast<uint32_t>(base.low)));
   const uint64_t room = limit(base.is_signed) - base.most - static_cast<uint64_t>(base.high - base.low);
+  if (room == UINT32_MAX) return;
   Value* most = b.getInt32(static_cast<uint32_t>(room));
   ask(base.is_signed ? b.CreateICmpSLE(base.value, most) : b.CreateICmpULE(base.value, most), true);
 }

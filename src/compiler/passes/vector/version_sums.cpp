@@ -27,6 +27,9 @@ struct Piece {
   SmallSetVector<Instruction*, 16> chain;  ///< from sums to the addresses that are made of them
   std::unique_ptr<SumTests> tests;
   Value* all = nullptr;
+  BasicBlock *before = nullptr, *head = nullptr, *after = nullptr;  ///< once it is cut out
+  SmallSetVector<BasicBlock*, 8> blocks;
+  DenseMap<const Value*, Instruction*> own{};  ///< what has moved in, of the chain
 };
 
 class SumVersions {
@@ -39,6 +42,8 @@ class SumVersions {
     for (BasicBlock& block : kernel_)
       if (!loops_.getLoopFor(&block)) take_block(block);
     for (Piece& piece : pieces_) piece.all = piece.tests->all();
+    for (Piece& piece : pieces_) cut_out(piece);
+    for (Piece& piece : pieces_) localise(piece);
     for (Piece& piece : pieces_) version(piece);
     return !pieces_.empty();
   }
@@ -147,24 +152,42 @@ class SumVersions {
     });
   }
 
-  void version(Piece& piece) {
-    SmallVector<BasicBlock*, 8> blocks;
-    BasicBlock *before, *head, *after = nullptr;
+  void cut_out(Piece& piece) {
     if (piece.loop) {
-      before = piece.loop->getLoopPreheader();
-      head = SplitBlock(before, before->getTerminator());
-      append_range(blocks, piece.loop->blocks());
-      blocks.push_back(head);
+      piece.before = piece.loop->getLoopPreheader();
+      piece.head = SplitBlock(piece.before, piece.before->getTerminator());
+      piece.blocks.insert(piece.loop->block_begin(), piece.loop->block_end());
     } else {
-      before = piece.first->getParent();
-      head = SplitBlock(before, piece.first);
-      after = SplitBlock(head, piece.last->getNextNode());
-      blocks.push_back(head);
+      piece.before = piece.first->getParent();
+      piece.head = SplitBlock(piece.before, piece.first);
+      piece.after = SplitBlock(piece.head, piece.last->getNextNode());
     }
-    localise(piece, blocks, *head);
+    piece.blocks.insert(piece.head);
+  }
+
+  // What leads to the piece's addresses from outside of it moves in, so that it has a copy.
+  static void localise(Piece& piece) {
+    auto remap = [&](Instruction& i) {
+      for (Use& operand : i.operands())
+        if (Instruction* own = piece.own.lookup(operand)) operand.set(own);
+    };
+    Instruction* at = piece.head->getFirstNonPHI();
+    for (Instruction* i : piece.chain) {  // operands first
+      if (piece.blocks.contains(i->getParent())) continue;
+      Instruction* own = i->clone();
+      own->insertBefore(at);
+      remap(*own);
+      piece.own[i] = own;
+    }
+    for (BasicBlock* block : piece.blocks)
+      for (Instruction& i : *block)
+        if (piece.chain.contains(&i) || getLoadStorePointerOperand(&i)) remap(i);
+  }
+
+  void version(Piece& piece) {
     ValueToValueMapTy map;
     SmallVector<BasicBlock*, 8> copies;
-    for (BasicBlock* block : blocks) {
+    for (BasicBlock* block : piece.blocks) {
       BasicBlock* copy = CloneBasicBlock(block, map, ".steady", &kernel_);
       map[block] = copy;
       copies.push_back(copy);
@@ -173,33 +196,10 @@ class SumVersions {
     if (piece.loop)
       join_exits(*piece.loop, map);
     else
-      join_values(*head, *after, map);
+      join_values(*piece.head, *piece.after, map);
     for (unsigned k = 0; k < piece.tests->sums().size(); ++k) replace(piece, k, map);
-    before->getTerminator()->eraseFromParent();
-    BranchInst::Create(cast<BasicBlock>(map[head]), head, piece.all, before);
-  }
-
-  // What leads to the piece's addresses from outside of it moves in, so that it has a copy.
-  void localise(Piece& piece, ArrayRef<BasicBlock*> blocks, BasicBlock& head) {
-    DenseMap<const Value*, Instruction*> inside;
-    Instruction* at = head.getFirstNonPHI();
-    auto remap = [&](Instruction& i) {
-      for (Use& operand : i.operands()) {
-        Instruction* own = inside.lookup(operand);
-        operand.set(own ? own : joined(operand));
-      }
-    };
-    for (Instruction* i : piece.chain) {  // operands first
-      if (is_contained(blocks, i->getParent())) continue;
-      Instruction* own = i->clone();
-      own->insertBefore(at);
-      remap(*own);
-      inside[i] = own;
-    }
-    for (BasicBlock* block : blocks)
-      for (Instruction& i : *block)
-        if (piece.chain.contains(&i) || getLoadStorePointerOperand(&i)) remap(i);
-    own_ = std::move(inside);
+    piece.before->getTerminator()->eraseFromParent();
+    BranchInst::Create(cast<BasicBlock>(map[piece.head]), piece.head, piece.all, piece.before);
   }
 
   // What stands for a value behind another piece that has computed it.
@@ -210,7 +210,7 @@ class SumVersions {
 
   void replace(Piece& piece, unsigned k, ValueToValueMapTy& map) {
     Instruction* extension = piece.tests->sums()[k].extension;
-    if (Instruction* own = own_.lookup(extension)) extension = own;
+    if (Instruction* own = piece.own.lookup(extension)) extension = own;
     auto* copy = cast_or_null<Instruction>(static_cast<Value*>(map.lookup(extension)));
     if (!copy) return;
     IRBuilder<> b(copy);
@@ -252,7 +252,6 @@ class SumVersions {
   const Shapes shapes_;
   ScalarEvolution& evolution_;
   std::vector<Piece> pieces_;
-  DenseMap<const Value*, Instruction*> own_;  ///< of the piece under way: what has moved in
   DenseMap<const Value*, Value*> joined_;
   unsigned grown_ = 0;
 };

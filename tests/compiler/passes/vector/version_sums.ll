@@ -1,0 +1,137 @@
+; RUN: %opt -kernel=dot -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=DOT
+; RUN: %opt -kernel=dot -block=256 -lanes=16 -passes=version-sums,widen %s | %check %s --check-prefix=WIDE
+; RUN: %opt -kernel=tile -block=16,16 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=TILE
+; RUN: %opt -kernel=signed -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=SIGNED
+; RUN: %opt -kernel=unknown -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=UNKNOWN
+; RUN: %opt -kernel=aligned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=ALIGNED
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
+
+; A loop whose index is never negative asks once, in front of it.
+; What the lanes of its last turn have is below 2^31.
+; DOT-LABEL: @dot(
+; DOT: [[FITS:%.*]] = icmp ule i32 %row, -2147483648
+; DOT: br i1 [[FITS]], label %{{.*}}.steady, label
+; DOT: body.steady:
+; DOT: [[I:%i.*]] = phi i32
+; DOT: [[ROW:%.*]] = zext i32 %row to i64
+; DOT: [[IN:%.*]] = zext i32 [[I]] to i64
+; DOT: [[AT:%.*]] = add i64 [[ROW]], [[IN]]
+; DOT: getelementptr float, ptr %x, i64 [[AT]]
+; WIDE-LABEL: define void @dot(
+; WIDE: body:
+; WIDE: call <16 x float> @llvm.masked.gather
+; WIDE: body.steady:
+; WIDE-NOT: gather
+; WIDE: load <16 x float>
+define void @dot(i32 %width, ptr %x, ptr %out) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %row = mul i32 %b, %width
+  br label %body
+body:
+  %k = phi i32 [ 0, %entry ], [ %k1, %body ]
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %body ]
+  %at = add i32 %row, %i
+  %wide = zext i32 %at to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %from
+  %s1 = fadd float %s, %v
+  %next = add nuw nsw i32 %i, 256
+  %k1 = add i32 %k, 1
+  %again = icmp ult i32 %k1, %width
+  br i1 %again, label %body, label %done
+done:
+  %last = phi float [ %s1, %body ]
+  %own = zext nneg i32 %t to i64
+  %to = getelementptr float, ptr %out, i64 %own
+  store float %last, ptr %to
+  ret void
+}
+
+; Between barriers, accesses whose sums differ by a constant share a test; what they load is joined behind them.
+; TILE-LABEL: @tile(
+; TILE: call i64 @__lanza_sync
+; TILE: [[BASE:%.*]] = add i32 %row, -1
+; TILE: [[FITS:%.*]] = icmp ule i32 [[BASE]], -258
+; TILE: br i1 [[FITS]], label %[[STEADY:.*]], label %[[MAYBE:.*]]
+; TILE: [[MAYBE]]:
+; TILE: store float
+; TILE: br label %[[AFTER:.*]]
+; TILE: [[AFTER]]:
+; TILE: %sum = fadd float {{%.*}}, 1.0
+; TILE: call i64 @__lanza_sync
+; TILE: [[STEADY]]:
+; TILE: [[ZERO:%.*]] = zext i32 [[BASE]] to i64
+; TILE: add i64 {{%.*}}, 2
+; TILE: br label %[[AFTER]]
+define void @tile(i32 %n, ptr %x, ptr %out) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %row = mul i32 %y, %n
+  %g = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %at = add i32 %row, %t
+  %left = add i32 %at, -1
+  %wide = zext i32 %left to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %from
+  %right = add i32 %at, 1
+  %far = zext i32 %right to i64
+  %to = getelementptr float, ptr %out, i64 %far
+  store float %v, ptr %to
+  %sum = fadd float %v, 1.0
+  %h = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store float %sum, ptr %to
+  ret void
+}
+
+; Signed sums without a flag: below 2^31.
+; SIGNED-LABEL: @signed(
+; SIGNED: [[FITS:%.*]] = icmp sle i32 %first, 2147483392
+; SIGNED: br i1 [[FITS]]
+; SIGNED: sext i32 %first to i64
+define void @signed(i32 %first, ptr %x) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = add i32 %first, %t
+  %wide = sext i32 %at to i64
+  %to = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %to
+  ret void
+}
+
+; What the lanes have is compared where its range says nothing.
+; UNKNOWN-LABEL: @unknown(
+; UNKNOWN: [[ROOM:%.*]] = sub i32 -1, %first
+; UNKNOWN: [[FITS:%.*]] = icmp ule i32 %i, [[ROOM]]
+; UNKNOWN: call i1 @lanza.all(i1 [[FITS]])
+define void @unknown(i32 %first, ptr %x) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = add i32 %first, %i
+  %wide = zext i32 %at to i64
+  %to = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %to
+  ret void
+}
+
+; Lanes begin at a multiple of their number.
+; ALIGNED-LABEL: @aligned(
+; ALIGNED-NOT: br
+; ALIGNED: ret void
+define void @aligned(ptr %x) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %start = mul i32 %b, 256
+  %at = add i32 %start, %t
+  %wide = zext i32 %at to i64
+  %to = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %to
+  ret void
+}

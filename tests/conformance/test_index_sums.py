@@ -1,0 +1,161 @@
+"""Index sums of 32 bits, as CUDA's unsigned builtins make them: neighbours where they do not wrap, right where they do."""
+
+import numpy as np
+from harness import case
+
+TID = "unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n"
+
+
+def launch(run, parameters, body, *args, length=None):
+    """A kernel over two blocks with the number of the thread in its block in `t`."""
+    out = np.full(length or 2 * run.threads, -1, np.int32)
+    source = "__global__ void k(int* out, const int* x" + parameters + ") {\n" + TID + body + "}"
+    run(source, out, *args, grid=2)
+    return out
+
+
+def numbers(count):
+    return np.arange(count, dtype=np.int32) * 7 + 3
+
+
+@case
+def rows_of_any_width(run):
+    """Rows that begin anywhere, read and written."""
+    body = "out[blockIdx.x * width + t] = x[blockIdx.x * width + t] + x[blockIdx.x * width + t + 1];"
+    for width in (run.threads, run.threads + 1, run.threads + 5):
+        x = numbers(2 * width + 2)
+        expected = np.full(2 * width, -1, np.int32)
+        for row in range(2):
+            at = row * width + np.arange(run.threads)
+            expected[at] = x[at] + x[at + 1]
+        run.same(launch(run, ", unsigned width", body, x, np.uint32(width), length=2 * width), expected)
+
+
+@case
+def strides_over_rows(run):
+    """A block strides over rows of which few begin where its lanes do; indices signed and unsigned."""
+    for index in ("int", "unsigned"):
+        body = f"""
+          int sum = 0;
+          for ({index} i = t; i < width; i += blockDim.x * blockDim.y * blockDim.z)
+            sum = sum * 3 + x[blockIdx.x * width + i];
+          out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = sum;
+        """
+        width = 2 * run.threads + run.threads // 2 + 1
+        x = numbers(2 * width)
+        expected = np.zeros((2, run.threads), np.int32)
+        for first in range(0, width, run.threads):
+            part = x.reshape(2, width)[:, first : first + run.threads]
+            expected[:, : part.shape[1]] = expected[:, : part.shape[1]] * 3 + part
+        run.same(launch(run, f", {index} width", body, x, np.int32(width)), expected.reshape(-1))
+
+
+@case
+def tiles_and_barriers(run):
+    """Sums between barriers, in a loop."""
+    n = run.threads
+    body = f"""
+      __shared__ int s[{n}];
+      int sum = 0;
+      for (int k = 0; k < 3; ++k) {{
+        s[t] = x[blockIdx.x * pitch + k * step + t];
+        __syncthreads();
+        sum = sum * 5 + s[{n - 1} - t];
+        __syncthreads();
+      }}
+      out[blockIdx.x * {n} + t] = sum;
+    """
+    step, pitch = n + 3, 3 * n + 11
+    x = numbers(2 * pitch + n)
+    expected = np.zeros((2, n), np.int32)
+    for k in range(3):
+        for block in range(2):
+            first = block * pitch + k * step
+            expected[block] = expected[block] * 5 + x[first : first + n][::-1]
+    run.same(launch(run, ", unsigned pitch, int step", body, x, np.uint32(pitch), step), expected.reshape(-1))
+
+
+@case
+def wraps_to_the_start(run):
+    """The sum of some threads is above 2**32: these read and write the start, the others nothing."""
+    body = """
+      unsigned at = first + t;
+      if (blockIdx.x == 0 && t >= 0u - first) out[at] = x[at] + x[at + 1];
+    """
+    x = numbers(2 * run.threads + 1)
+    for gap in sorted({1, run.threads // 2, run.threads} - {0}):
+        expected = np.full(2 * run.threads, -1, np.int32)
+        at = np.arange(run.threads - gap)
+        expected[at] = x[at] + x[at + 1]
+        first = np.uint32(2**32 - gap)
+        run.same(launch(run, ", unsigned first", body, x, first), expected)
+
+
+@case
+def stays_below_the_wrap(run):
+    """The sums of the threads that read lie just below 2**32, and below 2**31 where indices are signed."""
+    x = numbers(run.threads)
+    for index, limit in (("unsigned", 2**32), ("int", 2**31)):
+        body = f"""
+          const int* far = x - {limit}ll + below;
+          {index} at = first + t;
+          if (t < below) out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = far[at];
+        """
+        for below in sorted({1, run.threads // 2, run.threads} - {0}):
+            expected = np.full((2, run.threads), -1, np.int32)
+            expected[:, :below] = x[:below]
+            first = np.uint32(limit - below)
+            out = launch(run, ", unsigned first, unsigned below", body, x, first, np.uint32(below))
+            run.same(out, expected.reshape(-1))
+
+
+@case
+def loops_over_the_wrap(run):
+    """A loop goes on beyond 2**32, and reads only there."""
+    body = """
+      int sum = 0;
+      for (int i = t; i < n; i += blockDim.x * blockDim.y * blockDim.z)
+        if (i >= gap) sum = sum * 3 + x[first + i];
+      out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = sum;
+    """
+    n = 3 * run.threads
+    x = numbers(n)
+    for gap in (1, run.threads + 1):
+        expected = np.zeros(run.threads, np.int32)
+        for i in range(gap, n):
+            expected[i % run.threads] = expected[i % run.threads] * 3 + x[i - gap]
+        out = launch(run, ", unsigned first, int gap, int n", body, x, np.uint32(2**32 - gap), gap, n)
+        run.same(out, np.tile(expected, 2))
+
+
+@case
+def indices_that_are_negative(run):
+    """Signed indices from unsigned sums, on both sides of zero."""
+    body = """
+      int at = first + t;
+      out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = (x + offset)[at];
+    """
+    x = numbers(2 * run.threads)
+    for offset in (0, 1, run.threads // 2, run.threads):
+        first = np.uint32(-offset % 2**32)
+        out = launch(run, ", unsigned first, int offset", body, x, first, offset)
+        run.same(out, np.tile(x[: run.threads], 2))
+
+
+@case
+def records_of_a_row(run):
+    """Members of records, whose indices differ by constants."""
+    body = """
+      unsigned at = 3 * (blockIdx.x * width + t);
+      out[at] = x[at + 2];
+      out[at + 1] = x[at] - x[at + 1];
+      out[at + 2] = x[at + 1];
+    """
+    width = run.threads + 1
+    x = numbers(6 * width)
+    expected = np.full(6 * width, -1, np.int32).reshape(2, width, 3)
+    given = x.reshape(2, width, 3)[:, : run.threads]
+    expected[:, : run.threads, 0] = given[:, :, 2]
+    expected[:, : run.threads, 1] = given[:, :, 0] - given[:, :, 1]
+    expected[:, : run.threads, 2] = given[:, :, 1]
+    run.same(launch(run, ", unsigned width", body, x, np.uint32(width), length=6 * width), expected.reshape(-1))
