@@ -1,12 +1,16 @@
 #include "compiler/codegen/vector_engine.hpp"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
@@ -23,6 +27,7 @@
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
+#include "compiler/passes/vector/split_extensions.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
@@ -101,20 +106,35 @@ Reason why_no_groups(Function& kernel, const GroupShape& group) {
   return why_barriers_diverge(kernel, BlockUniformity(kernel));
 }
 
-// Loops over few groups: what is the same in every group of a turn is a constant then, and slots become registers.
-static void mark_short_loops(Function& run, FunctionAnalysisManager& analyses) {
-  constexpr unsigned kMostGroups = 16, kMostCode = 1400;
-  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
-  for (Loop* loop : analyses.getResult<LoopAnalysis>(run).getLoopsInPreorder()) {
+static std::vector<std::pair<Loop*, unsigned>> short_loops(const LoopInfo& loops, ScalarEvolution& evolution) {
+  constexpr unsigned kMostGroups = 16, kMostCode = 1400, kMostOfAll = 6000;
+  std::vector<std::pair<Loop*, unsigned>> chosen;
+  unsigned code = 0;
+  for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
     if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost()) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
     for (BasicBlock* block : loop->blocks()) size += static_cast<unsigned>(block->size());
     if (groups == 0 || groups > kMostGroups || groups * size > kMostCode) continue;
-    LLVMContext& c = run.getContext();
-    loop->setLoopID(makePostTransformationMetadata(c, id, {"llvm.loop.unroll."},
-                                                   {MDNode::get(c, MDString::get(c, "llvm.loop.unroll.full"))}));
+    code += groups * size;
+    if (code > kMostOfAll) break;
+    chosen.push_back({loop, groups});
+  }
+  return chosen;
+}
+
+// Loops over few groups: what is the same in every group of a turn is a constant then, and slots become registers.
+static void unroll_short_loops(Function& run, FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<LoopAnalysis>(run);
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
+  OptimizationRemarkEmitter remarks(&run);
+  for (auto [loop, groups] : short_loops(loops, evolution)) {
+    UnrollLoopOptions fully{};
+    fully.Count = groups;
+    UnrollLoop(loop, fully, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(run),
+               &analyses.getResult<AssumptionAnalysis>(run), &analyses.getResult<TargetIRAnalysis>(run), &remarks,
+               /*PreserveLCSSA=*/true);
   }
 }
 
@@ -155,14 +175,13 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                           "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
-                          "loop-simplify,lcssa,loop(indvars)");
+                          "loop-simplify,lcssa");
   bound_lane_loops(runner.functions().getResult<LoopAnalysis>(*form.run),
                    runner.functions().getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
   if (group.lanes > 1) {  // loops over single threads tell who is under way
-    mark_short_loops(*form.run, runner.functions());
+    unroll_short_loops(*form.run, runner.functions());
     runner.clear();
-    runner.run_on_functions(module, "loop(loop-unroll-full)");
   }
   runner.run_on_functions(
       module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg");
@@ -172,8 +191,10 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
                        analyses.getResult<LoopAnalysis>(*form.run),
                        analyses.getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
-  runner.run_on_functions(
-      module, "loop-simplify,lcssa,loop-mssa(licm),loop(indvars),instcombine<no-verify-fixpoint>,simplifycfg");
+  runner.run_on_functions(module, "instcombine<no-verify-fixpoint>");
+  split_extensions(*form.run, runner.functions().getResult<LoopAnalysis>(*form.run));
+  runner.clear();
+  runner.run_on_functions(module, "loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   if (group.lanes > 1) {
     expand_min_max(*form.run);
     extract_words(*form.run);

@@ -51,6 +51,7 @@
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/split_extensions.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
@@ -121,6 +122,10 @@ class Driver {
       return drop_idle_lane_loops(analyses.getResult<DominatorTreeAnalysis>(*f), analyses.getResult<LoopAnalysis>(*f),
                                   analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
+    }
+    if (name == "split-extensions" && f) {
+      PassRunner runner(&host_);
+      return split_extensions(*f, runner.functions().getResult<LoopAnalysis>(*f)), true;
     }
     if (name == "hoist-invariants" && f) {
       PassRunner runner(&host_);

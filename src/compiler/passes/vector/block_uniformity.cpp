@@ -49,7 +49,8 @@ bool is_undefined_for_some(const PHINode& phi) {
 /// What LLVM's analysis asks of a target.
 class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> {
  public:
-  explicit ThreadsOfABlock(const DataLayout& layout) : TargetTransformInfoImplCRTPBase(layout) {}
+  ThreadsOfABlock(const DataLayout& layout, const Value* shared)
+      : TargetTransformInfoImplCRTPBase(layout), shared_(shared) {}
 
   bool hasBranchDivergence(const Function* = nullptr) const { return true; }
 
@@ -57,7 +58,7 @@ class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> 
     if (auto* load = dyn_cast<LoadInst>(value)) return load->isVolatile() || load->isAtomic();
     if (auto* phi = dyn_cast<PHINode>(value)) return is_undefined_for_some(*phi);
     if (auto* call = dyn_cast<CallInst>(value)) return !isAlwaysUniform(value) && call_differs(*call);
-    return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(value);
+    return value != shared_ && isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(value);
   }
 
   // A barrier that counts tells all threads the same number.
@@ -66,14 +67,18 @@ class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> 
     const CallInst* point = instruction ? as_sync(*instruction) : nullptr;
     return point && sync_kind(*point) == LANZA_SYNC_BARRIER_COUNT;
   }
+
+ private:
+  const Value* shared_;
 };
 
 }  // namespace
 
-BlockUniformity::BlockUniformity(Function& function) {
-  analyses_.registerPass([] {
-    return TargetIRAnalysis(
-        [](const Function& f) { return TargetTransformInfo(ThreadsOfABlock(f.getParent()->getDataLayout())); });
+BlockUniformity::BlockUniformity(Function& function, const Value* shared) {
+  analyses_.registerPass([&] {
+    return TargetIRAnalysis([shared](const Function& f) {
+      return TargetTransformInfo(ThreadsOfABlock(f.getParent()->getDataLayout(), shared));
+    });
   });
   analyses_.registerPass([] { return PassInstrumentationAnalysis(); });
   analyses_.registerPass([] { return DominatorTreeAnalysis(); });

@@ -8,10 +8,11 @@ namespace lanza::compiler {
 
 /// LLVM's uniformity analysis, asked about threads of a block, on SPMD form and group form alike. Thread indices,
 /// groups, private memory, results of atomics and of calls differ; what is computed or loaded from the same operands is
-/// the same, as far as control flow was. It looks at the function as it is now.
+/// the same, as far as control flow was. `shared`: a local variable that is the block's shared memory. It looks at the
+/// function as it is now.
 class BlockUniformity {
  public:
-  explicit BlockUniformity(llvm::Function& function);
+  explicit BlockUniformity(llvm::Function& function, const llvm::Value* shared = nullptr);
 
   bool is_uniform(const llvm::Value& value) const { return info_->isUniform(&value); }
   /// False where threads may take different branches.

@@ -106,7 +106,7 @@ class RunFormBuilder {
     b_.SetInsertPoint(blocks_.body);
     keep_only_rows();
     b_.CreateBr(body);
-    build_regions(body);
+    build_regions(body, context.local_shared);
     place_slots();
     form_.run = run_;
     return form_;
@@ -223,13 +223,13 @@ class RunFormBuilder {
                      field(types_.record, record_, record_field::tid, static_cast<int>(axis)));
   }
 
-  void build_regions(BasicBlock* body) {
+  void build_regions(BasicBlock* body, const Value* shared) {
     auto memory = [&](uint64_t bytes, Align align) {
       slots_.push_back(
           new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, align, "slots", run_->getEntryBlock().begin()));
       return slots_.back();
     };
-    const BlockUniformity uniformity(*run_);
+    const BlockUniformity uniformity(*run_, shared);
     const bool early_exits = has_early_exits(*run_, uniformity);
     RegionSplitter splitter(*run_, body, groups(), uniformity, memory);
     for (unsigned r = 0; r < splitter.count(); ++r) heads_.push_back(add("region"));

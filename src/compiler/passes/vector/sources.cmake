@@ -30,6 +30,7 @@ foreach(file
     run_form.cpp
     shapes.cpp
     single_lane.cpp
+    split_extensions.cpp
     split_regions.cpp
     split_strided_loops.cpp
     strided_loop.cpp

@@ -178,17 +178,33 @@ void RegionSplitter::demote(const Memory& memory) {
   const DataLayout& layout = run_.getParent()->getDataLayout();
   for (Variable& v : variables_) {
     Type* type = v.value->getType();
-    const uint64_t bytes = layout.getTypeAllocSize(type);
     if (v.kept == Kept::OnceABlock) v.slot = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
-    if (v.kept == Kept::InSlots)
-      v.slot = memory(bytes * groups_, std::min(kSlotAlign, Align(PowerOf2Ceil(std::max<uint64_t>(bytes, 16)))));
+    if (v.kept == Kept::InSlots) v.slot = take_slot(layout.getTypeAllocSize(type), v.live, memory);
     v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
   }
 }
 
-unsigned RegionSplitter::spilled() const {
-  const auto values = count_if(variables_, [](const Variable& v) { return v.kept == Kept::InSlots; });
-  return static_cast<unsigned>(values) + private_.size();
+// A group reads its slots where a region begins and writes those of the next one where it ends: values that are never
+// wanted at the beginning of the same region can share a slot.
+Value* RegionSplitter::take_slot(uint64_t bytes, const BitVector& live, const Memory& memory) {
+  auto slot = find_if(slots_, [&](const Slot& s) { return s.bytes == bytes && !s.live.anyCommon(live); });
+  if (slot == slots_.end()) {
+    const Align align(PowerOf2Ceil(std::max<uint64_t>(bytes, 16)));
+    slots_.push_back({memory(bytes * groups_, std::min(kSlotAlign, align)), bytes, BitVector(count())});
+    slot = std::prev(slots_.end());
+  }
+  slot->live |= live;
+  return slot->memory;
+}
+
+unsigned RegionSplitter::spilled() const { return static_cast<unsigned>(slots_.size() + private_.size()); }
+
+// What only passes through region `r` stays where it is.
+bool RegionSplitter::is_wanted_in(const Blocks& blocks, const Variable& v) const {
+  if (v.kept != Kept::Recomputed && blocks.contains(v.home)) return true;  // it may leave without a new value
+  return any_of(v.variable->users(), [&](User* user) {
+    return isa<LoadInst>(user) && blocks.contains(cast<Instruction>(user)->getParent());
+  });
 }
 
 const RegionSplitter::Cut* RegionSplitter::cut_at(BasicBlock* block) const {
@@ -222,13 +238,13 @@ Value* RegionSplitter::cook(const Variable& v, Builder& b, const GroupPlace& pla
 }
 
 // The group takes up what it had: first what all groups share, then its own.
-void RegionSplitter::enter(unsigned r, Builder& before, Builder& b, const GroupPlace& place,
+void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
                            ValueToValueMapTy& map) const {
   for (const auto& [array, slot] : private_) {
     map[array] = slot_of(b, ArrayType::get(b.getInt8Ty(), private_bytes(*array)), slot, place.index);
   }
   for (const Variable& v : variables_) {
-    if (!v.live[r]) continue;
+    if (!v.live[r] || !is_wanted_in(blocks, v)) continue;
     Type* type = v.variable->getAllocatedType();
     Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.slot)
                    : v.kept == Kept::InSlots  ? b.CreateLoad(type, slot_of(b, type, v.slot, place.index))
@@ -252,7 +268,7 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
   ValueToValueMapTy map;
   Builder b(start);
   Value* counted = r && cuts_[r - 1].count ? before.CreateLoad(before.getInt64Ty(), cuts_[r - 1].count) : nullptr;
-  enter(r, before, b, place, map);
+  enter(r, blocks, before, b, place, map);
   SmallVector<BasicBlock*, 16> copies;
   for (BasicBlock* block : blocks) {
     BasicBlock* copy = CloneBasicBlock(block, map, "", &run_);

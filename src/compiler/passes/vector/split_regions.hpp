@@ -37,7 +37,7 @@ unsigned size_of_regions(llvm::Function& kernel);
 /// uniform and isolated. Region 0 begins at `body`, region k behind the k-th barrier; each is all that can be reached
 /// from there without crossing a barrier, so code may be part of several. What lives across a barrier is kept once a
 /// block where it is uniform, computed again where it follows cheaply from the group's place, and else kept in a slot a
-/// group; private memory has a slot a group as well.
+/// group, which values share that do not live across the same barriers; private memory has a slot a group as well.
 class RegionSplitter {
  public:
   /// Memory of the block: bytes, alignment.
@@ -49,7 +49,7 @@ class RegionSplitter {
   RegionSplitter& operator=(const RegionSplitter&) = delete;
 
   unsigned count() const { return static_cast<unsigned>(cuts_.size()) + 1; }
-  /// How many values have a slot a group.
+  /// How many slots a group has.
   unsigned spilled() const;
 
   /// Puts region `r` behind the end of `start`, a block inside the loops over groups. `before`: in front of those
@@ -75,6 +75,11 @@ class RegionSplitter {
     llvm::Value* slot = nullptr;
     llvm::BasicBlock* recipe = nullptr;  // its computation, the last instruction is the value
   };
+  struct Slot {
+    llvm::Value* memory;
+    std::uint64_t bytes;   // a group
+    llvm::BitVector live;  // of the values that share it
+  };
   using Blocks = llvm::SetVector<llvm::BasicBlock*>;
 
   void cut_at_barriers();
@@ -83,13 +88,16 @@ class RegionSplitter {
   bool add_to_recipe(llvm::Instruction& i, llvm::SmallSetVector<llvm::Instruction*, 16>& steps) const;
   llvm::BasicBlock* write_recipe(llvm::ArrayRef<llvm::Instruction*> steps) const;
   void demote(const Memory& memory);
+  llvm::Value* take_slot(std::uint64_t bytes, const llvm::BitVector& live, const Memory& memory);
   void place_private_memory(const Memory& memory);
 
   Blocks blocks_of(unsigned r) const;
   const Cut* cut_at(llvm::BasicBlock* block) const;
   llvm::Value* cook(const Variable& variable, Builder& b, const GroupPlace& place, llvm::ValueToValueMapTy& map) const;
   llvm::Value* slot_of(Builder& b, llvm::Type* type, llvm::Value* slot, llvm::Value* index) const;
-  void enter(unsigned r, Builder& before, Builder& b, const GroupPlace& place, llvm::ValueToValueMapTy& map) const;
+  bool is_wanted_in(const Blocks& blocks, const Variable& variable) const;
+  void enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
+             llvm::ValueToValueMapTy& map) const;
   void leave(unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const;
 
   llvm::Function& run_;
@@ -98,6 +106,7 @@ class RegionSplitter {
   Blocks original_;
   std::vector<Cut> cuts_;
   std::vector<Variable> variables_;
+  std::vector<Slot> slots_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
 };
 

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=leaves -lanes=1 -block=8,4 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=LEAVES
 ; RUN: %opt -kernel=count -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=COUNT
 ; RUN: %opt -kernel=private -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PRIVATE
+; RUN: %opt -kernel=one_after_the_other -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SHARE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -120,5 +121,27 @@ define void @private(i32 %n, ptr %x) {
   %q = getelementptr [10 x i32], ptr %a, i32 0, i32 %n
   %v = load i32, ptr %q
   store i32 %v, ptr %x
+  ret void
+}
+
+; Two values that live across different barriers lie in the same slot, one after the other.
+; SHARE-LABEL: define internal i32 @run(
+; SHARE: alloca [256 x i8], align 16
+; SHARE-NEXT: alloca [256 x i8], align 64
+; SHARE-NOT: alloca
+; SHARE: ret i32
+define void @one_after_the_other(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  %q = getelementptr i32, ptr addrspace(3) @s, i32 %t
+  %v = load i32, ptr %p
+  store i32 %t, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load i32, ptr addrspace(3) @s
+  store i32 %v, ptr %p
+  %u = load i32, ptr %p
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %z = add i32 %u, %w
+  store i32 %z, ptr %p
   ret void
 }
