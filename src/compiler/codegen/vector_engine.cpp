@@ -27,11 +27,11 @@
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
-#include "compiler/passes/vector/split_extensions.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
+#include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
@@ -192,7 +192,7 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
                        analyses.getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
   runner.run_on_functions(module, "instcombine<no-verify-fixpoint>");
-  split_extensions(*form.run, runner.functions().getResult<LoopAnalysis>(*form.run));
+  widen_indices(*form.run, runner.functions().getResult<LoopAnalysis>(*form.run));
   runner.clear();
   runner.run_on_functions(module, "loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   if (group.lanes > 1) {

@@ -51,7 +51,6 @@
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
-#include "compiler/passes/vector/split_extensions.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
@@ -60,6 +59,7 @@
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
+#include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
 using namespace llvm;
@@ -123,9 +123,9 @@ class Driver {
                                   analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
     }
-    if (name == "split-extensions" && f) {
+    if (name == "wide-indices" && f) {
       PassRunner runner(&host_);
-      return split_extensions(*f, runner.functions().getResult<LoopAnalysis>(*f)), true;
+      return widen_indices(*f, runner.functions().getResult<LoopAnalysis>(*f)), true;
     }
     if (name == "hoist-invariants" && f) {
       PassRunner runner(&host_);

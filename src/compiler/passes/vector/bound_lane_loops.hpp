@@ -10,8 +10,8 @@ namespace lanza::compiler {
 ///
 ///     do { if (index < limit) body; } while (++group);
 ///
-/// where the limit is the same for all groups: the loop ends where the next group would do nothing. True when something
-/// changed.
+/// where the limit is the same for all groups: the loop ends where the next group would do nothing. Where the test is
+/// `index == limit` only the group runs that has it. True when something changed.
 bool bound_lane_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
 
 /// Loops over groups in which nothing is done any more go. Not LLVM's loop-deletion: it takes a thread's endless loop

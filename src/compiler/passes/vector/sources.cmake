@@ -30,7 +30,6 @@ foreach(file
     run_form.cpp
     shapes.cpp
     single_lane.cpp
-    split_extensions.cpp
     split_regions.cpp
     split_strided_loops.cpp
     strided_loop.cpp
@@ -42,6 +41,7 @@ foreach(file
     version_guards.cpp
     version_sums.cpp
     warp_meetings.cpp
+    wide_indices.cpp
     widen.cpp
     widen_atomic.cpp
     widen_collective.cpp

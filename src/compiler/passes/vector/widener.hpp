@@ -81,6 +81,7 @@ class Widener {
   Value* collective(llvm::CallInst& call);
   Value* ask_ends(Value* condition, bool truth, bool all);
   Value* ask_end(const llvm::ICmpInst& compare, bool truth, bool all);
+  Value* ask_whether_it(Value* index, Value* it, bool equal, bool all);
 
   // Operations of a warp, which the group is: widen_warp.cpp
   void widen_warp(llvm::CallInst& point);

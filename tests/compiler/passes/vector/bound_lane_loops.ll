@@ -1,5 +1,9 @@
 ; RUN: %opt -kernel=first_half -passes=bound-lane-loops %s | %check %s --check-prefix=HALF
 ; RUN: %opt -kernel=first_half -passes='bound-lane-loops,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SHORT
+; RUN: %opt -kernel=runtime_limit -passes=bound-lane-loops %s | %check %s --check-prefix=LIMIT
+; RUN: %opt -kernel=one_thread -passes='bound-lane-loops,llvm(instcombine<no-verify-fixpoint>,simplifycfg)' %s | %check %s --check-prefix=ONE
+; RUN: %opt -kernel=nobody -passes='bound-lane-loops,llvm(instcombine<no-verify-fixpoint>,simplifycfg)' %s | %check %s --check-prefix=NOBODY
+; RUN: %opt -kernel=some_thread -passes=bound-lane-loops %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=second_half -passes=bound-lane-loops %s | %check %s --check-prefix=SECOND
 ; RUN: %opt -kernel=counts -passes=bound-lane-loops %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=by_data -passes=bound-lane-loops %s | %check %s --check-prefix=DATA
@@ -10,6 +14,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; HALF-LABEL: @first_half(
+; HALF: br i1 true, label %work, label %latch
 ; HALF: %next = add nuw nsw i64 %lane, 16
 ; HALF: [[WORKS:%.*]] = icmp ult i64 %next, 512
 ; HALF: [[GOES:%.*]] = and i1 %more, [[WORKS]]
@@ -25,6 +30,111 @@ group:
   %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
   %in = icmp ult i64 %lane, 512
   br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; Whether the first group works tells in front of the loop whether any does.
+; LIMIT-LABEL: @runtime_limit(
+; LIMIT: [[ANY:%.*]] = icmp ult i64 0, %limit
+; LIMIT: group:
+; LIMIT: br i1 [[ANY]], label %work, label %latch
+; LIMIT: latch:
+; LIMIT: [[WORKS:%.*]] = icmp ult i64 %next, %limit
+; LIMIT: [[GOES:%.*]] = and i1 %more, [[WORKS]]
+; LIMIT: br i1 [[GOES]], label %group, label %done
+define void @runtime_limit(ptr %x, i64 %limit) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %in = icmp ult i64 %lane, %limit
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; Only the group of one thread works: no loop is left.
+; ONE-LABEL: @one_thread(
+; ONE-NOT: phi
+; ONE: store <16 x float> zeroinitializer, ptr
+; ONE-NEXT: ret void
+define void @one_thread(ptr %x) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %in = icmp eq i64 %lane, 48
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; No group begins there.
+; NOBODY-LABEL: @nobody(
+; NOBODY-NOT: store
+; NOBODY: ret void
+define void @nobody(ptr %x) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %in = icmp eq i64 %lane, 1024
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; Where only the run tells which group it is, the loop begins with it, if it is one of them, and ends behind it.
+; SOME-LABEL: @some_thread(
+; SOME: [[WAY:%.*]] = sub i64 %t, %first
+; SOME: [[TURN:%.*]] = call i64 @llvm.fshr.i64(i64 [[WAY]], i64 [[WAY]], i64 4)
+; SOME: [[THERE:%.*]] = icmp ult i64 [[TURN]], 64
+; SOME: [[START:%.*]] = select i1 [[THERE]], i64 {{.*}}, i64 0
+; SOME: [[NOT:%.*]] = xor i1 [[THERE]], true
+; SOME: phi i64 [ [[START]], %entry ]
+; SOME: br i1 [[NOT]], label %latch, label %work
+; SOME: br i1 false, label %group, label %done
+define void @some_thread(ptr %x, i64 %first, i64 %t) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %index = add i64 %first, %lane
+  %out = icmp ne i64 %t, %index
+  br i1 %out, label %latch, label %work
 work:
   %to = getelementptr float, ptr %x, i64 %lane
   store <16 x float> zeroinitializer, ptr %to

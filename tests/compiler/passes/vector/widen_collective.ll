@@ -2,12 +2,16 @@
 ; RUN: %opt -kernel=any_below -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=ANY
 ; RUN: %opt -kernel=downwards -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=DOWN
 ; RUN: %opt -kernel=in_a_window -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=WINDOW
+; RUN: %opt -kernel=one_of_them -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=ONE
+; RUN: %opt -kernel=none_of_them -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=NONE
+; RUN: %opt -kernel=in_one_row -block=256,4 -lanes=16 -passes=widen %s | %check %s --check-prefix=ROW
 ; RUN: %opt -kernel=some_lanes -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=wraps -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=WRAPS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i1 @lanza.all(i1) convergent nounwind willreturn memory(none)
 declare i1 @lanza.any(i1) convergent nounwind willreturn memory(none)
 declare void @lanza.mask(i1) nounwind
@@ -91,6 +95,58 @@ define void @wraps(i32 %from, i32 %n, ptr %x) {
   %i = add i32 %t, %from
   %c = icmp slt i32 %i, %n
   %a = call i1 @lanza.all(i1 %c)
+  store i1 %a, ptr %x
+  ret void
+}
+
+; One of the lanes is it where the group is the one in which it would be; wherever the index begins.
+; ONE-LABEL: @one_of_them(
+; ONE: [[FIRST:%.*]] = call i32 @lanza.group(i32 0)
+; ONE: [[WHERE:%.*]] = and i32 %n, -16
+; ONE: icmp eq i32 [[FIRST]], [[WHERE]]
+; ONE: [[BEGIN:%.*]] = add i32 %{{.*}}, %from
+; ONE: [[WAY:%.*]] = sub i32 %n, [[BEGIN]]
+; ONE: icmp ult i32 [[WAY]], 16
+define void @one_of_them(i32 %n, i32 %from, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp eq i32 %t, %n
+  %a = call i1 @lanza.any(i1 %c)
+  store i1 %a, ptr %x
+  %i = add i32 %t, %from
+  %d = icmp eq i32 %i, %n
+  %b = call i1 @lanza.any(i1 %d)
+  store i1 %b, ptr %x
+  ret void
+}
+
+; All are it never; one that is not it there always is.
+; NONE-LABEL: @none_of_them(
+; NONE: store i1 false
+; NONE: store i1 true
+define void @none_of_them(i32 %n, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp eq i32 %t, %n
+  %a = call i1 @lanza.all(i1 %c)
+  store i1 %a, ptr %x
+  %d = icmp ne i32 %t, %n
+  %b = call i1 @lanza.any(i1 %d)
+  store i1 %b, ptr %x
+  ret void
+}
+
+; What is the same for all lanes is asked once.
+; ROW-LABEL: @in_one_row(
+; ROW-DAG: [[FIRST:%.*]] = icmp eq i32 %{{.*}}, 0
+; ROW-DAG: [[ROW:%.*]] = icmp eq i32 %{{.*}}, 3
+; ROW: [[BOTH:%.*]] = select i1 [[FIRST]], i1 [[ROW]], i1 false
+; ROW: store i1 [[BOTH]]
+define void @in_one_row(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %c = icmp eq i32 %t, 0
+  %d = icmp eq i32 %y, 3
+  %both = and i1 %c, %d
+  %a = call i1 @lanza.any(i1 %both)
   store i1 %a, ptr %x
   ret void
 }

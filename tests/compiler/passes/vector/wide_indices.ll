@@ -1,19 +1,23 @@
-; RUN: %opt -kernel=index -passes=split-extensions %s | %check %s --check-prefix=INDEX
-; RUN: %opt -kernel=index -passes='split-extensions,llvm(loop-simplify,lcssa,loop-mssa(licm))' %s | %check %s --check-prefix=MOVED
-; RUN: %opt -kernel=unsigned_index -passes=split-extensions %s | %check %s --check-prefix=UNSIGNED
-; RUN: %opt -kernel=offset -passes=split-extensions %s | %check %s --check-prefix=OFFSET
-; RUN: %opt -kernel=may_wrap -passes=split-extensions %s | %check %s --check-prefix=WRAPS
+; RUN: %opt -kernel=index -passes=wide-indices %s | %check %s --check-prefix=INDEX
+; RUN: %opt -kernel=index -passes='wide-indices,llvm(loop-simplify,lcssa,loop-mssa(licm))' %s | %check %s --check-prefix=MOVED
+; RUN: %opt -kernel=unsigned_index -passes=wide-indices %s | %check %s --check-prefix=UNSIGNED
+; RUN: %opt -kernel=offset -passes=wide-indices %s | %check %s --check-prefix=OFFSET
+; RUN: %opt -kernel=may_wrap -passes=wide-indices %s | %check %s --check-prefix=WRAPS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; What the loop does not change is extended in front of it.
+; What the loop does not change is extended in front of it, and the counter has 64 bits.
 ; INDEX-LABEL: @index(
+; INDEX: [[LANE:%.*]] = phi i64 [ 0, %entry ]
 ; INDEX: [[FIRST:%.*]] = sext i32 %first to i64
-; INDEX: [[LANE:%.*]] = sext i32 %lane to i64
 ; INDEX: add nsw i64 [[FIRST]], [[LANE]]
+; INDEX: icmp ult i64 [[LANE]], 1008
+; INDEX: ret void
 ; MOVED-LABEL: @index(
 ; MOVED: sext i32 %first to i64
 ; MOVED: group:
+; MOVED-NOT: sext
+; MOVED: ret void
 define void @index(i32 %first, ptr %x) {
 entry:
   br label %group
@@ -32,7 +36,7 @@ done:
 
 ; The same without a sign, and step by step: what is left of the sum is the counter.
 ; UNSIGNED-LABEL: @unsigned_index(
-; UNSIGNED-DAG: zext i32 %lane to i64
+; UNSIGNED: phi i64
 ; UNSIGNED-DAG: zext i32 %first to i64
 ; UNSIGNED-DAG: zext i32 %second to i64
 ; UNSIGNED: add nuw nsw i64
@@ -56,7 +60,7 @@ done:
 
 ; Bits that are not set in the other operand are a sum. A constant becomes part of the address.
 ; OFFSET-LABEL: @offset(
-; OFFSET: [[WIDE:%.*]] = sext i32 %lane to i64
+; OFFSET: [[WIDE:%.*]] = phi i64
 ; OFFSET: add nsw i64 [[WIDE]], 16
 define void @offset(ptr %x) {
 entry:
