@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -198,6 +199,7 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
   if (group.lanes > 1) {
     expand_min_max(*form.run);
     extract_words(*form.run);
+    compute_update_addresses(*form.run);
   }
   note_lanes(*form.run);
   return form;

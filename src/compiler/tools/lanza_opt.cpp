@@ -55,6 +55,7 @@
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -108,6 +109,7 @@ class Driver {
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "edge-loads" && f) return edge_loads(*f, group_), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
+    if (name == "update-addresses" && f) return compute_update_addresses(*f), true;
     if (name == "narrow-masks" && f) return narrow_masks(*f), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
     if (name == "bound-lane-loops" && f) {

@@ -38,6 +38,7 @@ foreach(file
     turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp
+    update_addresses.cpp
     version_guards.cpp
     version_sums.cpp
     warp_meetings.cpp
