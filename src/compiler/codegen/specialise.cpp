@@ -11,7 +11,6 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -33,6 +32,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/vector/fill_registers.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -43,6 +43,8 @@ using namespace llvm;
 namespace lanza::compiler {
 
 namespace {
+
+constexpr unsigned kRegisterBits = 512;
 
 StringRef text_of(const LanzaBytes& bytes) { return {bytes.data, bytes.size}; }
 
@@ -145,56 +147,28 @@ class Specialisation {
     else
       build_lanes(kernel);
     note("optimise");
-    if (result_.log.empty() && report_.engine == "lanes" && may_gain_by_groups()) prefer_groups();
     return result_.log.empty();
-  }
-
-  // LLVM's vectoriser left the loop over lanes as it was, or gathers what lies side by side within a block.
-  bool may_gain_by_groups() {
-    if (request_.mode != LANZA_MODE_AUTO || request_.block[0] == 0 || block_size() < 4) return false;
-    return object_.lanes <= 1 || any_of(instructions(object_.run), gathers);
-  }
-
-  // By an instruction of the CPU or, where it has none for the type, one element after the other.
-  static bool gathers(const Instruction& i) {
-    if (auto* insert = dyn_cast<InsertElementInst>(&i)) {
-      auto* lane = dyn_cast<ConstantInt>(insert->getOperand(2));
-      return isa<LoadInst>(insert->getOperand(1)) && lane && !lane->isZero();
-    }
-    auto* access = dyn_cast<IntrinsicInst>(&i);
-    return access && (access->getIntrinsicID() == Intrinsic::masked_gather ||
-                      access->getIntrinsicID() == Intrinsic::masked_scatter);
-  }
-
-  // Several lanes at once by the vector engine; where it refuses the loop over lanes stays.
-  void prefer_groups() {
-    auto module = std::move(module_);
-    const KernelObject object = std::exchange(object_, {});
-    const Report report = report_;
-    const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
-    lanes_tried_ = true;
-    if (read() && simplify(block) && build_groups(GroupShape::of(wanted_lanes(), block)) && object_.lanes > 1) return;
-    const Reason reason = report_.not_vector;
-    module_ = std::move(module);
-    object_ = object;
-    report_ = report;
-    report_.not_vector = reason;
-    result_.log.clear();
   }
 
   bool wants_groups() const {
     if (debug_ || request_.mode == LANZA_MODE_THREADS || request_.block[0] == 0) return false;
     Function& kernel = *module_->getFunction(kernel_name_);
-    return request_.mode != LANZA_MODE_AUTO || waits_in_groups_only(kernel) || loops_alone(kernel);
+    return request_.mode != LANZA_MODE_AUTO || waits_in_groups_only(kernel);
   }
 
-  // One register of 32-bit lanes, and less for a block that does not fill it.
+  // One register of 32-bit lanes, see fill_registers() for narrower ones, and less for a block that does not fill it.
   unsigned wanted_lanes() const {
     if (request_.mode == LANZA_MODE_LANES) return 1;
     if (has_warp_operations(*module_->getFunction(kernel_name_))) return 32;
     if (request_.lanes) return request_.lanes;
     const unsigned most = host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
     return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : most;
+  }
+
+  // Masked loads of bytes and shorts want AVX-512: without, one lane is loaded after the other.
+  bool may_choose_lanes(const GroupShape& group, bool has_warps) const {
+    if (group.lanes < 16 || has_warps || request_.lanes || request_.mode == LANZA_MODE_LANES) return false;
+    return host_->getMCSubtargetInfo()->checkFeatures("+avx512bw");
   }
 
   uint64_t block_size() const { return uint64_t{request_.block[0]} * request_.block[1] * request_.block[2]; }
@@ -236,12 +210,16 @@ class Specialisation {
     Function* kernel = module_->getFunction(kernel_name_);
     wants_single_lanes_ = false;
     const bool is_chosen = request_.mode == LANZA_MODE_AUTO && !has_points_;
-    if (is_chosen && (group.lanes == 1 || !(lanes_tried_ || has_loops(*kernel)))) return false;
+    if (is_chosen && group.lanes == 1) return false;
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
     const bool has_warps = has_warp_operations(*kernel);
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
       if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
+    }
+    if (may_choose_lanes(group, has_warps)) {
+      PassRunner runner(nullptr);
+      group = fill_registers(*kernel, group, kRegisterBits, runner);
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
@@ -266,8 +244,7 @@ class Specialisation {
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
                         : has_points_                    ? "threads that wait for each other come together"
-                        : lanes_tried_                   ? "as a loop over threads it would gather, or run one by one"
-                                                         : "the kernel has loops";
+                                                         : "no thread waits for another";
     report_.block = group.block;
     report_.spilled_values = form.spilled_values;
     report_.context_bytes = form.spilled_bytes;
@@ -330,7 +307,7 @@ class Specialisation {
   std::unique_ptr<Module> module_;
   KernelObject object_;
   Report report_;
-  bool debug_ = false, has_points_ = false, wants_single_lanes_ = false, lanes_tried_ = false;
+  bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
   Clock::time_point lap_;
   Specialised result_;
 };

@@ -74,24 +74,7 @@ static SmallSetVector<Function*, 16> reached_from(Function& kernel) {
 }
 
 bool waits_in_groups_only(Function& kernel) {
-  bool waits = false;
-  for (Function* f : reached_from(kernel)) {
-    if (holds(*f, [](bool is_known) { return !is_known; })) return false;
-    waits |= holds(*f, [](bool is_known) { return is_known; });
-  }
-  return waits;
-}
-
-bool loops_alone(Function& kernel) {
-  const auto reached = reached_from(kernel);
-  if (any_of(reached, [](Function* f) { return holds(*f, [](bool) { return true; }); })) return false;
-  return any_of(reached, [](Function* f) { return !f->isDeclaration() && has_loops(*f); });
-}
-
-bool has_loops(Function& kernel) {
-  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back;
-  FindFunctionBackedges(kernel, back);
-  return !back.empty();
+  return none_of(reached_from(kernel), [](Function* f) { return holds(*f, [](bool is_known) { return !is_known; }); });
 }
 
 Reason why_no_groups(Function& kernel, const GroupShape& group) {

@@ -10,16 +10,9 @@
 
 namespace lanza::compiler {
 
-/// Whether threads of `kernel` (as the front end left it) wait, and at nothing but barriers and warp operations, as far
-/// as its calls are known: then it is worth the vector engine's trying.
+/// Whether threads of `kernel` (as the front end left it) wait at nothing but barriers and warp operations, or not at
+/// all, as far as its calls are known: then it is worth the vector engine's trying.
 bool waits_in_groups_only(llvm::Function& kernel);
-
-/// Whether `kernel` (as the front end left it) has loops and waits for nobody, as far as its calls are known. Of what
-/// LLVM's vectoriser makes of it, several lanes at once are little.
-bool loops_alone(llvm::Function& kernel);
-
-/// Whether loops are left.
-bool has_loops(llvm::Function& kernel);
 
 /// Why the vector engine cannot run `kernel` (host IR, after RetargetPass) with such groups; no words: it can. Changes
 /// nothing that matters to others.

@@ -9,33 +9,55 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(EngineChoice, LeavesStraightCodeToTheLoopOverThreads) {
-  const char* source = R"(
+TEST(EngineChoice, TakesSeveralLanesWhereNobodyWaits) {
+  const char* straight = R"(
 extern "C" __global__ void k(const float* x, float* y, int n) {
   const int i = ctaid_x * ntid_x + tid_x;
   if (i < n) y[i] += 2 * x[i];
 })";
-  EXPECT_THAT(report_of(source),
-              HasSubstr("\"engine\":\"lanes\",\"why\":\"the kernel has no synchronisation points\""));
-}
-
-TEST(EngineChoice, TakesSeveralLanesWhereThatLoopWouldGather) {
-  const char* source = R"(
-extern "C" __global__ void k(const float* x, float* y, int n) {
-  const int i = ctaid_x * ntid_x + tid_x;
-  if (i < n) y[i] += x[i == n - 1 ? 0 : i + 1];
-})";
-  EXPECT_THAT(report_of(source), HasSubstr("\"engine\":\"vector\",\"why\":\"as a loop over threads it would gather"));
-}
-
-TEST(EngineChoice, TakesSeveralLanesForLoops) {
-  const char* source = R"(
+  EXPECT_THAT(report_of(straight), HasSubstr("\"engine\":\"vector\",\"why\":\"no thread waits for another\""));
+  const char* loop = R"(
 extern "C" __global__ void k(const float* x, float* y, int n) {
   float sum = 0;
   for (int i = tid_x; i < n; i += ntid_x) sum += x[i];
   y[tid_x] = sum;
 })";
-  EXPECT_THAT(report_of(source), HasSubstr("\"engine\":\"vector\",\"why\":\"the kernel has loops\""));
+  EXPECT_THAT(report_of(loop), HasSubstr("\"engine\":\"vector\",\"why\":\"no thread waits for another\""));
+}
+
+TEST(EngineChoice, LeavesLoopsThatGatherToTheLoopOverThreads) {
+  const char* source = R"(
+extern "C" __global__ void k(const int* begin, const int* column, const float* x, float* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int k = begin[i]; k < begin[i + 1]; ++k) sum += x[column[k]];
+  y[i] = sum;
+})";
+  EXPECT_THAT(report_of(source), HasSubstr("\"engine\":\"lanes\""));
+}
+
+// As many as fill a register: with bytes more than with floats, with shared memory as many as divide a row.
+TEST(EngineChoice, TakesAsManyLanesAsFillARegister) {
+  if (!__builtin_cpu_supports("avx512bw")) GTEST_SKIP() << "masked loads of bytes want AVX-512";
+  const char* bytes = R"(
+extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i < n) y[i] ^= x[i + 1 < n ? i + 1 : n - 1];
+})";
+  EXPECT_THAT(report_of(bytes), HasSubstr("\"lanes\":64"));
+  const char* shorts = R"(
+extern "C" __global__ void k(const short* x, short* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i < n) y[i] += x[i];
+})";
+  EXPECT_THAT(report_of(shorts), HasSubstr("\"lanes\":32"));
+  const char* gathered = R"(
+extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i < n) y[i] = x[x[i]];
+})";
+  EXPECT_THAT(report_of(gathered), HasSubstr("\"lanes\":16"));
 }
 
 }  // namespace

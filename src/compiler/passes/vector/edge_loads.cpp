@@ -27,55 +27,19 @@ struct Edge {
   Value *index = nullptr, *bound = nullptr;
 };
 
-class EdgeLoads {
+/// Finds the edges of addresses.
+class Edges {
  public:
-  EdgeLoads(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), group_(group) {}
+  Edges(const Shapes& shapes, const DataLayout& layout) : shapes_(shapes), layout_(layout) {}
 
-  bool run() {
-    bool changed = false;
-    for (unsigned round = 0; round < kMostRounds && branch_all(); ++round) changed = true;
-    return changed;
+  /// None: the load's lanes have no neighbours, or are such themselves.
+  Edge of(LoadInst& load) const {
+    if (!load.isSimple() || !shapes_[load.getPointerOperand()].is_varying()) return {};
+    const Edge edge = edge_in(load.getPointerOperand());
+    return edge.at && strides(load, edge) ? edge : Edge{};
   }
 
- private:
-  struct Together {
-    Edge edge;
-    SmallVector<LoadInst*, 8> loads;
-  };
-
-  bool branch_all() {
-    const Shapes shapes(kernel_, group_);
-    shapes_ = &shapes;
-    std::vector<Together> found;
-    for (BasicBlock& block : kernel_) find(block, found);
-    if (branches_ + found.size() > kMostBranches) return false;
-    for (const Together& together : found) branch(together);
-    branches_ += found.size();
-    return !found.empty();
-  }
-
-  void find(BasicBlock& block, std::vector<Together>& found) {
-    const size_t first = found.size();
-    size_t open = first;  // what was found before is behind a write
-    for (Instruction& i : block) {
-      if (i.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&i)) open = found.size();
-      auto* load = dyn_cast<LoadInst>(&i);
-      if (!load || !load->isSimple() || !(*shapes_)[load->getPointerOperand()].is_varying()) continue;
-      const Edge edge = edge_in(load->getPointerOperand());
-      if (!edge.at || !strides(*load, edge)) continue;
-      auto known = std::find_if(found.begin() + static_cast<ptrdiff_t>(open), found.end(),
-                                [&](const Together& t) { return t.edge.at == edge.at; });
-      if (known != found.end() && can_hoist(load->getPointerOperand(), *known->loads.front()))
-        known->loads.push_back(load);
-      else
-        found.push_back({edge, {load}});
-    }
-  }
-
-  bool is_uniform(const Value* v) const { return shapes_->is_uniform(v); }
-
-  // With one side that is the same for all lanes, or goes with them as the other one does.
+  /// With one side that is the same for all lanes, or goes with them as the other one does.
   Edge as_edge(Instruction& i) const {
     if (!i.getType()->isIntegerTy() || i.getType()->isIntegerTy(1)) return {};
     Value *a, *b;
@@ -92,10 +56,13 @@ class EdgeLoads {
     return {&i, a, b};
   }
 
+ private:
+  bool is_uniform(const Value* v) const { return shapes_.is_uniform(v); }
+
   // The one that no other one is made of.
   Edge edge_in(Value* v, unsigned depth = 12) const {
     auto* i = dyn_cast<Instruction>(v);
-    if (!i || depth == 0 || !(*shapes_)[v].is_varying()) return {};
+    if (!i || depth == 0 || !shapes_[v].is_varying()) return {};
     if (Edge edge = as_edge(*i); edge.at) return edge;
     if (!isa<BinaryOperator, CastInst, GetElementPtrInst>(i)) return {};
     for (Value* operand : i->operands())
@@ -112,7 +79,7 @@ class EdgeLoads {
 
   // From lane to lane, if `taken` stands for the edge, and indices for the edges that it is made of.
   std::optional<int64_t> stride(Value* v, const Edge& edge, Value* taken, unsigned depth = 16) const {
-    const Shape shape = (*shapes_)[v];
+    const Shape shape = shapes_[v];
     if (!shape.is_varying()) return shape.stride;
     auto* i = dyn_cast<Instruction>(v);
     if (!i || depth == 0) return {};
@@ -164,7 +131,7 @@ class EdgeLoads {
 
   // Shapes::extends(), if `taken` stands for the edge.
   bool extends(Value* v, const Edge& edge, Value* taken, bool is_signed, unsigned depth = 12) const {
-    if (!(*shapes_)[v].is_varying()) return shapes_->extends(v, is_signed);
+    if (!shapes_[v].is_varying()) return shapes_.extends(v, is_signed);
     auto* i = dyn_cast<Instruction>(v);
     if (!i || depth == 0) return false;
     auto part = [&](Value* operand, bool s) { return extends(operand, edge, taken, s, depth - 1); };
@@ -178,6 +145,56 @@ class EdgeLoads {
       return false;
     }
     return part(i->getOperand(0), is_signed) && part(i->getOperand(1), is_signed);
+  }
+
+  const Shapes& shapes_;
+  const DataLayout& layout_;
+};
+
+class EdgeLoads {
+ public:
+  EdgeLoads(Function& kernel, const GroupShape& group)
+      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), group_(group) {}
+
+  bool run() {
+    bool changed = false;
+    for (unsigned round = 0; round < kMostRounds && branch_all(); ++round) changed = true;
+    return changed;
+  }
+
+ private:
+  struct Together {
+    Edge edge;
+    SmallVector<LoadInst*, 8> loads;
+  };
+
+  bool branch_all() {
+    const Shapes shapes(kernel_, group_);
+    shapes_ = &shapes;
+    std::vector<Together> found;
+    for (BasicBlock& block : kernel_) find(block, found);
+    if (branches_ + found.size() > kMostBranches) return false;
+    for (const Together& together : found) branch(together);
+    branches_ += found.size();
+    return !found.empty();
+  }
+
+  void find(BasicBlock& block, std::vector<Together>& found) {
+    const Edges edges(*shapes_, layout_);
+    const size_t first = found.size();
+    size_t open = first;  // what was found before is behind a write
+    for (Instruction& i : block) {
+      if (i.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&i)) open = found.size();
+      auto* load = dyn_cast<LoadInst>(&i);
+      const Edge edge = load ? edges.of(*load) : Edge{};
+      if (!edge.at) continue;
+      auto known = std::find_if(found.begin() + static_cast<ptrdiff_t>(open), found.end(),
+                                [&](const Together& t) { return t.edge.at == edge.at; });
+      if (known != found.end() && can_hoist(load->getPointerOperand(), *known->loads.front()))
+        known->loads.push_back(load);
+      else
+        found.push_back({edge, {load}});
+    }
   }
 
   // What the address is computed of may stand before the first of the loads, which is in the same block.
@@ -241,7 +258,7 @@ class EdgeLoads {
     return copies[v] = result;
   }
 
-  bool is_inner_edge(Instruction& i) const { return as_edge(i).at; }
+  bool is_inner_edge(Instruction& i) const { return Edges(*shapes_, layout_).as_edge(i).at; }
 
   Function& kernel_;
   const DataLayout& layout_;
@@ -251,6 +268,10 @@ class EdgeLoads {
 };
 
 }  // namespace
+
+bool loads_neighbours_but_for_edges(LoadInst& load, const Shapes& shapes) {
+  return Edges(shapes, load.getModule()->getDataLayout()).of(load).at;
+}
 
 bool edge_loads(Function& kernel, const GroupShape& group) { return group.lanes > 1 && EdgeLoads(kernel, group).run(); }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 
-#include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/shapes.hpp"
 
 namespace lanza::compiler {
 
@@ -17,5 +18,8 @@ namespace lanza::compiler {
 /// gathers. Loads of a block with the same edge stand together behind one branch, where nothing is written between
 /// them. True when something changed.
 bool edge_loads(llvm::Function& kernel, const GroupShape& group);
+
+/// Whether edge_loads() will take the load.
+bool loads_neighbours_but_for_edges(llvm::LoadInst& load, const Shapes& shapes);
 
 }  // namespace lanza::compiler

@@ -12,18 +12,15 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-static constexpr char kTidy[] =
-    "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,loop-simplify,lcssa";
-
 static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
-  if (narrow_bytes(kernel, group)) runner.run(kernel, kTidy);
-  if (version_guards(kernel, group)) runner.run(kernel, kTidy);
-  if (split_strided_loops(kernel, group)) runner.run(kernel, kTidy);
+  if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
   if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
   runner.clear();

@@ -10,6 +10,7 @@ foreach(file
     edge_loads.cpp
     expand_min_max.cpp
     extract_words.cpp
+    fill_registers.cpp
     fold_block_dim.cpp
     gather_bound.cpp
     group_form.cpp

@@ -83,7 +83,7 @@ class Sums {
     return (is_thread(x) && is_start(y)) || (is_thread(y) && is_start(x));
   }
 
-  const unsigned size_;
+  unsigned size_;
   SmallSetVector<Instruction*, 4> sums_;
 };
 
@@ -111,12 +111,19 @@ static void forget_range(Function& kernel) {
     }
 }
 
-void take_whole_rows(Function& kernel, GroupShape& group) {
-  if (group.block[0] == 1 || has_sync(kernel) || any_of(instructions(kernel), asks)) return;
+static std::optional<Sums> sums_in_rows(Function& kernel, const GroupShape& group) {
+  if (group.block[0] == 1 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
   Sums sums(group.block[0]);
-  if (!sums.find(kernel)) return;
+  return sums.find(kernel) ? std::optional(std::move(sums)) : std::nullopt;
+}
+
+bool can_take_whole_rows(Function& kernel, const GroupShape& group) { return sums_in_rows(kernel, group).has_value(); }
+
+void take_whole_rows(Function& kernel, GroupShape& group) {
+  std::optional<Sums> sums = sums_in_rows(kernel, group);
+  if (!sums) return;
   forget_range(kernel);
-  sums.make_additions(group.lanes);
+  sums->make_additions(group.lanes);
   group = GroupShape::of_rows(group.lanes, group.block);
 }
 

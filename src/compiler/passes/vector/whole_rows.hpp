@@ -7,6 +7,9 @@
 
 namespace lanza::compiler {
 
+/// Whether take_whole_rows() will.
+bool can_take_whole_rows(llvm::Function& kernel, const GroupShape& group);
+
 /// In: SPMD form of a kernel for one blockDim. Where it has no synchronisation points and all uses of x are in such
 /// sums, a first block with threads beyond its size may stand for the blocks that follow it: then `group` becomes one
 /// of whole rows, the sums are additions, whatever simplification made of them, and they begin at a multiple of the
