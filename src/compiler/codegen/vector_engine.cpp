@@ -22,6 +22,8 @@
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
+#include "compiler/passes/vector/join_groups.hpp"
+#include "compiler/passes/vector/keep_in_memory.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
@@ -150,11 +152,16 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }
 
-RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& host) {
+RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   Module& module = *kernel.getParent();
+  const GroupShape each = group;
+  if (group.lanes > 1) group = join_groups(kernel, each, host.getTargetTransformInfo(kernel));
+  const bool joined = group.extent != each.extent;
   lower_block_atomics(kernel);
   RunForm form = make_run_form(kernel, group);
   kernel.eraseFromParent();
+  // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
+  Instruction* anchor = joined && form.shared ? keep_in_memory(*form.shared) : nullptr;
   PassRunner runner(&host);
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
@@ -184,6 +191,7 @@ RunForm build_groups(Function& kernel, const GroupShape& group, TargetMachine& h
     extract_words(*form.run);
     compute_update_addresses(*form.run);
   }
+  if (anchor) anchor->eraseFromParent();
   note_lanes(*form.run);
   return form;
 }

@@ -32,6 +32,6 @@ struct GroupCode {
 GroupCode widen_kernel(llvm::Function& kernel, const GroupShape& group);
 
 /// Its `run`, optimised. `kernel` is gone afterwards.
-RunForm build_groups(llvm::Function& kernel, const GroupShape& group, llvm::TargetMachine& host);
+RunForm build_groups(llvm::Function& kernel, GroupShape group, llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -41,6 +41,7 @@
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
+#include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
@@ -103,6 +104,7 @@ class Driver {
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
+    if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;
     if (name == "extract-words" && f) return extract_words(*f), true;
     if (name == "shapes" && f)

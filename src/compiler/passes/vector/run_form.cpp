@@ -95,7 +95,7 @@ class RunFormBuilder {
       b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
     GroupContext context(types_, blocks_, group_);
     context.once = blocks_.once;
-    context.local_shared = shared_as_local();
+    context.local_shared = form_.shared = shared_as_local();
     lower_threads(context);
     lower_context(*run_, context);
     if (group_.whole_rows) begin_rows();
@@ -129,7 +129,7 @@ class RunFormBuilder {
 
   // Static shared memory that nobody reaches but by its address is a local of the block, dead between blocks: where it
   // is not indexed any more it becomes registers.
-  Value* shared_as_local() {
+  AllocaInst* shared_as_local() {
     const uint64_t bytes = module_flag(module_, kSharedBytes, 0);
     if (bytes == 0 || bytes > kMostShared || !is_all_static()) return nullptr;
     auto* shared = new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, Align(64), "shared",

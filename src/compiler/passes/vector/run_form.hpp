@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
@@ -12,10 +13,11 @@ namespace lanza::compiler {
 
 struct RunForm {
   llvm::Function* run = nullptr;
-  std::vector<RegionReport> regions;  ///< where they begin, and what in them is not done for all lanes at once
-  unsigned spilled_values = 0;        ///< that have a slot a group
-  std::uint64_t spilled_bytes = 0;    ///< of all slots
-  std::uint64_t context_bytes = 0;    ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
+  llvm::AllocaInst* shared = nullptr;  ///< null: the block's shared memory is no local variable
+  std::vector<RegionReport> regions;   ///< where they begin, and what in them is not done for all lanes at once
+  unsigned spilled_values = 0;         ///< that have a slot a group
+  std::uint64_t spilled_bytes = 0;     ///< of all slots
+  std::uint64_t context_bytes = 0;     ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
 };
 
 /// In: host IR of a kernel in group form, its barriers proved uniform (see uniform_barriers.hpp); `kernel` is emptied.

@@ -14,9 +14,13 @@ foreach(file
     fold_block_dim.cpp
     gather_bound.cpp
     group_form.cpp
+    group_ways.cpp
     hoist_invariants.cpp
     index_sums.cpp
     interleaved_accesses.cpp
+    join_choice.cpp
+    join_groups.cpp
+    keep_in_memory.cpp
     leave_beyond_block.cpp
     linearise.cpp
     mark_unroll.cpp

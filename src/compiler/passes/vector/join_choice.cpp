@@ -1,0 +1,183 @@
+// Which groups walk together: as many as registers hold, where that saves enough.
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vector/group_ways.hpp"
+#include "compiler/passes/vector/join_groups.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostTimes = 16;
+constexpr unsigned kMostCode = 3000;     // instructions of all groups together
+constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
+constexpr uint64_t kTurns = 8;           // that a loop is taken to make
+constexpr uint64_t kLeastGain = 10;      // percent
+
+// A broadcast comes with its load, or its use.
+bool is_costly(const Instruction& i) {
+  if (isa<InsertElementInst, PHINode>(i)) return false;
+  if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i); shuffle && shuffle->isZeroEltSplat()) return false;
+  return (i.getType()->isVectorTy() && !i.getType()->getScalarType()->isPointerTy()) || i.mayReadOrWriteMemory();
+}
+
+/// What joining groups along one axis saves, and what it takes.
+class JoinEstimate {
+ public:
+  JoinEstimate(Function& kernel, unsigned axis, const TargetTransformInfo& host)
+      : kernel_(kernel),
+        ways_(kernel, axis),
+        register_bits_(host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue()),
+        registers_(host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true))) {
+    weigh();
+    if (gain(kMostTimes) < kLeastGain || !ways_.find_detours()) return;
+    weigh();
+    number_runs();
+    known_ = true;
+  }
+
+  bool is_known() const { return known_; }
+
+  /// Costly instructions that need not be done, in percent of all.
+  uint64_t gain(unsigned times) const { return all_ ? 100 * shared_ * (times - 1) / (all_ * times) : 0; }
+
+  bool fits(unsigned times) {
+    if (common_ + uint64_t{times} * differing_ > kMostCode) return false;
+    if (live_out_.empty()) find_live();
+    for (BasicBlock& block : kernel_)
+      if (most_live(block, times) + kSpareRegisters > registers_) return false;
+    return true;
+  }
+
+ private:
+  using Values = DenseSet<const Instruction*>;
+
+  void weigh() {
+    all_ = shared_ = common_ = differing_ = 0;
+    DominatorTree dominators(kernel_);
+    LoopInfo loops(dominators);
+    for (BasicBlock& block : kernel_) {
+      uint64_t weight = 1;
+      for (unsigned depth = std::min(loops.getLoopDepth(&block), 5u); depth; --depth) weight *= kTurns;
+      for (Instruction& i : block) {
+        const bool differs = ways_.differs(i);
+        ++(differs ? differing_ : common_);
+        if (!is_costly(i)) continue;
+        all_ += weight;
+        if (!differs) shared_ += weight;
+      }
+    }
+  }
+
+  // As the instructions will be ordered: within a run one group follows the other.
+  void number_runs() {
+    unsigned run = 0;
+    for (BasicBlock& block : kernel_) {
+      ++run;
+      for (Instruction& i : block) {
+        if (ends_run(ways_, i)) ++run;
+        run_[&i] = run;
+      }
+    }
+  }
+
+  bool stays_in_run(const Instruction& value) const {
+    return all_of(value.users(), [&](const User* user) {
+      return !isa<PHINode>(user) && run_.lookup(cast<Instruction>(user)) == run_.lookup(&value);
+    });
+  }
+
+  // Vectors of conditions have registers of their own.
+  unsigned registers_of(const Instruction& value, unsigned times) const {
+    auto* type = dyn_cast<FixedVectorType>(value.getType());
+    if (!type || type->getElementType()->isIntegerTy(1)) return 0;
+    const uint64_t bits = kernel_.getParent()->getDataLayout().getTypeSizeInBits(type).getFixedValue();
+    const auto registers = static_cast<unsigned>(divideCeil(bits, register_bits_));
+    return ways_.differs(value) && !stays_in_run(value) ? registers * times : registers;
+  }
+
+  void find_live() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (BasicBlock* block : reverse_order()) {
+        Values live;
+        for (BasicBlock* next : successors(block)) {
+          Values there = live_in(*next);
+          for (PHINode& phi : next->phis()) {
+            there.erase(&phi);
+            if (auto* value = dyn_cast<Instruction>(phi.getIncomingValueForBlock(block))) there.insert(value);
+          }
+          live.insert(there.begin(), there.end());
+        }
+        Values& before = live_out_[block];
+        changed |= live.size() != before.size();
+        before = std::move(live);
+      }
+    }
+  }
+
+  SmallVector<BasicBlock*, 32> reverse_order() const {
+    SmallVector<BasicBlock*, 32> order;
+    for (BasicBlock& block : reverse(kernel_)) order.push_back(&block);
+    return order;
+  }
+
+  Values live_in(BasicBlock& block) const {
+    Values live = live_out_.lookup(&block);
+    for (Instruction& i : reverse(block)) step(i, live);
+    return live;
+  }
+
+  // From behind the instruction to before it.
+  static void step(Instruction& i, Values& live) {
+    if (isa<PHINode>(i)) return;
+    live.erase(&i);
+    for (Value* operand : i.operands())
+      if (auto* value = dyn_cast<Instruction>(operand); value && value->getType()->isVectorTy()) live.insert(value);
+  }
+
+  unsigned most_live(BasicBlock& block, unsigned times) {
+    Values live = live_out_.lookup(&block);
+    unsigned most = 0;
+    for (Instruction& i : reverse(block)) {
+      step(i, live);
+      unsigned now = 0;
+      for (const Instruction* value : live) now += registers_of(*value, times);
+      most = std::max(most, now);
+    }
+    return most;
+  }
+
+  Function& kernel_;
+  GroupWays ways_;
+  bool known_ = false;
+  const uint64_t register_bits_, registers_;
+  DenseMap<const Instruction*, unsigned> run_;
+  DenseMap<const BasicBlock*, Values> live_out_;
+  uint64_t all_ = 0, shared_ = 0, common_ = 0, differing_ = 0;
+};
+
+}  // namespace
+
+JoinChoice choose_join(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  JoinChoice best;
+  uint64_t most = kLeastGain - 1;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (group.groups(axis) < 2 || (axis == 0 && group.whole_rows)) continue;
+    JoinEstimate estimate(kernel, axis, host);
+    if (!estimate.is_known()) continue;
+    for (unsigned times = kMostTimes; times > 1 && estimate.gain(times) > most; times /= 2) {
+      if (group.groups(axis) % times != 0 || !estimate.fits(times)) continue;
+      best = {axis, times};
+      most = estimate.gain(times);
+    }
+  }
+  return best;
+}
+
+}  // namespace lanza::compiler

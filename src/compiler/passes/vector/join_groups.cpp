@@ -1,0 +1,137 @@
+#include "compiler/passes/vector/join_groups.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/passes/vector/group_ways.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// Gives each instruction that differs between groups a copy for each further group.
+class Joiner {
+ public:
+  Joiner(Function& kernel, const GroupWays& ways, unsigned axis, unsigned times, unsigned distance)
+      : kernel_(kernel), ways_(ways), axis_(axis), times_(times), distance_(distance), copies_(times) {}
+
+  void run() {
+    SmallVector<BasicBlock*, 32> common;
+    for (BasicBlock& block : kernel_)
+      if (!ways_.is_on_detour(&block)) common.push_back(&block);
+    for (BasicBlock* block : common) copy_in_place(*block);
+    for (const Detour& detour : ways_.detours()) copy_detour(detour);
+    for (auto& [copy, g] : made_) RemapInstruction(copy, copies_[g], kRemap);
+    for (auto& [copy, g] : made_)
+      if (group_axis(*copy) == axis_) shift(*copy, g);
+    for (const Detour& detour : ways_.detours()) chain(detour);
+  }
+
+ private:
+  static inline const RemapFlags kRemap = RF_NoModuleLevelChanges | RF_IgnoreMissingLocals;
+
+  // What all groups share stays where it is. What differs is done for one group after the other, up to the next vector
+  // or access that they share: so that few values live at a time.
+  void copy_in_place(BasicBlock& block) {
+    SmallVector<Instruction*, 32> run;
+    auto repeat = [&](Instruction* before) {
+      for (unsigned g = 1; g < times_; ++g)
+        for (Instruction* i : run) add(*i, g)->insertBefore(before);
+      run.clear();
+    };
+    for (Instruction& i : make_early_inc_range(block)) {
+      const bool differs = ways_.differs(i);
+      if (isa<PHINode>(i)) {
+        for (unsigned g = 1; differs && g < times_; ++g) add(i, g)->insertBefore(&i);
+        continue;
+      }
+      if (ends_run(ways_, i)) repeat(&i);
+      if (differs && !i.isTerminator()) run.push_back(&i);
+    }
+  }
+
+  Instruction* add(Instruction& i, unsigned g) {
+    Instruction* copy = i.clone();
+    copies_[g][&i] = copy;
+    made_.insert({copy, g});
+    return copy;
+  }
+
+  void copy_detour(const Detour& detour) {
+    for (unsigned g = 1; g < times_; ++g)
+      for (BasicBlock* block : detour.inside) {
+        auto* copy = BasicBlock::Create(kernel_.getContext(), block->getName(), &kernel_, detour.exit);
+        copies_[g][block] = copy;
+        for (Instruction& i : *block) add(i, g)->insertInto(copy, copy->end());
+      }
+  }
+
+  // The lanes of group `g` stand further on.
+  void shift(Instruction& place, unsigned g) {
+    IRBuilder<> b(place.getNextNode());
+    Instruction* shifted = cast<Instruction>(b.Insert(BinaryOperator::CreateNUWAdd(&place, b.getInt32(g * distance_))));
+    place.replaceUsesWithIf(shifted, [&](Use& use) { return use.getUser() != shifted; });
+  }
+
+  // The groups take their ways one after the other, each from where the one before came out.
+  void chain(const Detour& detour) {
+    Instruction* leaves = detour.entry->getTerminator();
+    BasicBlock* from = detour.entry;
+    SmallVector<BasicBlock*, 4> ends;
+    for (unsigned g = 0; g < times_; ++g)
+      ends.push_back(BasicBlock::Create(kernel_.getContext(), "together", &kernel_, detour.exit));
+    SmallVector<Instruction*, 4> branches{leaves};
+    for (unsigned g = 1; g < times_; ++g) {
+      Instruction* branch = leaves->clone();
+      RemapInstruction(branch, copies_[g], kRemap);
+      branch->insertInto(ends[g - 1], ends[g - 1]->end());
+      branches.push_back(branch);
+    }
+    BranchInst::Create(detour.exit, ends.back());
+    for (unsigned g = 0; g < times_; ++g) {
+      branches[g]->replaceSuccessorWith(detour.exit, ends[g]);
+      for (BasicBlock* original : detour.inside) {
+        auto* block = g ? cast<BasicBlock>(copies_[g][original]) : original;
+        block->getTerminator()->replaceSuccessorWith(detour.exit, ends[g]);
+        block->replacePhiUsesWith(detour.entry, from);
+      }
+      move_phis(*detour.exit, g, from, detour.entry, *ends[g]);
+      from = ends[g];
+    }
+  }
+
+  // What comes together behind the detour does so behind that of its own group.
+  void move_phis(BasicBlock& exit, unsigned g, BasicBlock* from, BasicBlock* entry, BasicBlock& end) {
+    for (PHINode& phi : make_early_inc_range(exit.phis())) {
+      if (made_.lookup(&phi) != g) continue;
+      phi.moveBefore(end, end.getFirstNonPHIIt());
+      for (unsigned k = 0; k < phi.getNumIncomingValues(); ++k) {
+        if (phi.getIncomingBlock(k) == entry) phi.setIncomingBlock(k, from);
+      }
+    }
+  }
+
+  Function& kernel_;
+  const GroupWays& ways_;
+  const unsigned axis_, times_, distance_;
+  std::vector<ValueToValueMapTy> copies_;
+  MapVector<Instruction*, unsigned> made_;  ///< copies, and the group that each is for
+};
+
+}  // namespace
+
+GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  const JoinChoice choice = choose_join(kernel, group, host);
+  if (choice.times < 2) return group;
+  GroupWays ways(kernel, choice.axis);
+  if (!ways.find_detours()) return group;
+  Joiner(kernel, ways, choice.axis, choice.times, group.extent[choice.axis]).run();
+  GroupShape joined = group;
+  joined.extent[choice.axis] *= choice.times;
+  return joined;
+}
+
+}  // namespace lanza::compiler
