@@ -229,6 +229,9 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   const bool is_path = options.source_include && StringRef(name).contains('/');
   if (is_path) files.memory->addFile(name, 0, MemoryBuffer::getMemBuffer(source, name));
 
+  for (const std::string& dir : options.include_dirs) files.real->see_include_dir(dir);
+  for (std::size_t i = 0; i < request.include_dir_count; ++i)
+    files.real->see_include_dir(text_of(request.include_dirs[i]));
   auto instance = make_instance(arguments_for(request, options, pch), files,
                                 std::make_unique<DiagnosticRecorder>(result.log, result.diagnostics));
   if (!instance) return;

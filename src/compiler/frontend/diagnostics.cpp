@@ -61,6 +61,10 @@ void DiagnosticRecorder::HandleDiagnostic(DiagnosticsEngine::Level level, const 
 
 void DiagnosticRecorder::add_hint(const std::string& message, const lanza::compiler::Diagnostic& at) {
   std::string hint = hint_for(message);
+  if (hint.empty() && at.severity == LANZA_ERROR && !said_of_files_) {
+    hint = hint_for_file(at.file);
+    said_of_files_ = !hint.empty();
+  }
   if (hint.empty()) return;
   lanza::compiler::Diagnostic note = at;
   note.severity = LANZA_NOTE;

@@ -28,6 +28,7 @@ class DiagnosticRecorder : public clang::DiagnosticConsumer {
   std::vector<Diagnostic>& list_;
   llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options_;
   clang::TextDiagnosticPrinter printer_;
+  bool said_of_files_ = false;  // once is enough
 };
 
 /// One line as clang writes it: "kernel.cu:3:5: error: ...".

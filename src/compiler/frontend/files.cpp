@@ -18,42 +18,6 @@ std::string pch_path(StringRef standard, StringRef headers) {
   return {};
 }
 
-RecordingFiles::RecordingFiles() : ProxyFileSystem(vfs::getRealFileSystem()) {}
-
-void RecordingFiles::record(const Twine& path, bool present) {
-  SmallString<256> absolute;
-  path.toVector(absolute);
-  if (is_virtual(absolute)) return;
-  makeAbsolute(absolute);
-  if (is_virtual(absolute)) return;
-  sys::path::remove_dots(absolute, /*remove_dot_dot=*/false);
-  auto [entry, inserted] = seen_.emplace(absolute.str().str(), present);
-  entry->second = entry->second || present;
-}
-
-ErrorOr<vfs::Status> RecordingFiles::status(const Twine& path) {
-  ErrorOr<vfs::Status> result = ProxyFileSystem::status(path);
-  // A pipe or a device would block, or never end.
-  if (result && !result->isDirectory() && !result->isRegularFile())
-    result = std::make_error_code(std::errc::no_such_file_or_directory);
-  if (!result || !result->isDirectory()) record(path, bool(result));
-  return result;
-}
-
-ErrorOr<std::unique_ptr<vfs::File>> RecordingFiles::openFileForRead(const Twine& path) {
-  const ErrorOr<vfs::Status> found = status(path);
-  if (!found) return found.getError();
-  return ProxyFileSystem::openFileForRead(path);
-}
-
-bool RecordingFiles::exists(const Twine& path) { return bool(status(path)); }
-
-std::vector<Dependency> RecordingFiles::dependencies() const {
-  std::vector<Dependency> list;
-  for (const auto& [path, present] : seen_) list.push_back({path, present});
-  return list;
-}
-
 namespace {
 
 /// Shared by all compiles: nobody moves it to a working folder of his own.
@@ -84,6 +48,81 @@ IntrusiveRefCntPtr<vfs::FileSystem> embedded_texts() {
   }();
   return files;
 }
+
+}  // namespace
+
+RecordingFiles::RecordingFiles() : ProxyFileSystem(vfs::getRealFileSystem()) {}
+
+void RecordingFiles::record(const Twine& path, bool present) {
+  SmallString<256> absolute;
+  path.toVector(absolute);
+  if (is_virtual(absolute)) return;
+  makeAbsolute(absolute);
+  if (is_virtual(absolute)) return;
+  sys::path::remove_dots(absolute, /*remove_dot_dot=*/false);
+  auto [entry, inserted] = seen_.emplace(absolute.str().str(), present);
+  entry->second = entry->second || present;
+}
+
+void RecordingFiles::see_include_dir(StringRef path) {
+  SmallString<256> folder(path);
+  makeAbsolute(folder);
+  sys::path::remove_dots(folder, /*remove_dot_dot=*/false);
+  include_dirs_.push_back({folder.str().str() + "/", {}});
+}
+
+bool RecordingFiles::is_toolkit(IncludeDir& dir) {
+  if (!dir.toolkit)
+    dir.toolkit =
+        bool(real_status(dir.path + "cuda_runtime_api.h")) && bool(real_status(dir.path + "crt/host_config.h"));
+  return *dir.toolkit;
+}
+
+// Ours for a header of a toolkit; empty: there is none.
+std::string RecordingFiles::own_header(const Twine& path) {
+  SmallString<256> absolute;
+  path.toVector(absolute);
+  makeAbsolute(absolute);
+  sys::path::remove_dots(absolute, /*remove_dot_dot=*/false);
+  for (IncludeDir& dir : include_dirs_) {
+    if (!absolute.str().starts_with(dir.path)) continue;
+    std::string own = user_headers_dir + ("/" + absolute.substr(dir.path.size())).str();
+    const auto found = embedded_texts()->status(own);
+    if (found && !found->isDirectory() && is_toolkit(dir)) return own;
+  }
+  return {};
+}
+
+ErrorOr<vfs::Status> RecordingFiles::status(const Twine& path) {
+  if (const std::string own = own_header(path); !own.empty()) return embedded_texts()->status(own);
+  return real_status(path);
+}
+
+ErrorOr<vfs::Status> RecordingFiles::real_status(const Twine& path) {
+  ErrorOr<vfs::Status> result = ProxyFileSystem::status(path);
+  // A pipe or a device would block, or never end.
+  if (result && !result->isDirectory() && !result->isRegularFile())
+    result = std::make_error_code(std::errc::no_such_file_or_directory);
+  if (!result || !result->isDirectory()) record(path, bool(result));
+  return result;
+}
+
+ErrorOr<std::unique_ptr<vfs::File>> RecordingFiles::openFileForRead(const Twine& path) {
+  if (const std::string own = own_header(path); !own.empty()) return embedded_texts()->openFileForRead(own);
+  const ErrorOr<vfs::Status> found = real_status(path);
+  if (!found) return found.getError();
+  return ProxyFileSystem::openFileForRead(path);
+}
+
+bool RecordingFiles::exists(const Twine& path) { return bool(status(path)); }
+
+std::vector<Dependency> RecordingFiles::dependencies() const {
+  std::vector<Dependency> list;
+  for (const auto& [path, present] : seen_) list.push_back({path, present});
+  return list;
+}
+
+namespace {
 
 IntrusiveRefCntPtr<vfs::FileSystem> embedded_pch(StringRef path) {
   static std::mutex lock;

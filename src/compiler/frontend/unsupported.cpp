@@ -19,23 +19,12 @@ constexpr StringRef not_yet = " not supported on the CPU device yet";
 constexpr StringRef fp8 = "8-bit floating point is", twister = "cuRAND's MTGP32 is",
                     discrete = "cuRAND's discrete distribution is", matrix = "tensor cores (wmma) are",
                     libraries = "NVIDIA's C++ libraries (CCCL)", textures = "textures and surfaces are",
-                    pipelines = "asynchronous copies (pipelines) are",
                     standard_library = "the host's C++ standard library is";
 
-const Feature headers[] = {{"cuda_fp8", fp8},
-                           {"curand_mtgp32", twister},
-                           {"mma.h", matrix},
-                           {"crt/mma", matrix},
-                           {"cuda/", libraries},
-                           {"cub/", libraries},
-                           {"thrust/", libraries},
-                           {"nv/", libraries},
-                           {"texture_", textures},
-                           {"surface_", textures},
-                           {"cuda_texture", textures},
-                           {"cuda_surface", textures},
-                           {"cuda_pipeline", pipelines},
-                           {"cuda_awbarrier", pipelines}};
+const Feature headers[] = {{"cuda_fp8", fp8},      {"curand_mtgp32", twister}, {"mma.h", matrix},
+                           {"crt/mma", matrix},    {"cuda/", libraries},       {"cub/", libraries},
+                           {"thrust/", libraries}, {"nv/", libraries},         {"texture_", textures},
+                           {"surface_", textures}, {"cuda_texture", textures}, {"cuda_surface", textures}};
 
 const StringRef host_headers[] = {"atomic",    "deque",  "exception", "iostream",      "list",    "map",
                                   "memory",    "mutex",  "new",       "random",        "set",     "sstream",
@@ -59,8 +48,7 @@ const Feature identifiers[] = {{"__nv_fp8", fp8},
                                {"cudaTextureObject_t", textures},
                                {"cudaSurfaceObject_t", textures},
                                {"cudaTextureType", textures},
-                               {"cudaReadMode", textures},
-                               {"__pipeline_", pipelines}};
+                               {"cudaReadMode", textures}};
 
 // What a header declares that the source has forgotten.
 const Feature declared[] = {{"__half", "cuda_fp16.h"},
@@ -78,6 +66,8 @@ const Feature declared[] = {{"__half", "cuda_fp16.h"},
                             {"make_cuComplex", "cuComplex.h"},
                             {"CUDART_", "math_constants.h"},
                             {"cooperative_groups", "cooperative_groups.h"},
+                            {"__pipeline_", "cuda_pipeline_primitives.h"},
+                            {"__mbarrier_", "cuda_awbarrier_primitives.h"},
                             {"curand", "curand_kernel.h"},
                             {"curandState", "curand_kernel.h"},
                             {"curandStatePhilox4_32_10_t", "curand_kernel.h"},
@@ -168,6 +158,12 @@ std::string hint_for(StringRef message) {
       if (names(name, f.prefix)) return ("it is declared in " + f.what + ": add #include <" + f.what + ">").str();
   }
   return {};
+}
+
+std::string hint_for_file(StringRef path) {
+  if (!path.contains("/thrust/") && !path.contains("/cub/device/") && !path.contains("/cub/cub.cuh")) return {};
+  return "Thrust, and CUB's algorithms for a whole device (cub/cub.cuh, cub/device/...), are for host code, and NVRTC "
+         "refuses them too: in kernels include what they need of cub/block/... and cub/warp/...";
 }
 
 void report_unsupported_headers(clang::CompilerInstance& instance) {

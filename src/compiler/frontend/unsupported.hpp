@@ -16,6 +16,9 @@ namespace lanza::compiler {
 /// 'tex2D'". Empty: nothing.
 std::string hint_for(llvm::StringRef message);
 
+/// The same for an error in that file, which the user did not write.
+std::string hint_for_file(llvm::StringRef path);
+
 /// Errors for headers of the toolkit that are not there ("cuda_fp16.h: half precision is not supported ...").
 void report_unsupported_headers(clang::CompilerInstance& instance);
 

@@ -55,6 +55,8 @@ set(LANZA_USER_HEADERS
   __lanza/float16_memory.h
   __lanza/float16_rounding.h
   __lanza/float16_types.inc
+  __lanza/in_the_prelude.h
+  __lanza/part_of_curand.h
   __lanza/groups/coalesced.h
   __lanza/groups/grid.h
   __lanza/groups/groups.h
@@ -77,7 +79,6 @@ set(LANZA_USER_HEADERS
   array
   assert.h
   bit
-  builtin_types.h
   cassert
   cfloat
   chrono
@@ -95,7 +96,6 @@ set(LANZA_USER_HEADERS
   cstdlib
   cstring
   cuComplex.h
-  cuda.h
   cuda/atomic
   cuda/barrier
   cuda/latch
@@ -130,32 +130,26 @@ set(LANZA_USER_HEADERS
   cuda/std/tuple
   cuda/std/type_traits
   cuda/std/utility
+  cuda_awbarrier.h
+  cuda_awbarrier_primitives.h
   cuda_bf16.h
   cuda_bf16.hpp
   cuda_fp16.h
   cuda_fp16.hpp
-  cuda_runtime.h
-  cuda_runtime_api.h
+  cuda_pipeline.h
+  cuda_pipeline_primitives.h
   curand_kernel.h
-  device_functions.h
-  device_launch_parameters.h
-  device_types.h
-  driver_types.h
   float.h
   functional
-  host_defines.h
   initializer_list
   iterator
   limits
   limits.h
   math.h
   math_constants.h
-  math_functions.h
   numeric
   optional
   ratio
-  sm_20_intrinsics.h
-  sm_30_intrinsics.h
   span
   stddef.h
   stdint.h
@@ -164,10 +158,65 @@ set(LANZA_USER_HEADERS
   string.h
   tuple
   type_traits
-  utility
-  vector_functions.h
-  vector_types.h)
+  utility)
 set(LANZA_CCCL_HEADERS
   cuda/__barrier/barrier_block_scope.h
   cuda/std/cstdint
   thrust/system/cuda/detail/util.h)
+# Headers of the toolkit that device code needs nothing of: one empty text.
+set(LANZA_PRELUDE_HEADERS
+  builtin_types.h
+  common_functions.h
+  crt/common_functions.h
+  crt/device_double_functions.h
+  crt/device_double_functions.hpp
+  crt/device_functions.h
+  crt/device_functions.hpp
+  crt/host_config.h
+  crt/host_defines.h
+  crt/math_functions.h
+  crt/math_functions.hpp
+  cuda.h
+  cuda_device_runtime_api.h
+  cuda_runtime.h
+  cuda_runtime_api.h
+  device_atomic_functions.h
+  device_atomic_functions.hpp
+  device_double_functions.h
+  device_functions.h
+  device_launch_parameters.h
+  device_types.h
+  driver_types.h
+  host_config.h
+  host_defines.h
+  math_functions.h
+  sm_20_atomic_functions.h
+  sm_20_atomic_functions.hpp
+  sm_20_intrinsics.h
+  sm_20_intrinsics.hpp
+  sm_30_intrinsics.h
+  sm_30_intrinsics.hpp
+  sm_32_atomic_functions.h
+  sm_32_atomic_functions.hpp
+  sm_32_intrinsics.h
+  sm_32_intrinsics.hpp
+  sm_35_atomic_functions.h
+  sm_35_atomic_functions.hpp
+  sm_35_intrinsics.h
+  sm_60_atomic_functions.h
+  sm_60_atomic_functions.hpp
+  sm_61_intrinsics.h
+  sm_61_intrinsics.hpp
+  vector_functions.h
+  vector_functions.hpp
+  vector_types.h)
+# Those that are a part of curand_kernel.h.
+set(LANZA_CURAND_HEADERS
+  curand_globals.h
+  curand_lognormal.h
+  curand_mrg32k3a.h
+  curand_normal.h
+  curand_normal_static.h
+  curand_philox4x32_x.h
+  curand_poisson.h
+  curand_uniform.h)

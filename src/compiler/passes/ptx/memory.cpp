@@ -145,12 +145,23 @@ void createpolicy(Emitter& e) {
   e.write(e.integer(type, 0), type);
 }
 
+// A thread's copies arrive when they are done, which is now; without .noinc the barrier has waited for one more.
+void copies_arrive(Emitter& e) {
+  e.need_one({"arrive"});
+  const bool counted = e.take("noinc");
+  const std::string space = take_space(e).str();
+  if (e.take_type().size() != 64) e.fail("the barrier has the type .b64");
+  e.expect_operands(1);
+  Value* barrier = e.b.CreateAddrSpaceCast(pointer_of(e, e.operand(0), space), e.b.getPtrTy());
+  if (counted) e.helper("mbarrier_arrive", {Type::Bits, 64}, {barrier, e.b.getInt32(1)});
+}
+
 // Asynchronous copies are done at once; what waits for them need not.
 void cp(Emitter& e) {
   if (!e.take("async")) e.fail("of cp only cp.async is supported");
   if (!e.take_one({"commit_group", "wait_group", "wait_all"}).empty()) return;
-  if (e.take("bulk") || e.take("mbarrier"))
-    e.fail("bulk copies and barriers in memory are not supported in inline PTX");
+  if (e.take("mbarrier")) return copies_arrive(e);
+  if (e.take("bulk")) e.fail("bulk copies are not supported in inline PTX");
   const bool policy = take_cache_hints(e);
   if (take_space(e) != "shared" || take_space(e) != "global") e.fail("cp.async copies from global to shared memory");
   e.expect_operands(3, policy ? 5 : 4);

@@ -1,2 +1,0 @@
-// Device code needs nothing of it: the prelude is always there.
-#pragma once

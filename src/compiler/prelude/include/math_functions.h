@@ -1,2 +1,0 @@
-// The mathematical functions are there without it.
-#pragma once
