@@ -103,6 +103,11 @@ class Run:
         """The device that runs the kernels."""
         return lanza.Device(self._engine.device)
 
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the case is run, or compiled, for a GPU."""
+        return self._engine.device != "cpu"
+
     # Compile and launch.
 
     def module(

@@ -82,6 +82,8 @@ def thread_group_of_a_block(run):
 @case(each={str(n): n for n in (*TILES, *WIDE)})
 def tile_place(run, size):
     """tiled_partition<N>: rank, size and place among the tiles, also when the type forgets the parent."""
+    if run.on_gpu and size in WIDE and run.threads % size:
+        return  # undefined: a GPU waits for the threads that are not there
     out = np.full((run.threads, 6), -1, np.int32)
     run(
         BEGIN

@@ -104,9 +104,8 @@ def recursion_with_barriers(run):
     run.same(out, sum(3 * t + 1 for t in range(run.threads)))
 
 
-@case
-def recursion_with_barriers_to_different_depths(run):
-    """Threads meet at barriers of different calls, and each comes back through its own."""
+def descend_to(run, depth_of_thread, depth):
+    """Threads go so many calls deep, with two barriers in each; the others meet them in a loop."""
     out = np.zeros(run.threads, np.int32)
     source = f"""
     __device__ int descend(int* s, int t, int n, int left) {{
@@ -122,19 +121,30 @@ def recursion_with_barriers_to_different_depths(run):
       __shared__ int s[1024];
       s[t] = 0;
       __syncthreads();
-      const int depth = t % 3;
+      const int depth = {depth_of_thread};
       out[t] = descend(s, t, n, depth);
       for (int i = depth; i < 2; ++i) {{ __syncthreads(); __syncthreads(); }}
     }}
     """
     run(source, out)
-    depth = np.arange(run.threads) % 3
     neighbour = np.roll(depth, -1)
     expected = np.zeros(run.threads, np.int64)
     for level in range(2, -1, -1):
         seen = np.minimum(neighbour, level) + 1
         expected = np.where(depth >= level, expected * 2 + seen, expected)
     run.same(out, expected)
+
+
+@case
+def recursion_with_barriers_to_different_depths(run):
+    """Warps meet at barriers of different calls, and each comes back through its own."""
+    descend_to(run, "t / 32 % 3", run.warp % 3)
+
+
+@case(cpu_only=True, reason="undefined: a GPU hangs where lanes of a warp are at different __syncthreads()")
+def recursion_of_lanes_with_barriers_to_different_depths(run):
+    """The same with threads of one warp at different barriers."""
+    descend_to(run, "t % 3", np.arange(run.threads) % 3)
 
 
 @case

@@ -208,7 +208,9 @@ def complex_(run, value):
     wanted += [np.sin(p), np.cosh(p), np.tanh(p), p**q, np.abs(q) ** 2 * np.exp(1j * p.real)]
     # Parts may cancel: the distance in units of the whole number.
     size = np.maximum(np.abs(wanted), 1e-3)
-    size[11] *= 8  # CCCL has tanh from sums that cancel
+    # CCCL has tanh from sinh(2x), sin(2y) over cosh(2x) + cos(2y), which cancel.
+    terms = np.cosh(2 * p.real), np.cos(2 * p.imag)
+    size[11] *= (terms[0] + np.abs(terms[1])) / (terms[0] + terms[1])
     run.same(np.abs(out - wanted) <= ulps * np.finfo(dtype).eps * size, np.ones(out.shape, bool))
 
 
