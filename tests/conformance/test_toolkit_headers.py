@@ -27,7 +27,49 @@ def block_of(run):
 
 
 # What NVRTC takes of the toolkit's folder; on the CPU device its own headers stand in their place.
-TOOLKIT = ["builtin_types.h", "common_functions.h", "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cuComplex.h", "cuda_awbarrier.h", "cuda_awbarrier_primitives.h", "cuda_bf16.h", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda_runtime.h", "cuda_runtime_api.h", "curand_kernel.h", "device_atomic_functions.h", "device_double_functions.h", "device_functions.h", "device_launch_parameters.h", "device_types.h", "driver_types.h", "host_defines.h", "library_types.h", "math_constants.h", "math_functions.h", "mma.h", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_atomic_functions.h", "sm_32_intrinsics.h", "sm_35_atomic_functions.h", "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "surface_types.h", "texture_types.h", "vector_functions.h", "vector_types.h"]
+TOOLKIT = [
+    "builtin_types.h",
+    "common_functions.h",
+    "cooperative_groups.h",
+    "cooperative_groups/memcpy_async.h",
+    "cooperative_groups/reduce.h",
+    "cooperative_groups/scan.h",
+    "cuComplex.h",
+    "cuda_awbarrier.h",
+    "cuda_awbarrier_primitives.h",
+    "cuda_bf16.h",
+    "cuda_device_runtime_api.h",
+    "cuda_fp16.h",
+    "cuda_pipeline.h",
+    "cuda_pipeline_primitives.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "curand_kernel.h",
+    "device_atomic_functions.h",
+    "device_double_functions.h",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "device_types.h",
+    "driver_types.h",
+    "host_defines.h",
+    "library_types.h",
+    "math_constants.h",
+    "math_functions.h",
+    "mma.h",
+    "sm_20_atomic_functions.h",
+    "sm_20_intrinsics.h",
+    "sm_30_intrinsics.h",
+    "sm_32_atomic_functions.h",
+    "sm_32_intrinsics.h",
+    "sm_35_atomic_functions.h",
+    "sm_35_intrinsics.h",
+    "sm_60_atomic_functions.h",
+    "sm_61_intrinsics.h",
+    "surface_types.h",
+    "texture_types.h",
+    "vector_functions.h",
+    "vector_types.h",
+]
 
 
 @case(blocks=[33, 256])
