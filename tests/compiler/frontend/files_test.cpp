@@ -59,6 +59,22 @@ TEST_F(FilesTest, ReadAndProbedPathsAreReported) {
   EXPECT_EQ(d.at(dir("a/value.h")), false);
 }
 
+// Those of a toolkit include each other by "name", which looks beside them first.
+TEST_F(FilesTest, OursStandInPlaceOfAToolkits) {
+  write("a/outer.h", "#include \"vector_types.h\"\n#define VALUE 7\n");
+  write("a/vector_types.h", "struct int2 { int a, b; };\n");
+  const CompileRequest request{.source = "#include <outer.h>\n__device__ int v = VALUE;", .include_dirs = {dir("a")}};
+  EXPECT_FALSE(compile(request)->ok);
+  fs::create_directories(root / "a/crt");
+  write("a/crt/host_config.h", "");
+  write("a/cuda_runtime_api.h", "");
+  const CompileResult r = compile(request);
+  EXPECT_EQ(value(*r), 7);
+  const auto d = dependencies(*r);
+  EXPECT_EQ(d.at(dir("a/cuda_runtime_api.h")), true);
+  EXPECT_FALSE(d.contains(dir("a/vector_types.h")));
+}
+
 TEST_F(FilesTest, WholeClosureAndFoldersThatAreNotThere) {
   write("a/value.h", "#include \"sub/inner.h\"\n#if __has_include(<maybe.h>)\n#include <maybe.h>\n#endif\n");
   write("a/sub/inner.h", "#define VALUE 6\n");
