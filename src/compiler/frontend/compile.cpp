@@ -8,6 +8,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/frontend/alignments.hpp"
 #include "compiler/frontend/child_kernels.hpp"
 #include "compiler/frontend/diagnostics.hpp"
 #include "compiler/frontend/inline_asm.hpp"
@@ -209,6 +210,9 @@ void show_header_names(Compiled& result) {
     result.log.erase(at, request_prefix.size());
 }
 
+// CUDA C++ that clang 19 has no syntax for.
+std::string as_clang_takes_it(const std::string& text) { return rewrite_launches(rewrite_alignments(text)); }
+
 /// One run of clang, with the first `name_count` name expressions.
 void run_clang(const LanzaCompileRequest& request, const Options& options, std::size_t name_count, Compiled& result) {
   const std::string pch = pch_for(request, options);
@@ -216,10 +220,10 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   for (std::size_t i = 0; i < request.header_count; ++i) {
     const std::string path = std::string(request_headers_dir) + "/" + text_of(request.headers[i].name);
     files.memory->addFile(path, 0,
-                          MemoryBuffer::getMemBufferCopy(rewrite_launches(text_of(request.headers[i].text)), path));
+                          MemoryBuffer::getMemBufferCopy(as_clang_takes_it(text_of(request.headers[i].text)), path));
   }
   const std::string name = source_name(request);
-  std::string source = rewrite_launches(text_of(request.source));
+  std::string source = as_clang_takes_it(text_of(request.source));
   if (options.default_device) {
     files.memory->addFile(default_device_path, 0, MemoryBuffer::getMemBuffer(default_device_begin));
     source += default_device_end;

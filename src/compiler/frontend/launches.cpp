@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <clang/Basic/LangOptions.h>
-#include <clang/Lex/Lexer.h>
+#include "compiler/frontend/lexemes.hpp"
 
 using namespace clang;
 
@@ -15,37 +14,6 @@ namespace lanza::compiler {
 namespace {
 
 constexpr const char *lambda_begin = "[&]{", *lambda_end = ";}()";
-
-struct Lexeme {
-  tok::TokenKind kind;
-  std::size_t offset;
-  std::string_view word;  // of identifiers and keywords
-};
-
-LangOptions cuda_options() {
-  LangOptions options;
-  options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = options.CPlusPlus20 = true;
-  options.CUDA = true;  // "<<<" and ">>>" are tokens
-  options.LineComment = options.Digraphs = options.Bool = true;
-  return options;
-}
-
-// Without comments; directives too, whose macros may hold launches.
-std::vector<Lexeme> lex(const std::string& text) {
-  const LangOptions options = cuda_options();
-  const char* begin = text.c_str();
-  Lexer lexer(SourceLocation(), options, begin, begin, begin + text.size());
-  std::vector<Lexeme> lexemes;
-  Token token;
-  for (bool end = false; !end;) {
-    end = lexer.LexFromRawLexer(token);
-    const std::size_t length = token.getLength();
-    const std::size_t offset = lexer.getBufferLocation() - begin - length;
-    if (token.isNot(tok::eof))
-      lexemes.push_back({token.getKind(), offset, std::string_view(text).substr(offset, length)});
-  }
-  return lexemes;
-}
 
 bool precedes_a_parenthesis(std::string_view word) {
   static constexpr std::string_view keywords[] = {"if", "while", "for", "switch", "return", "case", "else", "do"};
@@ -93,7 +61,7 @@ class Launch {
  private:
   tok::TokenKind kind(std::size_t i) const { return lexemes_[i].kind; }
   bool is_name(std::size_t i) const {
-    return kind(i) == tok::raw_identifier && !precedes_a_parenthesis(lexemes_[i].word);
+    return kind(i) == tok::raw_identifier && !precedes_a_parenthesis(lexemes_[i].text);
   }
 
   static bool opens(tok::TokenKind k) { return k == tok::l_paren || k == tok::l_brace || k == tok::l_square; }
@@ -107,7 +75,7 @@ class Launch {
     if (i == 0 || is_name(i - 1)) return i > 0;
     if (kind(i - 1) == tok::r_square) return true;
     const auto bracket = kind(i - 1) == tok::r_paren ? opening(i - 1) : std::nullopt;
-    return bracket && !(*bracket > 0 && precedes_a_parenthesis(lexemes_[*bracket - 1].word));
+    return bracket && !(*bracket > 0 && precedes_a_parenthesis(lexemes_[*bracket - 1].text));
   }
 
   // A name with its template arguments, calls and indices, or something in parentheses, before token `end`.

@@ -24,7 +24,13 @@
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(...)
-#define __cluster_dims__(...) _Static_assert(0, "thread block clusters are not supported by Lanza");
+// An alignment is an expression where nothing else can be checked.
+#define __cluster_dims__(...) __attribute__((aligned(16 * __lanza_cluster<__VA_ARGS__>::blocks)))
+template <unsigned int x, unsigned int y = 1, unsigned int z = 1>
+struct __lanza_cluster {
+  static constexpr unsigned int blocks = x * y * z;
+  static_assert(blocks == 1, "thread block clusters of more than one block are not supported by Lanza");
+};
 #define __forceinline__ inline __attribute__((always_inline))
 // A function-like __noinline__ would break __attribute__((__noinline__)): clang 19 takes both spellings as a keyword in
 // CUDA mode.

@@ -13,7 +13,7 @@
     __LANZA_FN operator uint3() const { return uint3{__x(), __y(), __z()}; }               \
     __LANZA_FN operator dim3() const { return dim3(__x(), __y(), __z()); }                 \
     __lanza_##NAME##_t() = delete;                                                         \
-    __lanza_##NAME##_t(const __lanza_##NAME##_t&) = delete;                                \
+    __lanza_##NAME##_t(const __lanza_##NAME##_t&) = default; /* auto i = threadIdx */      \
     __lanza_##NAME##_t& operator=(const __lanza_##NAME##_t&) = delete;                     \
   };                                                                                       \
   extern const __attribute__((device)) __attribute__((weak)) __lanza_##NAME##_t NAME;

@@ -65,6 +65,22 @@ TEST(Unsupported, HostFunctionsInKernels) {
               HasSubstr("declare it __device__, or compile with -default-device"));
 }
 
+TEST(Unsupported, Clusters) {
+  EXPECT_THAT(log_of("__global__ void __cluster_dims__(2, 1, 1) k(int *p) { p[0] = 1; }"),
+              HasSubstr("clusters of more than one block are not supported"));
+  EXPECT_TRUE(compile({.source = "__global__ void __cluster_dims__(1, 1, 1) k(int *p) { p[0] = 1; }"})->ok);
+}
+
+TEST(Unsupported, HeadersOfTheHost) {
+  const CompileResult r =
+      compile({.source = "#include <cub/device/device_reduce.cuh>\n",
+               .headers = {{"cub/device/device_reduce.cuh", "cudaLaunchAttribute x;\nint y = z;\n"}}});
+  const std::string log = text(r->log);
+  const auto at = log.find("are for host code, and NVRTC refuses them too");
+  ASSERT_NE(at, std::string::npos) << log;
+  EXPECT_EQ(log.find("are for host code", at + 1), std::string::npos) << log;  // once
+}
+
 TEST(Unsupported, Exceptions) {
   EXPECT_THAT(log_of("__global__ void k(int *p) { if (p[0]) throw 1; }"), HasSubstr("cannot use 'throw'"));
 }
