@@ -47,6 +47,7 @@
 #include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
+#include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/run_form.hpp"
@@ -110,6 +111,14 @@ class Driver {
     if (name == "shapes" && f)
       return Shapes(*f, group_, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()), true;
     if (name == "edge-loads" && f) return edge_loads(*f, group_), true;
+    if (name == "prefetch-steps" && f) {
+      PassRunner runner(&host_);
+      auto& analyses = runner.functions();
+      return prefetch_steps(*f, group_, analyses.getResult<LoopAnalysis>(*f),
+                            analyses.getResult<DominatorTreeAnalysis>(*f),
+                            analyses.getResult<ScalarEvolutionAnalysis>(*f)),
+             true;
+    }
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "update-addresses" && f) return compute_update_addresses(*f), true;
     if (name == "narrow-masks" && f) return narrow_masks(*f), true;

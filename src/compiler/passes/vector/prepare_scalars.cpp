@@ -3,6 +3,7 @@
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
+#include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
@@ -28,6 +29,11 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   const bool versions = version_sums(kernel, group, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
   if (versions) runner.run(kernel, kKeepApart);
+  auto& analyses = runner.functions();
+  prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
+                 analyses.getResult<DominatorTreeAnalysis>(kernel),
+                 analyses.getResult<ScalarEvolutionAnalysis>(kernel));
+  runner.clear();
 }
 
 }  // namespace lanza::compiler

@@ -28,6 +28,7 @@ foreach(file
     narrow_masks.cpp
     prepare_control.cpp
     prepare_scalars.cpp
+    prefetch_steps.cpp
     prefetch_turns.cpp
     prove_no_wrap.cpp
     recompute.cpp

@@ -1,0 +1,20 @@
+// Memory that the next turn of a loop around barriers reads or writes is asked for early.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form, loops in simplified form. Out: in loops with synchronisation points, in front of accesses
+/// that each turn makes, at addresses that go by a step which is the same for all lanes and long or not known:
+/// llvm.prefetch of the address one step further. A block that goes from plane to plane of a volume comes to a new page
+/// with each turn, where the processor's own prefetcher does not follow. True when something changed.
+bool prefetch_steps(llvm::Function& kernel, const GroupShape& group, const llvm::LoopInfo& loops,
+                    const llvm::DominatorTree& dominators, llvm::ScalarEvolution& evolution);
+
+}  // namespace lanza::compiler
