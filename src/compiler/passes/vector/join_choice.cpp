@@ -4,6 +4,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 
@@ -19,9 +20,9 @@ constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr uint64_t kLeastGain = 10;      // percent
 
-// A broadcast comes with its load, or its use.
-bool is_costly(const Instruction& i) {
-  if (isa<InsertElementInst, PHINode>(i)) return false;
+// A broadcast comes with its load, or its use; a barrier is where regions are cut.
+bool is_costly(Instruction& i) {
+  if (isa<InsertElementInst, PHINode>(i) || as_sync(i)) return false;
   if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i); shuffle && shuffle->isZeroEltSplat()) return false;
   return (i.getType()->isVectorTy() && !i.getType()->getScalarType()->isPointerTy()) || i.mayReadOrWriteMemory();
 }
@@ -61,17 +62,29 @@ class JoinEstimate {
     all_ = shared_ = common_ = differing_ = 0;
     DominatorTree dominators(kernel_);
     LoopInfo loops(dominators);
+    depths_.clear();
     for (BasicBlock& block : kernel_) {
-      uint64_t weight = 1;
-      for (unsigned depth = std::min(loops.getLoopDepth(&block), 5u); depth; --depth) weight *= kTurns;
       for (Instruction& i : block) {
         const bool differs = ways_.differs(i);
         ++(differs ? differing_ : common_);
         if (!is_costly(i)) continue;
+        uint64_t weight = 1;
+        for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
         all_ += weight;
         if (!differs) shared_ += weight;
       }
     }
+  }
+
+  // Of the loops in which an instruction will stand: what does not change in one stands in front of it.
+  unsigned depth_of(const Instruction& i, const LoopInfo& loops) {
+    const unsigned here = loops.getLoopDepth(i.getParent());
+    if (here == 0 || isa<PHINode>(i) || i.mayReadOrWriteMemory() || i.isTerminator()) return here;
+    if (auto known = depths_.find(&i); known != depths_.end()) return known->second;
+    unsigned depth = 0;
+    for (const Value* operand : i.operands())
+      if (auto* value = dyn_cast<Instruction>(operand)) depth = std::max(depth, depth_of(*value, loops));
+    return depths_[&i] = std::min(depth, here);
   }
 
   // As the instructions will be ordered: within a run one group follows the other.
@@ -157,7 +170,7 @@ class JoinEstimate {
   GroupWays ways_;
   bool known_ = false;
   const uint64_t register_bits_, registers_;
-  DenseMap<const Instruction*, unsigned> run_;
+  DenseMap<const Instruction*, unsigned> run_, depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
   uint64_t all_ = 0, shared_ = 0, common_ = 0, differing_ = 0;
 };
