@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
+#include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
@@ -155,7 +156,11 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
-  if (group.lanes > 1) group = join_groups(kernel, each, host.getTargetTransformInfo(kernel));
+  if (group.lanes > 1) {
+    const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
+    split_sums(kernel, costs);
+    group = join_groups(kernel, each, costs);
+  }
   const bool joined = group.extent != each.extent;
   lower_block_atomics(kernel);
   RunForm form = make_run_form(kernel, group);

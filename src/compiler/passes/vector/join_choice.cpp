@@ -18,6 +18,7 @@ constexpr unsigned kMostTimes = 16;
 constexpr unsigned kMostCode = 3000;     // instructions of all groups together
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
+constexpr uint64_t kHot = 32;            // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 10;      // percent
 
 // A broadcast comes with its load, or its use; a barrier is where regions are cut.
@@ -50,8 +51,10 @@ class JoinEstimate {
   bool fits(unsigned times) {
     if (common_ + uint64_t{times} * differing_ > kMostCode) return false;
     if (live_out_.empty()) find_live();
-    for (BasicBlock& block : kernel_)
-      if (most_live(block, times) + kSpareRegisters > registers_) return false;
+    for (BasicBlock& block : kernel_) {
+      const bool hot = cost_.lookup(&block) * kHot >= all_;
+      if (hot && most_live(block, times) + kSpareRegisters > registers_) return false;
+    }
     return true;
   }
 
@@ -60,6 +63,7 @@ class JoinEstimate {
 
   void weigh() {
     all_ = shared_ = common_ = differing_ = 0;
+    cost_.clear();
     DominatorTree dominators(kernel_);
     LoopInfo loops(dominators);
     depths_.clear();
@@ -71,6 +75,7 @@ class JoinEstimate {
         uint64_t weight = 1;
         for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
         all_ += weight;
+        cost_[&block] += weight;
         if (!differs) shared_ += weight;
       }
     }
@@ -149,6 +154,7 @@ class JoinEstimate {
   // From behind the instruction to before it.
   static void step(Instruction& i, Values& live) {
     if (isa<PHINode>(i)) return;
+    if (as_sync(i)) return live.clear();  // what crosses a barrier has slots
     live.erase(&i);
     for (Value* operand : i.operands())
       if (auto* value = dyn_cast<Instruction>(operand); value && value->getType()->isVectorTy()) live.insert(value);
@@ -172,6 +178,7 @@ class JoinEstimate {
   const uint64_t register_bits_, registers_;
   DenseMap<const Instruction*, unsigned> run_, depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
+  DenseMap<const BasicBlock*, uint64_t> cost_;
   uint64_t all_ = 0, shared_ = 0, common_ = 0, differing_ = 0;
 };
 

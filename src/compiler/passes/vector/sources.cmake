@@ -38,6 +38,7 @@ foreach(file
     single_lane.cpp
     split_regions.cpp
     split_strided_loops.cpp
+    split_sums.cpp
     strided_loop.cpp
     thread_values.cpp
     transpose_private.cpp

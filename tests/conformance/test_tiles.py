@@ -1,0 +1,130 @@
+"""Tiles of shared memory that rows of a block share, and tiles of sums that each thread keeps across barriers."""
+
+import numpy as np
+from harness import case
+
+F = np.float32
+
+
+def small_integers(rng, shape):
+    """Values whose sums of products are exact in any order."""
+    return rng.integers(-4, 5, shape).astype(F)
+
+
+SUMS = """
+template <int R, int K, int W, int H>
+__global__ void product(const float* a, const float* b, float* c, int n) {
+  __shared__ float as[H * R][K + 1], bs[K][W * R];
+  int tx = threadIdx.x, ty = threadIdx.y, t = ty * W + tx;
+  int row = blockIdx.y * H * R, column = blockIdx.x * W * R;
+  float sums[R][R] = {};
+  for (int first = 0; first < n; first += K) {
+    for (int i = t; i < H * R * K; i += W * H) as[i / K][i % K] = a[(row + i / K) * n + first + i % K];
+    for (int i = t; i < W * R * K; i += W * H)
+      bs[i / (W * R)][i % (W * R)] = b[(first + i / (W * R)) * n + column + i % (W * R)];
+    __syncthreads();
+    for (int k = 0; k < K; k++) {
+      float x[R], y[R];
+      for (int i = 0; i < R; i++) x[i] = as[ty * R + i][k];
+      for (int j = 0; j < R; j++) y[j] = bs[k][tx * R + j];
+      for (int i = 0; i < R; i++)
+        for (int j = 0; j < R; j++) sums[i][j] += x[i] * y[j];
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < R; i++)
+    for (int j = 0; j < R; j++) c[(row + ty * R + i) * n + column + tx * R + j] = sums[i][j];
+}
+"""
+
+
+@case(blocks=[(16, 16), (8, 8), (32, 4), (8, 2)])
+def tiles_of_sums_a_thread(run):
+    """Products with 2x2 to 8x8 sums a thread, which are more than the registers of some CPUs."""
+    w, h = run.block[0], run.block[1]
+    rng = np.random.default_rng(1)
+    for r, k in ((2, 16), (4, 16), (8, 8)):
+        n = max(w, h) * r
+        a, b = small_integers(rng, (n, n)), small_integers(rng, (n, n))
+        c = np.zeros((n, n), F)
+        name = f"product<{r}, {k}, {w}, {h}>"
+        run(SUMS, a, b, c, n, grid=(n // (w * r), n // (h * r)), names=[name])
+        run.same(c, a @ b, name)
+
+
+PARTING = """
+template <int W, int H>
+__global__ void rows(const float* in, const int* turns, float* out) {
+  __shared__ float tile[16][W];
+  int x = threadIdx.x, y = threadIdx.y;
+  for (int i = y; i < 16; i += H) tile[i][x] = in[i * W + x];
+  __syncthreads();
+  float sum = 0, other = 0;
+  for (int k = 0; k < 16; k++) {
+    sum += tile[k][x] * (y + 1);
+    other += tile[15 - k][x];
+    if (y % 3 == 1) sum -= other;
+  }
+  for (int k = 0; k < turns[y]; k++) {
+    sum += tile[(k + y) % 16][x];
+    if (sum > 100.f) break;
+  }
+  if (x != y) out[y * W + x] = y % 2 ? sum + other : sum - other;
+}
+"""
+
+
+@case(blocks=[(16, 16), (8, 8), (20, 6), (32, 2)])
+def rows_share_a_tile_and_part(run):
+    """Rows of a block read the same tile in a loop, branch by their row, and make different numbers of turns."""
+    w, h = run.block[0], run.block[1]
+    rng = np.random.default_rng(2)
+    tile, turns = small_integers(rng, (16, w)), rng.integers(0, 9, h).astype(np.int32)
+    out = np.zeros((h, w), F)
+    run(PARTING, tile, turns, out, names=[f"rows<{w}, {h}>"])
+    wanted = np.zeros((h, w), F)
+    for y in range(h):
+        for x in range(w):
+            total = other = F(0)
+            for k in range(16):
+                total += tile[k, x] * F(y + 1)
+                other += tile[15 - k, x]
+                if y % 3 == 1:
+                    total -= other
+            for k in range(turns[y]):
+                total += tile[(k + y) % 16, x]
+                if total > 100:
+                    break
+            if x != y:
+                wanted[y, x] = total + other if y % 2 else total - other
+    run.same(out, wanted)
+
+
+SHARED_BY_COLUMNS = """
+template <int W, int H>
+__global__ void columns(const float* in, const float* weights, float* out, int width) {
+  __shared__ float tile[H + 4][W];
+  int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * W + x;
+  for (int i = y; i < H + 4; i += H) tile[i][x] = column < width ? in[i * width + column] : 0.f;
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 5; k++) sum += weights[k] * tile[y + k][x];
+  __syncthreads();
+  tile[y][x] = sum;
+  __syncthreads();
+  if (column < width) out[y * width + column] = sum + tile[H - 1 - y][x];
+}
+"""
+
+
+@case(blocks=[(16, 16), (16, 4), (32, 8), (12, 4)])
+def weights_for_all_rows(run):
+    """A column filter whose weights all rows share; the tile is written again behind it."""
+    w, h = run.block[0], run.block[1]
+    width = 3 * w - 5
+    rng = np.random.default_rng(3)
+    image, weights = small_integers(rng, (h + 4, width)), small_integers(rng, 5)
+    out = np.zeros((h, width), F)
+    run(SHARED_BY_COLUMNS, image, weights, out, width, grid=3, names=[f"columns<{w}, {h}>"])
+    sums = sum(weights[k] * image[k : k + h] for k in range(5))
+    run.same(out, sums + sums[::-1])
