@@ -10,13 +10,19 @@ namespace lanza::compiler {
 
 Value* Widener::reversed(Value* vector) { return b_.CreateVectorReverse(vector); }
 
+// Volatile accesses too are made at once: threads that wait for what others write are not widened.
 // Idle lanes get zeros, not poison: LLVM 19 may give a gather whose addresses are undefined (poison, in a register of
 // idle lanes alone) one register for them and for the result, which the processor refuses.
 void Widener::widen_load(LoadInst& load) {
   Value* address = load.getPointerOperand();
   if (shapes_.is_uniform(&load)) return void(clone_scalar(load));
-  if (!load.isSimple() || !has_lanes_in_memory(layout_, load.getType())) return serialise(load);
+  if (load.isAtomic() || !has_lanes_in_memory(layout_, load.getType())) return serialise(load);
   const Shape shape = shapes_[address];
+  if (shape.is_uniform() && load.isVolatile()) {
+    Instruction* copy = b_.Insert(load.clone());
+    copy->setOperand(0, scalar(address));
+    return set(load, splat(copy));
+  }
   const int64_t size = layout_.getTypeStoreSize(load.getType());
   Type* type = wide(load.getType());
   Value *active = mask(), *nothing = Constant::getNullValue(type), *result;
@@ -32,11 +38,11 @@ void Widener::widen_load(LoadInst& load) {
       if (active) active = reversed(active);
     }
     result = active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, load.getAlign(), active, nothing))
-                    : b_.CreateAlignedLoad(type, base, load.getAlign());
+                    : b_.CreateAlignedLoad(type, base, load.getAlign(), load.isVolatile());
     copy_metadata(result);
     return set(load, backwards ? reversed(result) : result);
   }
-  if (Value* rows = load_rows(load)) return set(load, rows);
+  if (Value* rows = load.isSimple() ? load_rows(load) : nullptr) return set(load, rows);
   ++result_.gathers;
   result = b_.CreateMaskedGather(type, vector(address), load.getAlign(), mask_or_all(), nothing);
   copy_metadata(result);
@@ -46,12 +52,12 @@ void Widener::widen_load(LoadInst& load) {
 void Widener::widen_store(StoreInst& store) {
   Value *address = store.getPointerOperand(), *value = store.getValueOperand();
   const Shape shape = shapes_[address];
-  if (!store.isSimple()) return serialise(store);
+  if (store.isAtomic()) return serialise(store);
   if (shape.is_uniform() && shapes_.is_uniform(value)) return void(clone_scalar(store));
   if (shape.is_uniform()) {  // the last of the active lanes has the last word
     Value* idle = b_.CreateBinaryIntrinsic(Intrinsic::ctlz, mask_bits(), b_.getTrue());
     Value* last = b_.CreateSub(ConstantInt::get(bits_type(), lanes_ - 1), idle);
-    b_.CreateAlignedStore(lane_of(value, last), scalar(address), store.getAlign());
+    b_.CreateAlignedStore(lane_of(value, last), scalar(address), store.getAlign(), store.isVolatile());
     return;
   }
   if (!has_lanes_in_memory(layout_, value->getType())) return serialise(store);
@@ -67,10 +73,10 @@ void Widener::widen_store(StoreInst& store) {
     if (active)
       b_.CreateMaskedStore(lanes, base, store.getAlign(), active);
     else
-      b_.CreateAlignedStore(lanes, base, store.getAlign());
+      b_.CreateAlignedStore(lanes, base, store.getAlign(), store.isVolatile());
     return;
   }
-  if (store_rows(store)) return;
+  if (store.isSimple() && store_rows(store)) return;
   ++result_.scatters;
   b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
 }
