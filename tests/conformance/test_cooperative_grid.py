@@ -71,6 +71,16 @@ def grid_sync_needs_a_cooperative_launch(run):
         run(source, np.zeros(1, np.int32), grid=2)
 
 
+@case(blocks=[1024], cpu_only=True, reason="a GPU's limit is the number of resident blocks: tests/backend/cuda")
+def grids_that_do_not_fit(run):
+    """A cooperative grid of more blocks than can wait in memory is an error that names how many can."""
+    source = BEGIN + "__global__ void k(int* out) { cg::this_grid().sync(); out[0] = 1; }"
+    with pytest.raises(
+        lanza.InvalidArgument, match=r"a cooperative grid of 2000000000 blocks does not fit: .* holds \d+$"
+    ):
+        run(source, np.zeros(1, np.int32), grid=2000000000, cooperative=True)
+
+
 @case
 def cluster_of_one_block(run):
     """this_cluster without cluster dimensions: one block."""

@@ -22,6 +22,7 @@
 #include "backend/cpu/stream.hpp"
 #include "backend/cpu/watchdog.hpp"
 #include "backend/cpu/worker_pool.hpp"
+#include "support/cpu.hpp"
 
 namespace lanza::executor {
 namespace {
@@ -57,6 +58,24 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch) {
   if (!waits && estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team)) return {Place::Led};
   const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
   return {waits && brief ? Place::Led : Place::Queued, Helpers::Any, brief};
+}
+
+// Blocks that wait for the grid keep what they have in memory, all of them at once: better an error than a process that
+// is killed for it. A launch that needs little is not worth the question how much there is.
+void check_cooperative(const KernelRecord& kernel, const KernelObject& object, const backend::Launch& launch) {
+  constexpr std::uint64_t little = std::uint64_t{1} << 30;
+  const LanzaKernelObject& code = object.table();
+  if (!(code.flags & LANZA_KERNEL_GRID_SYNC)) return;
+  const std::uint64_t bytes =
+      code.shared_bytes + launch.shared + code.context_bytes + code.frame_bytes * launch.block.count();
+  const std::uint64_t blocks = launch.grid.count();
+  if (blocks <= little / std::max<std::uint64_t>(bytes, 1)) return;
+  const std::uint64_t most = host_memory().free / bytes;
+  if (blocks > most)
+    throw InvalidArgument(fmt::format(
+        "{}: a cooperative grid of {} blocks does not fit: all of them wait in memory, {} bytes for each block of "
+        "{} threads, and what is free of this machine's memory holds {}",
+        kernel.info.name, blocks, bytes, launch.block.count(), most));
 }
 
 LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) {
@@ -185,6 +204,7 @@ void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, 
 
 void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
                    const backend::Launch& launch) {
+  if (launch.cooperative) check_cooperative(*kernel, object, launch);
   const Plan plan = plan_for(object, launch);
   if (plan.place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch);
   if (plan.place == Place::Led) {
