@@ -92,7 +92,7 @@ struct LanzaBlock {
   uint64_t lane;       /* the first of the threads that run now, counted from first_lane */
   uint32_t lane_row[2]; /* their y and z */
   uint32_t lane_count;  /* how many run at once; 0: none does */
-  uint32_t lane_rows;   /* more than 1: so many rows do, of all their threads, from lane_row on */
+  uint32_t lane_rows;   /* more than 1: so many rows do, of all their threads, from lane_row on, of later layers too */
 };
 
 /* How to start the threads of a block (thread engine). `start` makes the coroutine of thread (x, y, z) in `frame`

@@ -81,10 +81,13 @@ std::string lanes(const LanzaBlock& block) {
   const std::uint64_t last = std::min(static_cast<std::uint64_t>(start) + block.lane_count, row) - 1;
   const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
   const auto thread = [&](std::uint64_t x) { return triple(x % size, block.lane_row[0], block.lane_row[1]); };
-  if (block.lane_rows > 1) {
-    const std::uint64_t end = std::min<std::uint64_t>(block.lane_row[0] + block.lane_rows, block.launch->block[1]);
+  if (block.lane_rows > 1) {  // from one layer into the next too
+    const auto* shape = block.launch->block;
+    const std::uint64_t begin = block.lane_row[0] + std::uint64_t{block.lane_row[1]} * shape[1];
+    const std::uint64_t end = std::min(begin + block.lane_rows, std::uint64_t{shape[1]} * shape[2]) - 1;
     return fmt::format(" in block {}, one of the threads {} to {}", index(0),
-                       triple(0, block.lane_row[0], block.lane_row[1]), triple(size - 1, end - 1, block.lane_row[1]));
+                       triple(0, block.lane_row[0], block.lane_row[1]),
+                       triple(size - 1, end % shape[1], end / shape[1]));
   }
   if (first == last) return fmt::format(" in block {}, thread {}", index(first), thread(first));
   if (first / size == last / size)

@@ -366,7 +366,8 @@ class RunFormBuilder {
   void keep_row() {
     keep(b_.getInt64(0), block_field::lane);
     static_assert(offsetof(LanzaBlock, lane_rows) == offsetof(LanzaBlock, lane_count) + 4);  // both by one store
-    keep(b_.getInt64(uint64_t{group_.rows()} << 32 | group_.block[0]), block_field::lane_count);
+    const uint64_t rows = uint64_t{group_.extent[2] - 1} * group_.block[1] + group_.rows();
+    keep(b_.getInt64(rows << 32 | group_.block[0]), block_field::lane_count);
   }
 
   // Where there is one row of groups, or one layer, it is the same in all regions.
