@@ -26,6 +26,7 @@
 #include "compiler/passes/vector/keep_in_memory.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
+#include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
@@ -181,7 +182,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   }
   runner.run_on_functions(
       module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg");
-  if (group.lanes > 1) narrow_masks(*form.run);
+  if (group.lanes > 1) {
+    narrow_masks(*form.run);
+    narrow_lanes(*form.run);
+  }
   auto& analyses = runner.functions();
   drop_idle_lane_loops(analyses.getResult<DominatorTreeAnalysis>(*form.run),
                        analyses.getResult<LoopAnalysis>(*form.run),

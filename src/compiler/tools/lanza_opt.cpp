@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
+#include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
@@ -123,6 +124,7 @@ class Driver {
     }
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "update-addresses" && f) return compute_update_addresses(*f), true;
+    if (name == "narrow-lanes" && f) return narrow_lanes(*f), true;
     if (name == "narrow-masks" && f) return narrow_masks(*f), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
     if (name == "bound-lane-loops" && f) {
@@ -148,7 +150,10 @@ class Driver {
     }
     if (name == "prove-no-wrap" && f) {
       PassRunner runner(&host_);
-      return prove_no_wrap(*f, runner.functions().getResult<ScalarEvolutionAnalysis>(*f)), true;
+      auto& analyses = runner.functions();
+      return prove_no_wrap(*f, analyses.getResult<ScalarEvolutionAnalysis>(*f),
+                           analyses.getResult<DominatorTreeAnalysis>(*f)),
+             true;
     }
     if (name == "version-sums" && f) {
       PassRunner runner(&host_);

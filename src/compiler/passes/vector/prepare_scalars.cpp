@@ -17,7 +17,8 @@ static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
-  prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
+  prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
+                runner.functions().getResult<DominatorTreeAnalysis>(kernel));
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);

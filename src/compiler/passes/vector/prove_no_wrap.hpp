@@ -2,13 +2,15 @@
 #pragma once
 
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 
 namespace lanza::compiler {
 
 /// In: a kernel in SPMD form. Out: sums, differences and products whose operands' ranges show that they cannot wrap
-/// have nsw or nuw, and extensions of what is never negative nneg. Unsigned sums such as `threadIdx.x + 8 + k` need
+/// have nsw or nuw, and extensions of what is never negative nneg; so do differences behind a guard
+/// that keeps them above zero (`if (tid >= d) v = s[tid - d]`). Unsigned sums such as `threadIdx.x + 8 + k` need
 /// that: without it, nothing says that neighbouring threads have neighbouring addresses. True when something changed.
-bool prove_no_wrap(llvm::Function& kernel, llvm::ScalarEvolution& evolution);
+bool prove_no_wrap(llvm::Function& kernel, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators);
 
 }  // namespace lanza::compiler

@@ -25,6 +25,7 @@ foreach(file
     linearise.cpp
     mark_unroll.cpp
     narrow_bytes.cpp
+    narrow_lanes.cpp
     narrow_masks.cpp
     prepare_control.cpp
     prepare_scalars.cpp

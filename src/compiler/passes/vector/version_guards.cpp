@@ -133,6 +133,13 @@ class Assumptions {
     return callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.tid.");
   }
 
+  // `lane == 0` is never true for all.
+  bool holds_for_one(const ICmpInst& compare, bool truth) const {
+    if (!compare.isEquality() || (compare.getPredicate() == ICmpInst::ICMP_EQ) != truth) return false;
+    const Shape a = shapes_[compare.getOperand(0)], b = shapes_[compare.getOperand(1)];
+    return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
+  }
+
   // Conjunctions apart: each has its own test.
   bool take_condition(Value* condition, bool truth) {
     Value *a, *b;
@@ -141,7 +148,7 @@ class Assumptions {
                             : match(condition, m_LogicalOr(m_Value(a), m_Value(b)));
     if (both) return take_condition(a, truth) && take_condition(b, truth);
     auto* compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || !is_index_test(*compare) || !copies_.can(compare)) return false;
+    if (!compare || !is_index_test(*compare) || !copies_.can(compare) || holds_for_one(*compare, truth)) return false;
     test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
          compare->getOperand(1));
     known.push_back({condition, truth});
@@ -374,6 +381,7 @@ class GuardVersions {
     guard->moveBefore(*slow, slow->end());
     for (BasicBlock* to : successors(slow)) to->replacePhiUsesWith(before, slow);
     BranchInst::Create(copy(piece, assumptions, before), slow, all, before);
+    mark_edge(piece);
     return true;
   }
 
@@ -395,7 +403,14 @@ class GuardVersions {
     BasicBlock* fast = copy(piece, assumptions, entry);
     piece.guard->eraseFromParent();
     BranchInst::Create(fast, piece.head, all, entry);
+    mark_edge(piece);
     return true;
+  }
+
+  void mark_edge(const Piece& piece) {
+    for (BasicBlock* block : piece.blocks)
+      for (Instruction& i : *block)
+        if (i.mayReadOrWriteMemory()) i.setMetadata(kAtEdge, MDNode::get(kernel_.getContext(), {}));
   }
 
   // The fast copy's head.

@@ -9,6 +9,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/index_sums.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/version_guards.hpp"
 
 using namespace llvm;
 
@@ -73,6 +74,7 @@ class SumVersions {
   }
 
   void find_sums_of(Instruction& access, SmallSetVector<Instruction*, 16>& chain, SmallVectorImpl<IndexSum>& sums) {
+    if (access.hasMetadata(kAtEdge)) return;
     if (Value* address = getLoadStorePointerOperand(&access)) find_sums(address, chain, sums);
   }
 

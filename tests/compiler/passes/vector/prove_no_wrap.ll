@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=taps -passes=prove-no-wrap %s | %check %s --check-prefix=TAPS
 ; RUN: %opt -kernel=unknown -passes=prove-no-wrap %s | %check %s --check-prefix=UNKNOWN
+; RUN: %opt -kernel=guarded -passes=prove-no-wrap %s | %check %s --check-prefix=GUARDED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -43,5 +44,40 @@ define void @unknown(i32 %n) {
   %large = mul i32 %t, 33554432
   %wider = zext i32 %large to i64
   call void @use(i64 %wider)
+  ret void
+}
+
+; Behind guards: `if (t >= 4) x[t - 4]`, `if (t >= d) x[t - d]`. The other way says nothing.
+; GUARDED-LABEL: @guarded(
+; GUARDED: [[A:%a.*]] = add nsw i32 %t, -4
+; GUARDED: zext nneg i32 [[A]] to i64
+; GUARDED: %b = sub nuw i32 %t, %d
+; GUARDED: zext nneg i32 %b to i64
+; GUARDED: %c = sub i32 %t, %d
+; GUARDED: zext i32 %c to i64
+define void @guarded(i32 %d) {
+entry:
+  %t = call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %next, label %far
+far:
+  %a = add i32 %t, -4
+  %wide.a = zext i32 %a to i64
+  call void @use(i64 %wide.a)
+  br label %next
+next:
+  %below = icmp ugt i32 %d, %t
+  br i1 %below, label %other, label %above
+above:
+  %b = sub i32 %t, %d
+  %wide.b = zext i32 %b to i64
+  call void @use(i64 %wide.b)
+  br label %end
+other:
+  %c = sub i32 %t, %d
+  %wide.c = zext i32 %c to i64
+  call void @use(i64 %wide.c)
+  br label %end
+end:
   ret void
 }
