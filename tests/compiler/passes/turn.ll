@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=turn -passes=device-pipeline,retarget %s | %check %s --check-prefix=HOST
 ; RUN: %opt -kernel=turn -passes=device-pipeline,retarget,thread-engine %s | %check %s --check-prefix=THREADS
 ; RUN: %opt -kernel=turn -block=64 -lanes=1 -passes=device-pipeline,retarget,run-form %s | %check %s --check-prefix=REGIONS
+; RUN: %opt -kernel=turn -block=64 -lanes=16 -passes=device-pipeline,retarget,linearise,widen %s | %check %s --check-prefix=VECTOR
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -52,3 +53,13 @@ define void @turn(ptr %x) {
 ; REGIONS: store i32 %v{{[0-9]*}}, ptr %q
 ; REGIONS: phi i32 [ 0, %region{{[0-9]+}} ]
 ; REGIONS: store i32 %w{{[0-9]*}}, ptr %p
+
+; VECTOR: call i32 @lanza.group(i32 0)
+; VECTOR: load <16 x i32>
+; VECTOR: store <16 x i32>
+; VECTOR: call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+; VECTOR: xor <16 x i64>
+; VECTOR: call <16 x i32> @llvm.masked.gather
+; VECTOR: store <16 x i32>
+; VECTOR-NOT: sync
+; VECTOR: ret void
