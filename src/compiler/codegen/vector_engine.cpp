@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
@@ -94,13 +95,24 @@ Reason why_no_groups(Function& kernel, const GroupShape& group) {
   return why_barriers_diverge(kernel, BlockUniformity(kernel));
 }
 
-static std::vector<std::pair<Loop*, unsigned>> short_loops(const LoopInfo& loops, ScalarEvolution& evolution) {
+// What version_blocks leaves to few blocks.
+static bool is_rare(const Loop& loop, BlockFrequencyInfo& frequencies) {
+  constexpr unsigned kSeldom = 100;
+  const Loop* blocks = loop.getOutermostLoop();
+  const BasicBlock* before = loop.getLoopPreheader();
+  return before && blocks != &loop &&
+         frequencies.getBlockFreq(before).getFrequency() <
+             frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kSeldom;
+}
+
+static std::vector<std::pair<Loop*, unsigned>> short_loops(const LoopInfo& loops, ScalarEvolution& evolution,
+                                                           BlockFrequencyInfo& frequencies) {
   constexpr unsigned kMostGroups = 16, kMostCode = 1400, kMostOfAll = 6000;
   std::vector<std::pair<Loop*, unsigned>> chosen;
   unsigned code = 0;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
-    if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost()) continue;
+    if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost() || is_rare(*loop, frequencies)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
     for (BasicBlock* block : loop->blocks()) size += static_cast<unsigned>(block->size());
@@ -117,7 +129,7 @@ static void unroll_short_loops(Function& run, FunctionAnalysisManager& analyses)
   auto& loops = analyses.getResult<LoopAnalysis>(run);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
   OptimizationRemarkEmitter remarks(&run);
-  for (auto [loop, groups] : short_loops(loops, evolution)) {
+  for (auto [loop, groups] : short_loops(loops, evolution, analyses.getResult<BlockFrequencyAnalysis>(run))) {
     UnrollLoopOptions fully{};
     fully.Count = groups;
     UnrollLoop(loop, fully, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(run),

@@ -60,6 +60,7 @@
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
+#include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -122,6 +123,7 @@ class Driver {
                             analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
     }
+    if (name == "version-blocks" && f) return version_blocks(*f), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "update-addresses" && f) return compute_update_addresses(*f), true;
     if (name == "narrow-lanes" && f) return narrow_lanes(*f), true;

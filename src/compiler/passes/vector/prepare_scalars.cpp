@@ -1,11 +1,13 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 
+#include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
+#include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 
@@ -21,6 +23,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
                 runner.functions().getResult<DominatorTreeAnalysis>(kernel));
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.

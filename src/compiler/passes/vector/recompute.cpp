@@ -21,7 +21,7 @@ bool Recomputer::can(const Value* value, unsigned depth) const {
   return all_of(i->operands(), [&](const Use& operand) { return isa<Function>(operand) || can(operand, depth - 1); });
 }
 
-static bool keeps_sum(const Instruction& i, Recomputer::Extension extension) {
+bool keeps_sum(const Instruction& i, Recomputer::Extension extension) {
   if (auto* parts = dyn_cast<PossiblyDisjointInst>(&i)) return parts->isDisjoint();
   auto* sum = dyn_cast<OverflowingBinaryOperator>(&i);
   return sum && (extension == Recomputer::Extension::Sign ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap());

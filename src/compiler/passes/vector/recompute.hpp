@@ -42,4 +42,7 @@ class Recomputer {
   llvm::DenseMap<const llvm::Value*, llvm::Value*> replaced_, copies_;
 };
 
+/// Whether the operation, if it is a sum or a product, gives what it would give in more bits.
+bool keeps_sum(const llvm::Instruction& i, Recomputer::Extension extension);
+
 }  // namespace lanza::compiler

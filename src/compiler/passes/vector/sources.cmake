@@ -47,6 +47,7 @@ foreach(file
     uniform_barriers.cpp
     unify_exits.cpp
     update_addresses.cpp
+    version_blocks.cpp
     version_guards.cpp
     version_sums.cpp
     warp_meetings.cpp

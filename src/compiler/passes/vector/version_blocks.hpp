@@ -1,0 +1,19 @@
+// A copy of a kernel with barriers for blocks that lie inside.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form with barriers that all threads meet, and a known blockDim. Out:
+///
+///     if (guards hold for all threads of the block) copy; else original;
+///
+/// The question is one for the whole block, asked before anything else: groups must not disagree about barriers. So
+/// guards on thread indices (`if (i < n)`, `if (i >= n) return`) and clamps are looked at whose least and greatest
+/// value over the block can be computed from blockIdx and arguments. In the copy they are known to pass. What blockDim
+/// alone decides the other way (`if (threadIdx.x == 0)`) is no guard; kernels that are too long stay as they are. True
+/// when something changed.
+bool version_blocks(llvm::Function& kernel);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,141 @@
+; RUN: %opt -kernel=early_exit -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=EXIT
+; RUN: %opt -kernel=clamped -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=CLAMP
+; RUN: %opt -kernel=one_thread -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=ONE
+; RUN: %opt -kernel=first_of_all -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=FIRST
+; RUN: %opt -kernel=may_wrap -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=WRAPS
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@s = internal addrspace(3) global [256 x float] undef, align 4
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; The last thread of the block answers for all, once, in front of everything; in the copy nobody leaves.
+; EXIT-LABEL: define void @early_exit(
+; EXIT: [[BASE:%.*]] = mul i32 %{{.*}}, 256
+; EXIT: [[WIDE:%.*]] = sext i32 [[BASE]] to i64
+; EXIT: [[LAST:%.*]] = add i64 [[WIDE]], 255
+; EXIT: [[END:%.*]] = sext i32 %n to i64
+; EXIT: [[ALL:%.*]] = icmp slt i64 [[LAST]], [[END]]
+; EXIT: br i1 [[ALL]], label %[[COPY:.*]], label %{{.*}}, !prof
+; EXIT: br i1 %leave, label %end, label %go
+; EXIT: [[COPY]]:
+; EXIT: br i1 false, label
+; EXIT: call i64 @__lanza_sync(
+define void @early_exit(ptr %in, ptr %out, i32 %n) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = mul i32 %b, 256
+  %i = add nsw i32 %f, %t
+  %leave = icmp sge i32 %i, %n
+  br i1 %leave, label %end, label %go
+go:
+  %p = getelementptr float, ptr %in, i32 %i
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load float, ptr addrspace(3) @s
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
+  br label %end
+end:
+  ret void
+}
+
+; The first thread answers for lower bounds, the last one for upper bounds; the copy has the index itself.
+; CLAMP-LABEL: define void @clamped(
+; CLAMP: [[LOW:%.*]] = add i64 %{{.*}}, -2
+; CLAMP: add i64 %{{.*}}, -2
+; CLAMP: icmp sle i64 0, [[LOW]]
+; CLAMP: [[HIGH:%.*]] = add i64 %{{.*}}, -2
+; CLAMP: icmp sle i64
+; CLAMP: br i1 %{{.*}}, label %[[COPY:.*]], label
+; CLAMP: getelementptr float, ptr %in, i32 %inside
+; CLAMP: [[COPY]]:
+; CLAMP: [[INDEX:%.*]] = add nsw i32 %{{.*}}, -2
+; CLAMP: getelementptr float, ptr %in, i32 [[INDEX]]
+define void @clamped(ptr %in, ptr %out, i32 %last) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = shl i32 %b, 8
+  %i = or disjoint i32 %f, %t
+  %left = add nsw i32 %i, -2
+  %low = call i32 @llvm.smax.i32(i32 %left, i32 0)
+  %inside = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %p = getelementptr float, ptr %in, i32 %inside
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load float, ptr addrspace(3) @s
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
+  ret void
+}
+
+; What one thread does is no guard: no block passes it.
+; ONE-LABEL: define void @one_thread(
+; ONE-NOT: !prof
+; ONE-NOT: .inside
+; ONE: ret void
+define void @one_thread(ptr %out) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %is_first = icmp eq i32 %t, 0
+  br i1 %is_first, label %one, label %end
+one:
+  store i32 1, ptr %out
+  br label %end
+end:
+  ret void
+}
+
+; But what one thread of the grid does is done in one block only.
+; FIRST-LABEL: define void @first_of_all(
+; FIRST: [[LATER:%.*]] = icmp slt i64 0, %{{.*}}
+; FIRST: br i1 [[LATER]], label %[[COPY:.*]], label %{{.*}}, !prof
+; FIRST: br i1 %is_first, label %one, label %end
+; FIRST: [[COPY]]:
+; FIRST: br i1 false, label
+define void @first_of_all(ptr %out) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = shl i32 %b, 8
+  %i = or disjoint i32 %f, %t
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %is_first = icmp eq i32 %i, 0
+  br i1 %is_first, label %one, label %end
+one:
+  store i32 1, ptr %out
+  br label %end
+end:
+  ret void
+}
+
+; Of a sum that may wrap the ends say nothing.
+; WRAPS-LABEL: define void @may_wrap(
+; WRAPS-NOT: !prof
+; WRAPS-NOT: .inside
+; WRAPS: ret void
+define void @may_wrap(ptr %out, i32 %from, i32 %n) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = add i32 %from, %t
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %in = icmp ult i32 %i, %n
+  br i1 %in, label %one, label %end
+one:
+  %p = getelementptr i32, ptr %out, i32 %i
+  store i32 1, ptr %p
+  br label %end
+end:
+  ret void
+}
