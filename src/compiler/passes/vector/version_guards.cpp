@@ -79,6 +79,8 @@ class Assumptions {
           take_wrap(*select);
         else if (i.getOpcode() == Instruction::URem || i.getOpcode() == Instruction::SRem)
           take_remainder(cast<BinaryOperator>(i));
+        else if (isa<SExtInst, ZExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1))
+          take_step(cast<CastInst>(i));
       }
     }
   }
@@ -275,6 +277,19 @@ class Assumptions {
     test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
          compare->getOperand(1));
     replace(select, truth ? yes : no);
+  }
+
+  // x + (x < n - 1), as simplification writes x < n - 1 ? x + 1 : x: what holds for all but a few.
+  void take_step(CastInst& step) {
+    auto* compare = dyn_cast<ICmpInst>(step.getOperand(0));
+    if (!compare || shapes_.is_uniform(compare) || !is_index_test(*compare)) return;
+    if (none_of(step.users(), [](const User* user) { return isa<BinaryOperator>(user); })) return;
+    const ICmpInst::Predicate predicate =
+        shapes_.is_uniform(compare->getOperand(0)) ? compare->getSwappedPredicate() : compare->getPredicate();
+    const bool from_below = isa<ConstantInt>(compare->getOperand(1));  // the first ones differ, not the last ones
+    const bool is_lower = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
+    const bool truth = ICmpInst::isEquality(predicate) ? predicate == ICmpInst::ICMP_NE : is_lower != from_below;
+    if (take_condition(compare, truth)) edges_ = true;
   }
 
   // x % n and (x + n) % n for 0 <= x < n

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=steps -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=STEP
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=CLAMP
 ; RUN: %opt -kernel=wrapped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WRAP
 ; RUN: %opt -kernel=remainders -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=REM
@@ -320,6 +321,45 @@ body:
   %from = select i1 %is, i32 %n, i32 %l
   %a = call float @at(ptr %x, i32 %from)
   store float %a, ptr %y
+  br label %end
+end:
+  ret void
+}
+
+; x < n - 1 ? x + 1 : x and x == 0 ? 0 : x - 1, as simplification leaves them: in the copy all go one further.
+; STEP-LABEL: @steps(
+; STEP: call i1 @lanza.all(
+; STEP: call i1 @lanza.all(
+; STEP: .fast:
+; STEP-NOT: zext i1
+; STEP-NOT: sext i1
+; STEP: br label %end
+define void @steps(i32 %n, ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %m = shl i32 %c, 8
+  %i = or disjoint i32 %m, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %last = add nsw i32 %n, -1
+  %more = icmp slt i32 %i, %last
+  %one = zext i1 %more to i32
+  %right = add nsw i32 %i, %one
+  %some = icmp ne i32 %i, 0
+  %minus = sext i1 %some to i32
+  %left = add nsw i32 %i, %minus
+  %wide.right = sext i32 %right to i64
+  %p = getelementptr float, ptr %x, i64 %wide.right
+  %a = load float, ptr %p
+  %wide.left = sext i32 %left to i64
+  %q = getelementptr float, ptr %x, i64 %wide.left
+  %b = load float, ptr %q
+  %s = fadd float %a, %b
+  %own = sext i32 %i to i64
+  %r = getelementptr float, ptr %y, i64 %own
+  store float %s, ptr %r
   br label %end
 end:
   ret void
