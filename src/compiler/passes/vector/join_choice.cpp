@@ -21,9 +21,9 @@ constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr uint64_t kHot = 32;            // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 10;      // percent
 
-// A broadcast comes with its load, or its use; a barrier is where regions are cut.
+// A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits.
 bool is_costly(Instruction& i) {
-  if (isa<InsertElementInst, PHINode>(i) || as_sync(i)) return false;
+  if (isa<InsertElementInst, PHINode>(i) || as_sync(i) || i.getType()->isIntOrIntVectorTy(1)) return false;
   if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i); shuffle && shuffle->isZeroEltSplat()) return false;
   return (i.getType()->isVectorTy() && !i.getType()->getScalarType()->isPointerTy()) || i.mayReadOrWriteMemory();
 }
@@ -76,7 +76,7 @@ class JoinEstimate {
         for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
         all_ += weight;
         cost_[&block] += weight;
-        if (!differs) shared_ += weight;
+        if (!differs && !ways_.is_on_detour(&block)) shared_ += weight;  // there each group does it for itself
       }
     }
   }
