@@ -17,11 +17,14 @@ struct GroupShape {
   std::array<unsigned, 3> extent{1, 1, 1};
   bool whole_rows = false;
 
-  /// `lanes` consecutive x of one row; or, where a row is shorter and a power of two, several rows of one layer.
+  /// `lanes` consecutive x of one row; or, where a row is shorter and a power of two, several rows of one layer; as
+  /// many as a warp has, of several layers where these are shorter, too.
   static GroupShape of(unsigned lanes, std::array<unsigned, 3> block) {
     GroupShape shape{lanes, block, {lanes, 1, 1}};
     if (block[0] != 0 && block[0] < lanes && llvm::isPowerOf2_32(block[0]))
       shape.extent = {block[0], lanes / block[0], 1};
+    if (lanes == 32 && block[2] > 1 && block[1] < shape.extent[1] && llvm::isPowerOf2_32(block[1]))
+      shape.extent = {block[0], block[1], shape.extent[1] / block[1]};
     return shape;
   }
 

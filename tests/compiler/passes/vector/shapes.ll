@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=early -lanes=0 -passes=shapes %s | %check %s --check-prefix=EARLY
 ; RUN: %opt -kernel=early -lanes=0 -may-leave -passes=shapes %s | %check %s --check-prefix=LIVE
 ; RUN: %opt -kernel=early -lanes=0 -block=64,2 -passes=shapes %s | %check %s --check-prefix=PLANE
+; RUN: %opt -kernel=layers -block=8,2,4 -lanes=32 -passes=shapes %s | %check %s --check-prefix=LAYERS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -167,5 +168,17 @@ go:
 end:
 ; LIVE: %p: varying
   %p = phi i32 [ 0, %entry ], [ 1, %go ]
+  ret void
+}
+
+; A warp of several layers is one group, its lanes in order.
+; LAYERS: %lane: strided 1
+; LAYERS: %warp: uniform
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.read.ptx.sreg.warpid()
+
+define void @layers() {
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %warp = call i32 @llvm.nvvm.read.ptx.sreg.warpid()
   ret void
 }
