@@ -166,13 +166,20 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }
 
+// Such code shares masks and little else, which the loop over groups keeps as it is.
+static bool is_straight(Function& kernel) {
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back;
+  FindFunctionBackedges(kernel, back);
+  return back.empty() && !has_sync(kernel);
+}
+
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
   if (group.lanes > 1) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
     split_sums(kernel, costs);
-    group = join_groups(kernel, each, costs);
+    if (!is_straight(kernel)) group = join_groups(kernel, each, costs);
   }
   const bool joined = group.extent != each.extent;
   lower_block_atomics(kernel);
