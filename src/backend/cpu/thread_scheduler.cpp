@@ -134,7 +134,7 @@ template <class Resume>
 void ThreadScheduler::step(unsigned w, std::uint32_t lanes, Resume resume) {
   Warp& warp = warps_[w];
   std::uint32_t block_barrier = 0, operation = 0, yielded = 0, ended = 0;
-  char* const first = frames_ + w * 32 * stride_;
+  char* const first = frames_ + std::uint64_t{w} * 32 * stride_;
   for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint32_t bit = rest & (0 - rest);

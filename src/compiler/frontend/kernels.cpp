@@ -202,8 +202,9 @@ Kernel parameters_of(const FunctionDecl& function, const ASTContext& context) {
 std::uint32_t launch_bound(const FunctionDecl& function, const ASTContext& context) {
   const auto* bounds = function.getAttr<CUDALaunchBoundsAttr>();
   if (!bounds || !bounds->getMaxThreads()) return 0;
-  const auto value = bounds->getMaxThreads()->getIntegerConstantExpr(context);
-  return value ? static_cast<std::uint32_t>(value->getZExtValue()) : 0;
+  Expr::EvalResult value;
+  if (!bounds->getMaxThreads()->EvaluateAsInt(value, context)) return 0;
+  return static_cast<std::uint32_t>(value.Val.getInt().getZExtValue());
 }
 
 std::vector<Kernel> describe_kernels(const ASTContext& context, CodeGenerator& generator, const llvm::Module& module,

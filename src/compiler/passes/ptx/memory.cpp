@@ -89,7 +89,7 @@ ArrayRef<Operand> registers(Emitter& e, const Operand& operand, unsigned element
 }
 
 Value* element_address(Emitter& e, Value* pointer, const Access& a, unsigned i) {
-  return e.b.CreateConstGEP1_64(e.b.getInt8Ty(), pointer, a.type.size() / 8 * i);
+  return e.b.CreateConstGEP1_64(e.b.getInt8Ty(), pointer, std::uint64_t{a.type.size()} / 8 * i);
 }
 
 template <class Instruction>
