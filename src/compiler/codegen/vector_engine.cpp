@@ -33,6 +33,7 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
+#include "compiler/passes/vector/transpose_gathers.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
@@ -188,8 +189,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   Instruction* anchor = joined && form.shared ? keep_in_memory(*form.shared) : nullptr;
   PassRunner runner(&host);
+  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+  if (joined) transpose_gathers(*form.run);
+  runner.clear();
   runner.run_on_functions(module,
-                          "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                           "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
                           "loop-simplify,lcssa");
   bound_lane_loops(runner.functions().getResult<LoopAnalysis>(*form.run),

@@ -56,6 +56,7 @@
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
+#include "compiler/passes/vector/transpose_gathers.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
@@ -110,6 +111,7 @@ class Driver {
     if (name == "widen" && f) return widen(*f, group_), true;
     if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "transpose-gathers" && f) return transpose_gathers(*f), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;
     if (name == "extract-words" && f) return extract_words(*f), true;
     if (name == "shapes" && f)

@@ -8,6 +8,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/transpose_gathers.hpp"
 
 using namespace llvm;
 
@@ -20,7 +21,7 @@ std::optional<unsigned> group_axis(const Instruction& i) {
 }
 
 bool ends_run(const GroupWays& ways, const Instruction& i) {
-  if (i.isTerminator()) return true;
+  if (i.isTerminator() || stride_of_gather(i) != 0) return true;  // columns of a tile: one tile at a time
   return !isa<PHINode>(i) && !ways.differs(i) && (i.getType()->isVectorTy() || i.mayReadOrWriteMemory());
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
+#include "compiler/passes/vector/transpose_gathers.hpp"
 
 using namespace llvm;
 
@@ -17,6 +18,7 @@ namespace {
 constexpr unsigned kMostTimes = 16;
 constexpr unsigned kMostCode = 3000;     // instructions of all groups together
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
+constexpr uint64_t kGather = 8;          // instructions that one costs
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr uint64_t kHot = 32;            // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 10;      // percent
@@ -33,6 +35,7 @@ class JoinEstimate {
  public:
   JoinEstimate(Function& kernel, unsigned axis, const TargetTransformInfo& host)
       : kernel_(kernel),
+        axis_(axis),
         ways_(kernel, axis),
         register_bits_(host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue()),
         registers_(host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true))) {
@@ -74,9 +77,13 @@ class JoinEstimate {
         if (!is_costly(i)) continue;
         uint64_t weight = 1;
         for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
-        all_ += weight;
-        cost_[&block] += weight;
-        if (!differs && !ways_.is_on_detour(&block)) shared_ += weight;  // there each group does it for itself
+        const bool column = stride_of_gather(i) != 0 && is_next_column(i);
+        const uint64_t cost = column ? kGather * weight : weight;
+        all_ += cost;
+        cost_[&block] += cost;
+        if (ways_.is_on_detour(&block)) continue;  // there each group does it for itself
+        if (!differs) shared_ += cost;
+        if (differs && column) shared_ += cost - weight;
       }
     }
   }
@@ -90,6 +97,27 @@ class JoinEstimate {
     for (const Value* operand : i.operands())
       if (auto* value = dyn_cast<Instruction>(operand)) depth = std::max(depth, depth_of(*value, loops));
     return depths_[&i] = std::min(depth, here);
+  }
+
+  // Whether the next group gathers what lies next to it: together they make a tile to transpose, which needs shuffles
+  // of any two registers (AVX-512): measured, on AVX2 gathers are faster.
+  bool is_next_column(const Instruction& gather) const {
+    if (registers_ < 32) return false;
+    auto* lanes = cast<GetElementPtrInst>(cast<CallInst>(gather).getArgOperand(0));
+    auto* element = dyn_cast<GetElementPtrInst>(lanes->getPointerOperand());
+    if (!element || ways_.differs(*element->getPointerOperand())) return false;
+    const DataLayout& layout = kernel_.getParent()->getDataLayout();
+    if (layout.getTypeAllocSize(element->getResultElementType()) !=
+        layout.getTypeAllocSize(gather.getType()->getScalarType()))
+      return false;
+    for (const Use& index : drop_end(element->indices()))
+      if (ways_.differs(*index)) return false;
+    const Value* last = *std::prev(element->idx_end());
+    for (auto* i = dyn_cast<Instruction>(last); i; i = dyn_cast<Instruction>(i->getOperand(0))) {
+      if (group_axis(*i) == axis_) return true;
+      if (!isa<CastInst>(i) && i->getOpcode() != Instruction::Add && i->getOpcode() != Instruction::Or) return false;
+    }
+    return false;
   }
 
   // As the instructions will be ordered: within a run one group follows the other.
@@ -173,6 +201,7 @@ class JoinEstimate {
   }
 
   Function& kernel_;
+  const unsigned axis_;
   GroupWays ways_;
   bool known_ = false;
   const uint64_t register_bits_, registers_;

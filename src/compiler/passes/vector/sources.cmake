@@ -42,6 +42,7 @@ foreach(file
     split_sums.cpp
     strided_loop.cpp
     thread_values.cpp
+    transpose_gathers.cpp
     transpose_private.cpp
     turn_grid_loops.cpp
     uniform_barriers.cpp

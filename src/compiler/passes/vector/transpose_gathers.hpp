@@ -1,0 +1,17 @@
+// Columns of a tile that are gathered side by side become rows that are loaded, and a transposition in registers.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+namespace lanza::compiler {
+
+/// The bytes from lane to lane of a gather from a scalar address by constant steps, for all lanes; 0: it is another.
+int64_t stride_of_gather(const llvm::Instruction& i);
+
+/// In: run form. Out: n gathers of one block (4, 8 or 16) with the same stride, whose addresses are next to each other
+/// and in front of which nothing is written to where they read, are n-element loads, one a lane, and shuffles. Nothing
+/// is read that the gathers would not read. True when something changed.
+bool transpose_gathers(llvm::Function& run);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,100 @@
+; RUN: %opt -kernel=columns -passes=transpose-gathers %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=written -passes=transpose-gathers %s | %check %s --check-prefix=WRITTEN
+; RUN: %opt -kernel=leaks -passes=transpose-gathers %s | %check %s --check-prefix=LEAKS
+
+declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x float>)
+
+; Four columns side by side are eight rows of four, two of them in a register, and four times two shuffles. What is
+; written between goes elsewhere: the tile's address is known to nobody else.
+; COLUMNS-LABEL: define void @columns(
+; COLUMNS-COUNT-8: load <4 x float>
+; COLUMNS-NOT: masked.gather
+; COLUMNS: [[A:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
+; COLUMNS: [[B:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
+; COLUMNS: store <8 x float> [[A]], ptr %q0
+; COLUMNS: store <8 x float> [[B]], ptr %q1
+; COLUMNS-NOT: masked.gather
+; COLUMNS: ret void
+
+; Where the tile is written between, the columns stay.
+; WRITTEN-LABEL: define void @written(
+; WRITTEN-COUNT-4: call <8 x float> @llvm.masked.gather
+; WRITTEN: ret void
+
+; Where somebody else may have its address, too.
+; LEAKS-LABEL: define void @leaks(
+; LEAKS-COUNT-4: call <8 x float> @llvm.masked.gather
+; LEAKS: ret void
+define void @columns(ptr %out, i64 %x, ptr %other) {
+  %tile = alloca [32 x [33 x float]], align 64
+  %p0 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 0
+  %a0 = getelementptr i8, ptr %p0, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v0 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q0 = getelementptr <8 x float>, ptr %out, i64 0
+  store <8 x float> %v0, ptr %q0
+  %p1 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 1
+  %a1 = getelementptr i8, ptr %p1, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v1 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q1 = getelementptr <8 x float>, ptr %out, i64 1
+  store <8 x float> %v1, ptr %q1
+  %p2 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 2
+  %a2 = getelementptr i8, ptr %p2, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v2 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q2 = getelementptr <8 x float>, ptr %out, i64 2
+  store <8 x float> %v2, ptr %q2
+  %p3 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 3
+  %a3 = getelementptr i8, ptr %p3, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v3 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q3 = getelementptr <8 x float>, ptr %out, i64 3
+  store <8 x float> %v3, ptr %q3
+  ret void
+}
+define void @written(ptr %out, i64 %x, ptr %other) {
+  %tile = alloca [32 x [33 x float]], align 64
+  %p0 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 0
+  %a0 = getelementptr i8, ptr %p0, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v0 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q0 = getelementptr <8 x float>, ptr %tile, i64 0
+  store <8 x float> %v0, ptr %q0
+  %p1 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 1
+  %a1 = getelementptr i8, ptr %p1, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v1 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q1 = getelementptr <8 x float>, ptr %tile, i64 1
+  store <8 x float> %v1, ptr %q1
+  %p2 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 2
+  %a2 = getelementptr i8, ptr %p2, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v2 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q2 = getelementptr <8 x float>, ptr %tile, i64 2
+  store <8 x float> %v2, ptr %q2
+  %p3 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 3
+  %a3 = getelementptr i8, ptr %p3, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v3 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q3 = getelementptr <8 x float>, ptr %tile, i64 3
+  store <8 x float> %v3, ptr %q3
+  ret void
+}
+define void @leaks(ptr %out, i64 %x, ptr %other) {
+  %tile = alloca [32 x [33 x float]], align 64
+  store ptr %tile, ptr %other
+  %p0 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 0
+  %a0 = getelementptr i8, ptr %p0, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v0 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q0 = getelementptr <8 x float>, ptr %out, i64 0
+  store <8 x float> %v0, ptr %q0
+  %p1 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 1
+  %a1 = getelementptr i8, ptr %p1, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v1 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q1 = getelementptr <8 x float>, ptr %out, i64 1
+  store <8 x float> %v1, ptr %q1
+  %p2 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 2
+  %a2 = getelementptr i8, ptr %p2, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v2 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q2 = getelementptr <8 x float>, ptr %out, i64 2
+  store <8 x float> %v2, ptr %q2
+  %p3 = getelementptr [32 x [33 x float]], ptr %tile, i64 0, i64 %x, i64 3
+  %a3 = getelementptr i8, ptr %p3, <8 x i64> <i64 0, i64 132, i64 264, i64 396, i64 528, i64 660, i64 792, i64 924>
+  %v3 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %a3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> poison)
+  %q3 = getelementptr <8 x float>, ptr %out, i64 3
+  store <8 x float> %v3, ptr %q3
+  ret void
+}
