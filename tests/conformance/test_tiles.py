@@ -128,3 +128,35 @@ def weights_for_all_rows(run):
     run(SHARED_BY_COLUMNS, image, weights, out, width, grid=3, names=[f"columns<{w}, {h}>"])
     sums = sum(weights[k] * image[k : k + h] for k in range(5))
     run.same(out, sums + sums[::-1])
+
+
+TURNED = """
+template <typename T, int W, int H>
+__global__ void turn(const T* in, T* out) {
+  __shared__ T tile[W][W + 1];
+  int x = threadIdx.x, y = threadIdx.y;
+  for (int j = 0; j < W; j += H) tile[y + j][x] = in[(y + j) * W + x];
+  __syncthreads();
+  for (int j = 0; j < W; j += H) out[(y + j) * W + x] = tile[x][y + j];
+  __syncthreads();
+  for (int j = 0; j < W; j += H) {
+    T before = tile[x][y + j];
+    tile[x][y + j] = before + out[(y + j) * W + x];
+  }
+  __syncthreads();
+  for (int j = 0; j < W; j += H) out[(W + y + j) * W + x] = tile[y + j][x];
+}
+"""
+
+
+@case(blocks=[(32, 8), (16, 16), (16, 4), (32, 2)])
+def columns_of_a_tile_are_rows(run):
+    """Tiles of numbers of 2 to 8 bytes are read by columns; then written by columns, a column after the other."""
+    w, h = run.block[0], run.block[1]
+    rng = np.random.default_rng(4)
+    for spelled, dtype in (("float", F), ("double", np.float64), ("int", np.int32), ("short", np.int16)):
+        tile = rng.integers(-99, 99, (w, w)).astype(dtype)
+        out = np.zeros((2 * w, w), dtype)
+        run(TURNED, tile, out, names=[f"turn<{spelled}, {w}, {h}>"])
+        run.same(out[:w], tile.T, spelled)
+        run.same(out[w:], 2 * tile, spelled)
