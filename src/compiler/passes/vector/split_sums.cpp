@@ -7,6 +7,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -131,8 +132,9 @@ class LoopSplitter {
     exit_.replacePhiUsesWith(&block_, ends.back());
     for (size_t p = 0; p < parts_.size(); ++p) {
       const bool last = p + 1 == parts_.size();
-      auto* branch = BranchInst::Create(last ? &exit_ : loops[p + 1], ends[p]);
-      branch->setDebugLoc(block_.getTerminator()->getDebugLoc());
+      IRBuilder<> b(ends[p]);
+      b.SetCurrentDebugLocation(block_.getTerminator()->getDebugLoc());
+      Instruction* branch = b.CreateBr(last ? &exit_ : loops[p + 1]);
       if (!last) emit_sync(branch, LANZA_SYNC_BARRIER, 0);
       if (p) loops[p]->replacePhiUsesWith(&before_, ends[p - 1]);
     }
