@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/edge_loads.hpp"
 
+#include <optional>
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
@@ -169,8 +171,7 @@ class EdgeLoads {
   };
 
   bool branch_all() {
-    const Shapes shapes(kernel_, group_);
-    shapes_ = &shapes;
+    shapes_.emplace(kernel_, group_);
     std::vector<Together> found;
     for (BasicBlock& block : kernel_) find(block, found);
     if (branches_ + found.size() > kMostBranches) return false;
@@ -263,7 +264,7 @@ class EdgeLoads {
   Function& kernel_;
   const DataLayout& layout_;
   const GroupShape group_;
-  const Shapes* shapes_ = nullptr;
+  std::optional<Shapes> shapes_;  ///< of this round
   unsigned branches_ = 0;
 };
 
