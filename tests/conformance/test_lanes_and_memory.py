@@ -201,3 +201,57 @@ def grids_that_stride(run):
             seen[i] = 1
     run.same(part, sums)
     run.same(out[2], seen)
+
+
+@case
+def elements_that_lie_by_the_bits_of_an_index(run):
+    """Partners of butterflies and of a sorting network, and neighbours in blocks, for powers of two and other distances:
+    in shared memory, with exchanges that depend on what is there, and through global memory."""
+    size = 2048
+    source = kernel(
+        "const int* x, int* out, int stride, int rounds",
+        """
+  __shared__ int s[2048], u[2048];
+  for (int i = t; i < 2048; i += n) s[i] = x[i], u[i] = 0;
+  __syncthreads();
+  for (int k = 0; k < rounds; k++) {
+    const int j = stride << k;
+    for (int i = t; i < 1024; i += n) {
+      const int at = 2 * i - (i & (j - 1));
+      const int a = s[at & 2047], b = s[(at + j) & 2047];
+      if (at + j < 2048 && (a > b) == ((at & 64) == 0)) {
+        s[at] = b;
+        s[at + j] = a;
+      }
+    }
+    __syncthreads();
+  }
+  if (t < 1024) {
+    const int a = s[t], b = s[t ^ stride];
+    u[t] = a;
+    if (a < b) u[t] = b - a;
+  }
+  __syncthreads();
+  for (int i = t; i < 2048; i += n) {
+    out[i] = s[i] + x[(i ^ stride) & 2047];
+    out[2048 + i] = u[(i | stride) & 2047] + x[i / stride * stride + i % stride];
+  }
+""",
+    )
+    values = np.random.default_rng(5).integers(0, 1000, size).astype(INT)
+    for stride, rounds in ((1, 5), (2, 1), (4, 3), (8, 1), (16, 2), (32, 1), (64, 2), (3, 0), (24, 0)):
+        out = np.zeros((2, size), INT)
+        run(source, values, out, INT(stride), INT(rounds))
+        s, u = values.copy(), np.zeros(size, INT)
+        for k in range(rounds):
+            i, j = np.arange(1024), stride << k
+            at = 2 * i - (i & (j - 1))
+            a, b = s[at], s[at + j]
+            swap = (a > b) == ((at & 64) == 0)
+            s[at], s[at + j] = np.where(swap, b, a), np.where(swap, a, b)
+        t = np.arange(min(run.threads, 1024))
+        a, b = s[t], s[t ^ stride]
+        u[t] = np.where(a < b, b - a, a)
+        i = np.arange(size)
+        run.same(out[0], s + values[(i ^ stride) & 2047], f"by {stride}")
+        run.same(out[1], u[(i | stride) & 2047] + values, f"by {stride}, behind")

@@ -20,6 +20,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
@@ -162,6 +163,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
   linearise(kernel, group);
   if (Reason reason = why_empty_groups_meet(kernel); !reason.words.empty()) return {nullptr, reason};
+  blend_stores(kernel, group);
   transpose_private(kernel, group);
   const Widened widened = widen(kernel, group);
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};

@@ -34,6 +34,7 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -63,6 +64,7 @@
 #include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
@@ -107,6 +109,8 @@ class Driver {
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
+    if (name == "blend-stores" && f) return blend_stores(*f, group_), true;
+    if (name == "version-strides" && f) return version_strides(*f, group_), true;
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
     if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;

@@ -58,8 +58,9 @@ define void @turn(ptr %x) {
 ; VECTOR: load <16 x i32>
 ; VECTOR: store <16 x i32>
 ; VECTOR: call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
-; VECTOR: xor <16 x i64>
-; VECTOR: call <16 x i32> @llvm.masked.gather
+; VECTOR: xor i64 {{%.*}}, 63
+; VECTOR: load <16 x i32>
+; VECTOR: shufflevector <16 x i32> {{.*}} <i32 15, i32 14, i32 13,
 ; VECTOR: store <16 x i32>
 ; VECTOR-NOT: sync
 ; VECTOR: ret void

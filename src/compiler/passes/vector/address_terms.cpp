@@ -16,7 +16,8 @@ using Extension = AddressTerms::Extension;
 
 class Collector {
  public:
-  explicit Collector(const DataLayout& layout) : layout_(layout) {}
+  Collector(const DataLayout& layout, function_ref<bool(const Value*)> keeps_high_bits)
+      : layout_(layout), keeps_high_bits_(keeps_high_bits) {}
 
   void add(const Value* value, Extension extension, uint64_t factor, unsigned depth = 0) {
     if (auto* number = dyn_cast<ConstantInt>(value); number && number->getBitWidth() <= 64) {
@@ -59,8 +60,12 @@ class Collector {
     const bool wide = i.getType()->isIntegerTy(64);
     if (i.getOpcode() == Instruction::SExt && wide) return add(i.getOperand(0), Extension::Sign, factor, depth), true;
     if (auto* zero = dyn_cast<ZExtInst>(&i); zero && wide)
-      return add(zero->getOperand(0), zero->hasNonNeg() ? Extension::Sign : Extension::Zero, factor, depth), true;
+      return add(zero->getOperand(0), extension_of(*zero), factor, depth), true;
     return wide && add_parts(i, extension, factor, depth);
+  }
+
+  Extension extension_of(const ZExtInst& zero) const {
+    return zero.hasNonNeg() && !keeps_high_bits_(zero.getOperand(0)) ? Extension::Sign : Extension::Zero;
   }
 
   bool add_address(const GEPOperator& address, uint64_t factor, unsigned depth) {
@@ -81,9 +86,10 @@ class Collector {
   }
 
   // Only where the extended result is that of the extended parts.
-  static bool wraps(const Operator& i, Extension extension) {
+  bool wraps(const Operator& i, Extension extension) const {
     auto* arithmetic = dyn_cast<OverflowingBinaryOperator>(&i);
     if (extension == Extension::None || !arithmetic) return false;
+    if (i.getOpcode() == Instruction::Add && keeps_high_bits_(&i)) return false;
     return extension == Extension::Sign ? !arithmetic->hasNoSignedWrap() : !arithmetic->hasNoUnsignedWrap();
   }
 
@@ -112,6 +118,7 @@ class Collector {
   }
 
   const DataLayout& layout_;
+  function_ref<bool(const Value*)> keeps_high_bits_;
 };
 
 }  // namespace
@@ -122,8 +129,9 @@ bool AddressTerms::has_same_terms(const AddressTerms& other) const {
          all_of(terms, [&](const Term& term) { return !term.factor || is_contained(other.terms, term); });
 }
 
-AddressTerms terms_of(const Value* address, const DataLayout& layout) {
-  Collector collector(layout);
+AddressTerms terms_of(const Value* address, const DataLayout& layout,
+                      function_ref<bool(const Value*)> keeps_high_bits) {
+  Collector collector(layout, keeps_high_bits);
   collector.add(address, Extension::None, 1);
   return std::move(collector.result);
 }

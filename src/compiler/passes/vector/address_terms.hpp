@@ -1,6 +1,7 @@
 // Addresses as sums: which of them differ by a constant.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Value.h>
@@ -24,7 +25,11 @@ struct AddressTerms {
   bool has_same_terms(const AddressTerms& other) const;
 };
 
-/// Looks through address computations, sums and products by constants, and through extensions of what does not wrap.
-AddressTerms terms_of(const llvm::Value* address, const llvm::DataLayout& layout);
+/// Looks through address computations, sums and products by constants, and through extensions of what does not wrap:
+/// flags say so, or `keeps_high_bits` of a value whose lanes differ in low bits only, of a sum with a constant if that
+/// changes no others.
+AddressTerms terms_of(
+    const llvm::Value* address, const llvm::DataLayout& layout,
+    llvm::function_ref<bool(const llvm::Value*)> keeps_high_bits = [](const llvm::Value*) { return false; });
 
 }  // namespace lanza::compiler

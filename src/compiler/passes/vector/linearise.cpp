@@ -120,11 +120,30 @@ class Linearise {
     if (!divergent && sides_are_apart(node, between)) {
       for (Node* side : node.successors)
         if (side != node.post_dominator) chain(graph, side, node.post_dominator, mask);
-    } else if (!divergent && none_of(between, [&](Node* n) { return is_divergent(*n); })) {
-      for (Node* n : between) n->loop ? visit_loop(*n->loop, mask) : set_mask(*n->block, mask);
+    } else if (!divergent && all_of(between, [&](Node* n) { return !is_divergent(*n) || encloses(*n); })) {
+      visit_each(graph, between, mask);
     } else {
       part_join(graph, node, between);
       Region(*this, graph, node, mask).run();
+    }
+  }
+
+  // What lies between the branch and where its ways meet is reached through it alone.
+  static bool encloses(Node& branch) {
+    return all_of(ControlGraph::between(&branch), [&](Node* n) { return ControlGraph::dominates(&branch, n); });
+  }
+
+  // All lanes go one way through them, but where divergent branches part them for a while.
+  void visit_each(ControlGraph& graph, ArrayRef<Node*> nodes, Value* mask) {
+    SmallPtrSet<Node*, 16> inside;
+    for (Node* n : nodes) {
+      if (inside.contains(n)) continue;
+      n->loop ? visit_loop(*n->loop, mask) : set_mask(*n->block, mask);
+      if (!is_divergent(*n)) continue;
+      const auto between = ControlGraph::between(n);
+      inside.insert(between.begin(), between.end());
+      part_join(graph, *n, between);
+      Region(*this, graph, *n, mask).run();
     }
   }
 

@@ -45,14 +45,20 @@ class UnrollMarks {
     take(needed, kBudget);
   }
 
+  // Not around a loop with barriers whose turns nobody knows: that stays, in each copy.
   void take_barriers(Loop& loop) {
     const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
-    if (turns == 0 || turns > kMostBarrierTurns) return;
-    const bool synchronises = any_of(
-        loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i) != nullptr; }); });
+    if (turns == 0 || turns > kMostBarrierTurns || !synchronises(loop)) return;
+    if (any_of(loop.getLoopsInPreorder(),
+               [&](Loop* inner) { return synchronises(*inner) && evolution_.getSmallConstantTripCount(inner) == 0; }))
+      return;
     Loops self;
     self.insert(&loop);
-    if (synchronises) take(self, kBarrierBudget);
+    take(self, kBarrierBudget);
+  }
+
+  static bool synchronises(const Loop& loop) {
+    return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
   }
 
   // All of them, where what the function grows by then is within the budget.

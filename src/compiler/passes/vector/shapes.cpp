@@ -165,7 +165,7 @@ Shape Shapes::of_binary(const BinaryOperator& i) const {
   auto* factor = dyn_cast<ConstantInt>(i.getOperand(1));
   switch (i.getOpcode()) {
     case Instruction::Or:
-      if (!cast<PossiblyDisjointInst>(i).isDisjoint()) return kVarying;
+      if (!cast<PossiblyDisjointInst>(i).isDisjoint()) return of_pattern(i);
       [[fallthrough]];
     case Instruction::Add:
       return strided(wrapped(i.getType(), a.stride + b.stride), zeros);
@@ -179,21 +179,34 @@ Shape Shapes::of_binary(const BinaryOperator& i) const {
       if (!factor || factor->getValue().uge(64)) return kVarying;
       return strided(wrapped(i.getType(), static_cast<uint64_t>(a.stride) << factor->getZExtValue()),
                      std::min<unsigned>(a.zeros + factor->getZExtValue(), kAllZeros));
+    case Instruction::And:
+    case Instruction::Xor:
+      return of_pattern(i);
     default:
       return factor && span_fits(a) && factor->getBitWidth() <= 64 ? of_bits(i) : kVarying;
   }
+}
+
+// Of strided values and a pattern that is the same for all lanes: known where they differ, or made of higher bits.
+Shape Shapes::of_pattern(const BinaryOperator& i) const {
+  const bool swaps = is_uniform(i.getOperand(0));
+  const Shape a = (*this)[i.getOperand(swaps)];
+  const Value* pattern = i.getOperand(!swaps);
+  if (!is_uniform(pattern) || !span_fits(a)) return kVarying;
+  const KnownBits bits = computeKnownBits(pattern, function_.getParent()->getDataLayout());
+  const unsigned differ = std::min({a.zeros, span_bits(a), bits.getBitWidth()});
+  const bool is_zero = bits.countMinTrailingZeros() >= differ, is_one = bits.countMinTrailingOnes() >= differ;
+  if (i.getOpcode() == Instruction::And) return is_zero ? kUniform : is_one ? a : kVarying;
+  if (is_one && i.getOpcode() == Instruction::Or) return kUniform;
+  return is_zero ? strided(a.stride, std::min(a.zeros, bits.countMinTrailingZeros())) : kVarying;
 }
 
 // The lanes differ in the lowest bits only, as many as their offsets have, which lane 0 has at 0.
 Shape Shapes::of_bits(const BinaryOperator& i) const {
   const Shape a = (*this)[i.getOperand(0)];
   const APInt& c = cast<ConstantInt>(i.getOperand(1))->getValue();
-  const auto span = static_cast<unsigned>(bit_width(a.stride * uint64_t{group_.lanes - 1}));
-  const unsigned differ = std::min({a.zeros, span, c.getBitWidth()});
+  const unsigned differ = std::min({a.zeros, span_bits(a), c.getBitWidth()});
   switch (i.getOpcode()) {
-    case Instruction::And:
-      if (c.countr_zero() >= differ) return kUniform;
-      return c.countr_one() >= differ ? a : kVarying;
     case Instruction::LShr:
     case Instruction::AShr: {
       if (c.uge(c.getBitWidth())) return kVarying;
@@ -330,6 +343,10 @@ bool Shapes::all_take_part(const CallInst& point) const {
   auto* mask = dyn_cast<ConstantInt>(point.getArgOperand(kSyncMask));
   if (!mask || !mask->isMinusOne() || leaving_ == Leaving::IsIgnored) return false;
   return !partial_.contains(point.getParent()) && !group_.overhangs(0) && !group_.overhangs(1);
+}
+
+unsigned Shapes::span_bits(const Shape& shape) const {
+  return static_cast<unsigned>(bit_width(shape.stride * uint64_t{group_.lanes - 1}));
 }
 
 bool Shapes::span_fits(const Shape& shape) const {

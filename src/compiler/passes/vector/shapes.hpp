@@ -69,6 +69,7 @@ class Shapes {
   Shape of_phi(const llvm::PHINode& phi) const;
   Shape of_binary(const llvm::BinaryOperator& i) const;
   Shape of_bits(const llvm::BinaryOperator& i) const;
+  Shape of_pattern(const llvm::BinaryOperator& i) const;
   Shape of_cast(const llvm::CastInst& i) const;
   Shape of_compare(const llvm::ICmpInst& i) const;
   Shape of_select(const llvm::SelectInst& i) const;
@@ -78,6 +79,7 @@ class Shapes {
   bool all_take_part(const llvm::CallInst& point) const;
   Shape of_thread_index(unsigned axis) const;
   bool span_fits(const Shape& shape) const;
+  unsigned span_bits(const Shape& shape) const;
   bool extends(const llvm::Value* value, bool is_signed, llvm::SmallPtrSetImpl<const llvm::Value*>& open) const;
 
   void find_leaving_blocks();

@@ -2,6 +2,7 @@
 foreach(file
     address_terms.cpp
     barrier_masks.cpp
+    blend_stores.cpp
     block_loop.cpp
     bound_lane_loops.cpp
     block_uniformity.cpp
@@ -21,6 +22,7 @@ foreach(file
     join_choice.cpp
     join_groups.cpp
     keep_in_memory.cpp
+    lane_tables.cpp
     leave_beyond_block.cpp
     linearise.cpp
     mark_unroll.cpp
@@ -41,6 +43,7 @@ foreach(file
     split_strided_loops.cpp
     split_sums.cpp
     strided_loop.cpp
+    tabled_accesses.cpp
     thread_values.cpp
     transpose_gathers.cpp
     transpose_private.cpp
@@ -50,6 +53,7 @@ foreach(file
     update_addresses.cpp
     version_blocks.cpp
     version_guards.cpp
+    version_strides.cpp
     version_sums.cpp
     warp_meetings.cpp
     wide_indices.cpp
@@ -60,6 +64,7 @@ foreach(file
     widen_memory.cpp
     widen_rows.cpp
     widen_serial.cpp
+    widen_tabled.cpp
     widen_values.cpp
     widen_warp.cpp
     whole_rows.cpp)

@@ -129,7 +129,8 @@ Widener::Widener(Function& kernel, const GroupShape& group)
       shapes_(kernel, group),
       lanes_(group.lanes),
       thread_values_(group.block),
-      b_(kernel.getContext()) {}
+      b_(kernel.getContext()),
+      tables_(shapes_, layout_) {}
 
 Widened Widener::run() {
   group_function_ = Function::Create(kernel_.getFunctionType(), kernel_.getLinkage(), "", kernel_.getParent());
@@ -161,6 +162,7 @@ void Widener::widen_block(BasicBlock& block) {
   here_.clear();
   mask_ = nullptr;
   find_interleaved(block);
+  find_tabled(block);
   for (Instruction& i : block) {
     b_.SetCurrentDebugLocation(i.getDebugLoc());
     if (i.isTerminator())
@@ -176,6 +178,10 @@ void Widener::widen(Instruction& i) {
   if (auto* alloca = dyn_cast<AllocaInst>(&i)) return widen_alloca(*alloca);
   if (const InterleavedAccesses* accesses = interleaved_of_.lookup(&i)) {
     if (accesses->place() == &i) widen_interleaved(*accesses);
+    return;
+  }
+  if (const TabledAccesses* accesses = tabled_of_.lookup(&i)) {
+    if (accesses->place() == &i) widen_tabled(*accesses);
     return;
   }
   if (auto* load = dyn_cast<LoadInst>(&i)) return widen_load(*load);
@@ -212,7 +218,8 @@ void Widener::widen_strided(Instruction& i) {
     scalars_[&i] = extended(i.getOperand(0), i.getType(), is_signed);
     return;
   }
-  if (i.getOpcode() == Instruction::Or) {  // of disjoint parts, of which an inactive lane 0 need not consist
+  // Of disjoint parts, of which an inactive lane 0 need not consist.
+  if (auto* parts = dyn_cast<PossiblyDisjointInst>(&i); parts && parts->isDisjoint()) {
     scalars_[&i] = b_.CreateAdd(scalar(i.getOperand(0)), scalar(i.getOperand(1)));
     return;
   }

@@ -16,6 +16,13 @@ void Widener::find_row_shapes() {
   if (group.rows() > 1 && group.extent[0] >= kLeastInRow) row_shapes_.emplace(kernel_, group.one_row());
 }
 
+bool Widener::is_row_of_lanes(Instruction* access) const {
+  if (!row_shapes_) return false;
+  const Shape shape = (*row_shapes_)[getLoadStorePointerOperand(access)];
+  return shape.stride == static_cast<int64_t>(layout_.getTypeStoreSize(getLoadStoreType(access))) ||
+         (shape.is_uniform() && isa<LoadInst>(access));
+}
+
 // With all lanes active, so that each row's first lane has an address. Null where rows are irregular.
 Value* Widener::load_rows(LoadInst& load) {
   if (!row_shapes_ || mask()) return nullptr;

@@ -7,7 +7,9 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/vector/interleaved_accesses.hpp"
+#include "compiler/passes/vector/lane_tables.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/tabled_accesses.hpp"
 #include "compiler/passes/vector/thread_values.hpp"
 #include "compiler/passes/vector/widen.hpp"
 
@@ -77,6 +79,13 @@ class Widener {
   Value* part_of_unit(const InterleavedAccesses& accesses, const InterleavedAccesses::Member& member, Value* unit);
   Value* unit_with(const InterleavedAccesses& accesses, unsigned unit, llvm::Type* type);
 
+  // Lanes close together, in a known order: widen_tabled.cpp
+  Value* first_lane(Value* value);
+  void find_tabled(llvm::BasicBlock& block);
+  void widen_tabled(const TabledAccesses& accesses);
+  void load_tabled(const TabledAccesses& accesses, Value* base);
+  void store_tabled(const TabledAccesses& accesses, Value* base);
+
   // Questions to all lanes: widen_collective.cpp
   Value* collective(llvm::CallInst& call);
   Value* ask_ends(Value* condition, bool truth, bool all);
@@ -103,6 +112,7 @@ class Widener {
 
   // Groups of several rows: widen_rows.cpp
   void find_row_shapes();
+  bool is_row_of_lanes(llvm::Instruction* access) const;
   Value* load_rows(llvm::LoadInst& load);
   bool store_rows(llvm::StoreInst& store);
 
@@ -130,6 +140,9 @@ class Widener {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> first_, last_;  ///< of the widened block
   std::vector<InterleavedAccesses> interleaved_;                             ///< of the block under way
   llvm::DenseMap<const llvm::Instruction*, const InterleavedAccesses*> interleaved_of_;
+  LaneTables tables_;
+  std::vector<TabledAccesses> tabled_;  ///< of the block under way
+  llvm::DenseMap<const llvm::Instruction*, const TabledAccesses*> tabled_of_;
   struct Pending {
     llvm::PHINode *phi, *wide;
     enum How { Scalar, Vector, Extended } how;

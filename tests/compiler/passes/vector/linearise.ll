@@ -11,6 +11,7 @@
 ; RUN: %opt -kernel=asserts -passes=prepare-control,linearise %s | %check %s --check-prefix=ASSERTS
 ; RUN: %opt -kernel=trap -passes=prepare-control,linearise %s | %check %s --check-prefix=TRAP
 ; RUN: %opt -kernel=three_values -passes=prepare-control,linearise %s | %check %s --check-prefix=THREE
+; RUN: %opt -kernel=cases -passes=prepare-control,linearise %s | %check %s --check-prefix=CASES
 ; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -373,5 +374,42 @@ middle:
 join:
   %v = phi i32 [ 20, %left ], [ 30, %right ], [ 40, %middle ]
   store i32 %v, ptr %p
+  ret void
+}
+
+; A switch of all lanes has one default for several leaves: it stays, and lanes part within a case alone.
+; CASES-LABEL: define void @cases(
+; CASES: icmp eq i32 %s,
+; CASES: br i1
+; CASES: one:
+; CASES-NOT: lanza.mask
+; CASES: other:
+; CASES-NOT: lanza.mask
+; CASES: then:
+; CASES-NEXT: call void @lanza.mask(i1 %c)
+; CASES-NOT: lanza.mask
+; CASES: ret void
+define void @cases(ptr %x, i32 %s) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  switch i32 %s, label %other [
+    i32 1, label %one
+    i32 5, label %one
+    i32 9, label %nine
+  ]
+one:
+  store i32 1, ptr %p
+  br label %end
+nine:
+  store i32 9, ptr %p
+  br label %end
+other:
+  %v = load i32, ptr %p
+  %c = icmp slt i32 %v, 7
+  br i1 %c, label %then, label %end
+then:
+  store i32 7, ptr %p
+  br label %end
+end:
   ret void
 }

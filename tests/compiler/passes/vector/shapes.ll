@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=values -lanes=16 -passes=shapes %s | %check %s --check-prefix=VALUES
 ; RUN: %opt -kernel=values -lanes=16 -block=8,8 -passes=shapes %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=values -lanes=16 -block=100 -passes=shapes %s | %check %s --check-prefix=ODD
+; RUN: %opt -kernel=patterns -lanes=16 -passes=shapes %s | %check %s --check-prefix=PATTERNS
 ; RUN: %opt -kernel=joins -passes=shapes %s | %check %s --check-prefix=JOINS
 ; RUN: %opt -kernel=temporal -passes=shapes %s | %check %s --check-prefix=TEMPORAL
 ; RUN: %opt -kernel=early -lanes=0 -passes=shapes %s | %check %s --check-prefix=EARLY
@@ -180,5 +181,37 @@ declare i32 @llvm.nvvm.read.ptx.sreg.warpid()
 define void @layers() {
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
   %warp = call i32 @llvm.nvvm.read.ptx.sreg.warpid()
+  ret void
+}
+
+; Bits that are the same for all lanes, by what is known of them where lanes differ.
+define void @patterns(i32 %n, i32 %any) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %high = shl i32 %n, 4
+  %low = add i32 %high, -1
+; PATTERNS: %a: strided 1
+  %a = xor i32 %t, %high
+; PATTERNS: %b: strided 1
+  %b = or i32 %high, %t
+; PATTERNS: %c: strided 1
+  %c = and i32 %t, %low
+; PATTERNS: %d: uniform
+  %d = and i32 %t, %high
+; PATTERNS: %e: uniform
+  %e = or i32 %t, %low
+; PATTERNS: %f: varying
+  %f = xor i32 %t, %any
+; PATTERNS: %g: varying
+  %g = and i32 %t, %any
+; PATTERNS: %h: strided 1
+  %h = xor i32 %t, 48
+; PATTERNS: %i: varying
+  %i = xor i32 %t, 1
+; Two lanes apart, a group spans one bit more.
+; PATTERNS: %j: strided 2
+  %twice = shl i32 %t, 1
+  %j = xor i32 %twice, 32
+; PATTERNS: %k: varying
+  %k = xor i32 %twice, 16
   ret void
 }

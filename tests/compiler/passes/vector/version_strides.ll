@@ -1,0 +1,87 @@
+; RUN: %opt -kernel=exchange -block=64 -lanes=8 -passes=version-strides %s | %check %s
+; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=WAITS
+; RUN: %opt -kernel=stays -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=STAYS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; A copy for each power of two below the lanes, one for their multiples, and the original for the rest; what is used
+; behind comes from any of them.
+; CHECK-LABEL: define void @exchange(
+; CHECK: switch i32 %s, label %stride [
+; CHECK-NEXT: i32 1, label %[[ONE:.*]]
+; CHECK-NEXT: i32 2, label %[[TWO:.*]]
+; CHECK-NEXT: i32 4, label
+; CHECK-NEXT: ]
+; CHECK: stride:
+; CHECK: [[HIGH:%.*]] = lshr i32 %s, 3
+; CHECK: [[WHOLE:%.*]] = shl i32 [[HIGH]], 3
+; CHECK: icmp eq i32 [[WHOLE]], %s
+; CHECK: phi float [ %v, {{.*}} ], [ %v{{.*}}, %[[ONE]] ], [ %v{{.*}}, %[[TWO]] ]
+; CHECK-NOT: phi
+; CHECK: [[ONE]]:
+; CHECK: xor i32 %t, 1
+; CHECK: [[TWO]]:
+; CHECK: xor i32 %t, 2
+; CHECK: xor i32 %t, [[WHOLE]]
+define void @exchange(ptr %x, ptr %y, i32 %s) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %j = xor i32 %t, %s
+  %wide = zext i32 %j to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %own = zext i32 %t to i64
+  %q = getelementptr float, ptr %y, i64 %own
+  store float %v, ptr %q
+  ret void
+}
+
+; From behind one barrier to the next; branches in between are copied too.
+; WAITS-LABEL: define void @waits(
+; WAITS: call i64 @__lanza_sync
+; WAITS: switch i32 %s
+; WAITS: call i64 @__lanza_sync
+; WAITS-NOT: call i64 @__lanza_sync
+; WAITS: [[LESS:%.*]] = add i32 2, -1
+; WAITS: and i32 %t, [[LESS]]
+; WAITS-NOT: call i64 @__lanza_sync
+; WAITS: [[LESS:%.*]] = add i32 4, -1
+; WAITS: and i32 %t, [[LESS]]
+define void @waits(ptr %x, i32 %s) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %less = add i32 %s, -1
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %low = and i32 %t, %less
+  %twice = shl i32 %t, 1
+  %at = sub i32 %twice, %low
+  %wide = zext i32 %at to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %p
+  %odd = trunc i32 %v to i1
+  br i1 %odd, label %then, label %join
+then:
+  store i32 0, ptr %p
+  br label %join
+join:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; Neighbours, and what no bits of an index make, stay as they are.
+; STAYS-LABEL: define void @stays(
+; STAYS-NOT: switch
+define void @stays(ptr %x, i32 %s) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %j = add i32 %t, %s
+  %wide = zext i32 %j to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %k = load i32, ptr %p
+  %far = zext i32 %k to i64
+  %q = getelementptr i32, ptr %x, i64 %far
+  store i32 0, ptr %q
+  ret void
+}

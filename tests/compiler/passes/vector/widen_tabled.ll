@@ -1,0 +1,89 @@
+; RUN: %opt -kernel=pairs -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PAIRS
+; RUN: %opt -kernel=few -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FEW
+; RUN: %opt -kernel=masked -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=unaligned -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=UNALIGNED
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; Elements two apart, in two vectors of memory: both loads take from them, both stores make them up.
+; PAIRS-LABEL: define void @pairs(
+; PAIRS: [[G:%.*]] = call i32 @lanza.group(i32 0)
+; PAIRS-NOT: masked
+; PAIRS: [[LOW:%.*]] = and i32 [[G]], 1
+; PAIRS: [[AT:%.*]] = sub i32 {{%.*}}, [[LOW]]
+; PAIRS: [[A:%.*]] = load <8 x i32>, ptr
+; PAIRS: [[B:%.*]] = load <8 x i32>, ptr
+; PAIRS: shufflevector <8 x i32> {{%.*}}, <8 x i32> [[B]], <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 12, i32 13>
+; PAIRS-NOT: load
+; PAIRS: shufflevector {{.*}} <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 10, i32 11>
+; PAIRS: store <8 x i32>
+; PAIRS: store <8 x i32>
+; PAIRS-NOT: store
+define void @pairs(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %low = and i32 %t, 1
+  %twice = shl i32 %t, 1
+  %i = sub i32 %twice, %low
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %a = load i32, ptr %p
+  %j = add i32 %i, 2
+  %far = zext nneg i32 %j to i64
+  %q = getelementptr i32, ptr %x, i64 %far
+  %b = load i32, ptr %q
+  %sum = add i32 %a, %b
+  store i32 %b, ptr %p
+  store i32 %sum, ptr %q
+  ret void
+}
+
+; Nothing behind the highest element is read, and nothing between them written.
+; FEW-LABEL: define void @few(
+; FEW: call <8 x i32> @llvm.masked.load.v8i32.p0(ptr {{%.*}}, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>
+; FEW: shufflevector {{.*}} <i32 0, i32 0, i32 2, i32 2, i32 4, i32 4, i32 6, i32 6>
+; FEW: call void @llvm.masked.store.v8i32.p0(<8 x i32> {{.*}}, <8 x i1> <i1 true, i1 false, i1 true, i1 false, i1 true, i1 false, i1 true, i1 false>)
+define void @few(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %even = and i32 %t, 30
+  %i = zext nneg i32 %even to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  %q = getelementptr i32, ptr %y, i64 %i
+  store i32 %a, ptr %q
+  ret void
+}
+
+; MASKED-LABEL: define void @masked(
+; MASKED: masked.gather
+define void @masked(ptr %x, ptr %y, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %then, label %end
+then:
+  %other = xor i32 %t, 1
+  %i = zext nneg i32 %other to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  %own = zext nneg i32 %t to i64
+  %q = getelementptr i32, ptr %y, i64 %own
+  store i32 %a, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; A group that begins anywhere has other bits.
+; UNALIGNED-LABEL: define void @unaligned(
+; UNALIGNED: masked.gather
+define void @unaligned(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %moved = add i32 %t, %n
+  %other = xor i32 %moved, 1
+  %i = zext i32 %other to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  store i32 %a, ptr %x
+  ret void
+}
