@@ -13,7 +13,7 @@ def kernel(header, body, parameters="int* out"):
     return f"""
         #include <cuda/std/{header}>
         namespace cs = cuda::std;
-        __global__ void k({parameters}) {{
+        __global__ void __launch_bounds__(1024) k({parameters}) {{
           {THREAD}
           {body}
         }}

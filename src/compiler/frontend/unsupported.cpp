@@ -132,6 +132,9 @@ std::string hint_for(StringRef message) {
     return "device code can launch a kernel, name<<<grid, block>>>(arguments), but not call it, nor take its address "
            "inside of a function: keep pointers to kernels in a variable outside, __device__ void (*kernels[])(int*) = "
            "{name}, or pass the kernel as a template argument; what is to be called is a __device__ function";
+  if (message.contains("'of_one_block'"))
+    return "thread block clusters of more than one block are not supported by Lanza: launch without __cluster_dims__, "
+           "or run the kernel on a CUDA device";
   if (message.contains("kernel call to non-global function"))
     return "declare it __global__, or call it without <<<...>>>";
   if (message.contains("call to __global__ function from") || message.contains("not configured"))

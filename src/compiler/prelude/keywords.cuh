@@ -24,13 +24,16 @@
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(...)
-// An alignment is an expression where nothing else can be checked.
-#define __cluster_dims__(...) __attribute__((aligned(16 * __lanza_cluster<__VA_ARGS__>::blocks)))
-template <unsigned int x, unsigned int y = 1, unsigned int z = 1>
-struct __lanza_cluster {
-  static constexpr unsigned int blocks = x * y * z;
-  static_assert(blocks == 1, "thread block clusters of more than one block are not supported by Lanza");
+// An alignment is an expression where nothing else can be checked; clang's error gets its hint (hint_for).
+#define __cluster_dims__(...) __attribute__((aligned(__lanza_cluster<__VA_ARGS__>::of_one_block)))
+template <bool one>
+struct __lanza_cluster_size {};
+template <>
+struct __lanza_cluster_size<true> {
+  static constexpr int of_one_block = 16;
 };
+template <unsigned int x, unsigned int y = 1, unsigned int z = 1>
+struct __lanza_cluster : __lanza_cluster_size<x * y * z == 1> {};
 #define __forceinline__ inline __attribute__((always_inline))
 // A function-like __noinline__ would break __attribute__((__noinline__)): clang 19 takes both spellings as a keyword in
 // CUDA mode.
