@@ -161,7 +161,10 @@ void drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvol
   for (Loop* loop : loops.getLoopsInPreorder()) {
     if (!is_lane_loop(*loop) || !loop->isInnermost() || !loop->getLoopPreheader() || is_used_behind(*loop)) continue;
     const bool idle = none_of(loop->blocks(), [](BasicBlock* block) { return has_effects(*block); });
-    if (idle && loop->getUniqueExitBlock()) deleteDeadLoop(loop, &dominators, &evolution, &loops);
+    if (!idle || !loop->getUniqueExitBlock()) continue;
+    // deleteDeadLoop() takes all that enters the exit's phis for the loop's.
+    formDedicatedExitBlocks(loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);
+    deleteDeadLoop(loop, &dominators, &evolution, &loops);
   }
 }
 

@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=by_data -passes=bound-lane-loops %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=idle -passes=drop-idle-lane-loops %s | %check %s --check-prefix=IDLE
 ; RUN: %opt -kernel=counted -passes=drop-idle-lane-loops %s | %check %s --check-prefix=COUNTED
+; RUN: %opt -kernel=shared_exit -passes=drop-idle-lane-loops %s | %check %s --check-prefix=EXIT
 ; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -273,5 +274,35 @@ done:
   ret i64 %sum
 }
 
+; Two idle loops lead to one block: what either way brings there stays.
+; EXIT-LABEL: @shared_exit(
+; EXIT-NOT: icmp
+; EXIT: phi float
+; EXIT-SAME: [ %b,
+; EXIT: store float
+define void @shared_exit(ptr %x, i1 %way, float %a, float %b) {
+entry:
+  br i1 %way, label %before_one, label %before_other
+before_one:
+  br label %one
+one:
+  %i = phi i64 [ 0, %before_one ], [ %i_next, %one ]
+  %i_next = add nuw nsw i64 %i, 16
+  %i_more = icmp ult i64 %i, 1008
+  br i1 %i_more, label %one, label %done, !llvm.loop !0
+before_other:
+  br label %other
+other:
+  %j = phi i64 [ 0, %before_other ], [ %j_next, %other ]
+  %j_next = add nuw nsw i64 %j, 16
+  %j_more = icmp ult i64 %j, 1008
+  br i1 %j_more, label %other, label %done, !llvm.loop !9
+done:
+  %value = phi float [ %a, %one ], [ %b, %other ]
+  store float %value, ptr %x
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"lanza.lanes"}
+!9 = distinct !{!9, !1}
