@@ -16,6 +16,16 @@ die() {
   exit 1
 }
 
+# what_failed LOG: of ctest the tests that failed, their names and then what they printed, as its log ends with what it skipped; else the end of the log.
+what_failed() {
+  if grep -q '^The following tests FAILED' "$1"; then
+    sed -n '/^The following tests FAILED/,/^$/p' "$1" | head -n 40
+    awk '/^ *[0-9]+\/[0-9]+ Test +#|^ +Start +[0-9]+:/ { shown = /\*\*\*(Failed|Timeout|Exception|Not Run)|Subprocess aborted/ } shown' "$1" | head -n 200
+  else
+    tail -n 60 "$1"
+  fi
+}
+
 # step NAME COMMAND...: runs a command with its output in a log, prints its last line and time; remembers a failure and goes on.
 # Functions given to it chain their commands with &&: bash ignores `set -e` in what is asked for its status.
 failed=()
@@ -32,7 +42,7 @@ step() {
     printf 'ok      %-14s %4ds  %s\n' "$name" $((SECONDS - start)) "$last"
   else
     printf 'FAILED  %-14s %4ds  %s\n' "$name" $((SECONDS - start)) "$last"
-    tail -n 60 "$logs/$name.log" | sed 's/^/        | /'
+    what_failed "$logs/$name.log" | sed 's/^/        | /'
     failed+=("$name")
   fi
   return $status
