@@ -203,6 +203,11 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   if (group.lanes > 1) {  // loops over single threads tell who is under way
     unroll_short_loops(*form.run, runner.functions());
     runner.clear();
+    runner.run_on_functions(module, "early-cse");
+    // Memory that is accessed by ever shorter vectors (a tree's last steps) becomes registers only like this.
+    narrow_masks(*form.run);
+    narrow_lanes(*form.run);
+    runner.clear();
   }
   runner.run_on_functions(
       module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg");

@@ -1,9 +1,12 @@
 #include "compiler/passes/note_lanes.hpp"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -64,6 +67,42 @@ void note(Function& run, const Loop& loop) {
   keep(b.CreateZExt(counter.value, b.getInt64Ty()), block_field::lane);
 }
 
+/// What fields of the LanzaBlock hold by now, as far as these are constants.
+struct Note {
+  int64_t at, end;
+  const ConstantInt* value;
+};
+using Notes = SmallVector<Note, 8>;
+
+/// True when the store says what is there already.
+bool take_note(const StoreInst& store, const Value* block, Notes& notes) {
+  const DataLayout& layout = store.getDataLayout();
+  APInt offset(64, 0);
+  if (store.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, false) != block) return false;
+  const int64_t at = offset.getSExtValue();
+  const auto bytes = layout.getTypeStoreSize(store.getValueOperand()->getType()).getFixedValue();
+  const Note now{at, at + static_cast<int64_t>(bytes), dyn_cast<ConstantInt>(store.getValueOperand())};
+  if (now.value && any_of(notes, [&](const Note& n) { return n.at == at && n.value == now.value; })) return true;
+  erase_if(notes, [&](const Note& n) { return n.at < now.end && now.at < n.end; });
+  if (now.value) notes.push_back(now);
+  return false;
+}
+
+/// Regions whose loops are gone say one after the other which row they run.
+void drop_repeated_notes(Function& run) {
+  DenseMap<BasicBlock*, Notes> at_end;
+  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&run)) {
+    BasicBlock* before = block->getSinglePredecessor();
+    Notes notes = before ? at_end.lookup(before) : Notes();
+    for (Instruction& i : make_early_inc_range(*block)) {
+      auto* store = dyn_cast<StoreInst>(&i);
+      if (isa<CallInst>(i) && !isa<IntrinsicInst>(i)) notes.clear();
+      if (store && store->isVolatile() && take_note(*store, run.getArg(2), notes)) store->eraseFromParent();
+    }
+    at_end[block] = std::move(notes);
+  }
+}
+
 }  // namespace
 
 void note_lanes(Function& run) {
@@ -74,6 +113,7 @@ void note_lanes(Function& run) {
       if (!loop->getLoopPreheader()) InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, false);
       note(run, *loop);
     }
+  drop_repeated_notes(run);
 }
 
 }  // namespace lanza::compiler

@@ -11,6 +11,7 @@ inline constexpr char kLaneLoop[] = "lanza.lanes";
 /// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
 /// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an
 /// iteration, that is one for all lanes of a vector. A loop whose counter was optimised away is left as it is.
+/// What a place says that was said on the way to it is not said again.
 void note_lanes(llvm::Function& run);
 
 }  // namespace lanza::compiler

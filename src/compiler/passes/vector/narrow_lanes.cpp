@@ -35,6 +35,11 @@ bool is_lane_by_lane(const Instruction& i) {
   return all_of(i.operands(), [&](const Use& v) { return isa<Function>(v) || lanes_of(*v) == lanes; });
 }
 
+bool is_vector_load(const Instruction& i) {
+  auto* load = dyn_cast<LoadInst>(&i);
+  return load && load->isSimple() && lanes_of(i) != 0;
+}
+
 /// The lanes of each vector that somebody looks at.
 class LanesInUse {
  public:
@@ -131,6 +136,11 @@ Value* narrowed(Instruction& i, unsigned count) {
   if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i)) {
     result = b.CreateShuffleVector(shuffle->getOperand(0), shuffle->getOperand(1),
                                    shuffle->getShuffleMask().take_front(count));
+  } else if (auto* load = dyn_cast<LoadInst>(&i)) {
+    Type* type = FixedVectorType::get(cast<VectorType>(i.getType())->getElementType(), count);
+    LoadInst* fewer = b.CreateAlignedLoad(type, load->getPointerOperand(), load->getAlign());
+    fewer->copyMetadata(*load, {LLVMContext::MD_invariant_load, LLVMContext::MD_dbg});
+    result = fewer;
   } else if (auto* call = dyn_cast<IntrinsicInst>(&i)) {
     SmallVector<Value*, 4> operands;
     for (Value* v : call->args()) operands.push_back(first(v));
@@ -151,7 +161,7 @@ bool narrow_lanes(Function& function) {
   const LanesInUse lanes(function);
   SmallVector<std::pair<Instruction*, unsigned>, 32> found;
   for (Instruction& i : instructions(function)) {
-    if (!is_lane_by_lane(i) && !isa<ShuffleVectorInst>(i)) continue;
+    if (!is_lane_by_lane(i) && !isa<ShuffleVectorInst>(i) && !is_vector_load(i)) continue;
     if (const unsigned count = enough(i, lanes.of(i))) found.emplace_back(&i, count);
   }
   for (auto [i, count] : found) {

@@ -15,6 +15,7 @@
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/block_loop.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/shared_reach.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 
@@ -90,12 +91,13 @@ class RunFormBuilder {
         run_(blocks_.run) {}
 
   RunForm build() {
+    const uint64_t shared_bytes = bytes_of_shared();
     BasicBlock* body = take_body(kernel_, *run_);
     if (DISubprogram* subprogram = run_->getSubprogram())
       b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
     GroupContext context(types_, blocks_, group_);
     context.once = blocks_.once;
-    context.local_shared = form_.shared = shared_as_local();
+    context.local_shared = form_.shared = shared_as_local(shared_bytes);
     lower_threads(context);
     lower_context(*run_, context);
     if (group_.whole_rows) begin_rows();
@@ -127,11 +129,10 @@ class RunFormBuilder {
   }
   unsigned groups() const { return groups(0) * groups(1) * groups(2); }
 
-  // Static shared memory that nobody reaches but by its address is a local of the block, dead between blocks: where it
-  // is not indexed any more it becomes registers.
-  AllocaInst* shared_as_local() {
-    const uint64_t bytes = module_flag(module_, kSharedBytes, 0);
-    if (bytes == 0 || bytes > kMostShared || !is_all_static()) return nullptr;
+  // Shared memory that nobody reaches but by its address is a local of the block, dead between blocks: where it is not
+  // indexed any more it becomes registers.
+  AllocaInst* shared_as_local(uint64_t bytes) {
+    if (bytes == 0 || bytes > kMostShared) return nullptr;
     auto* shared = new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, Align(64), "shared",
                                   run_->getEntryBlock().begin());
     b_.SetInsertPoint(blocks_.body);
@@ -140,14 +141,13 @@ class RunFormBuilder {
     return shared;
   }
 
-  // Dynamic shared memory lies behind the static one; and the executor can tell an address of shared memory only where
-  // it lies in its own.
-  bool is_all_static() const {
-    if (module_flag(module_, kUsesDynamicShared, 0)) return false;
-    return none_of(ArrayRef<StringRef>{"__lanza_address_space", kDynamicShared}, [&](StringRef name) {
-      Function* asks = module_.getFunction(name);
-      return asks && !asks->use_empty();
-    });
+  // 0: it has to be the executor's, which can tell an address of shared memory only where it lies in its own. Dynamic
+  // shared memory lies behind the static one; how much of it there is, is known where all of its indices are bounded.
+  uint64_t bytes_of_shared() const {
+    for (const char* name : {"__lanza_address_space", kDynamicShared})
+      if (Function* asks = module_.getFunction(name); asks && !asks->use_empty()) return 0;
+    if (module_flag(module_, kUsesDynamicShared, 0)) return shared_reach(kernel_, group_).value_or(0);
+    return module_flag(module_, kSharedBytes, 0);
   }
 
   // Where the row's threads end, counted from the first group's lane 0, which may lie before the row.

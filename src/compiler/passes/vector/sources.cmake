@@ -38,6 +38,7 @@ foreach(file
     prepare_lanes.cpp
     run_form.cpp
     shapes.cpp
+    shared_reach.cpp
     single_lane.cpp
     split_regions.cpp
     split_strided_loops.cpp

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/block_uniformity.hpp"
 #include "compiler/passes/vector/recompute.hpp"
 
@@ -52,8 +53,10 @@ class BlockVersions {
       take_guard(*block);
     }
     if (!all_) return false;
+    BasicBlock* inside = copy();
+    for (BasicBlock* way : {inside, head_}) emit_sync(&*way->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     BranchInst* choice =
-        BranchInst::Create(copy(), head_, all_, kernel_.getEntryBlock().getTerminator()->getIterator());
+        BranchInst::Create(inside, head_, all_, kernel_.getEntryBlock().getTerminator()->getIterator());
     choice->setMetadata(LLVMContext::MD_prof, MDBuilder(kernel_.getContext()).createLikelyBranchWeights());
     kernel_.getEntryBlock().getTerminator()->eraseFromParent();
     return true;

@@ -1,0 +1,207 @@
+"""Reductions by trees in shared memory, in the forms that CUDA programs have."""
+
+import numpy as np
+from harness import case
+
+POWERS = [32, 64, 128, 256, 512, 1024]
+F = np.float32
+
+
+def halved(values: np.ndarray) -> np.ndarray:
+    """Rows summed as a tree with halving strides does it."""
+    rows = values.copy()
+    while rows.shape[1] > 1:
+        half = rows.shape[1] // 2
+        rows = rows[:, :half] + rows[:, half:]
+    return rows[:, 0]
+
+
+HALVING = """
+__global__ void k(const float* in, float* out, int n) {
+  SHARED
+  unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + t;
+  float v = i < n ? in[i] : 0;
+  if (i + blockDim.x < n) v += in[i + blockDim.x];
+  s[t] = v;
+  __syncthreads();
+  for (unsigned d = blockDim.x / 2; d > 0; d >>= 1) {
+    if (t < d) s[t] += s[t + d];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}
+"""
+
+
+def halving(run, memory: str, shared: int) -> None:
+    b, n = run.block[0], 5000
+    blocks = -(-n // (2 * b))
+    padded = np.zeros(blocks * 2 * b, F)
+    padded[:n] = np.random.default_rng(b).standard_normal(n, F)
+    out = np.zeros(blocks, F)
+    run(HALVING.replace("SHARED", memory), padded[:n].copy(), out, n, grid=blocks, shared=shared)
+    rows = padded.reshape(blocks, 2, b)
+    run.same(out, halved(rows[:, 0] + rows[:, 1]))
+
+
+@case(blocks=POWERS)
+def tree_in_static_memory(run):
+    """A tree with halving strides; the last block is not full."""
+    halving(run, f"__shared__ float s[{run.block[0]}];", 0)
+
+
+@case(blocks=POWERS)
+def tree_in_dynamic_memory(run):
+    """The same in memory whose size the launch gives."""
+    halving(run, "extern __shared__ float s[];", 4 * run.block[0])
+
+
+@case(blocks=POWERS)
+def tree_behind_static_memory(run):
+    """Dynamic memory behind an array of a fixed size that another index goes through."""
+    halving(run, "__shared__ int first[5]; extern __shared__ float s[]; first[threadIdx.x % 5] = 1;", 4 * run.block[0])
+
+
+@case(blocks=[32, 64, 256, 1024])
+def interleaved_trees(run):
+    """Growing strides: by the remainder of the thread's number, and with neighbouring threads at work."""
+    b = run.block[0]
+    values = np.random.default_rng(b).standard_normal((3, b), F)
+    out = np.zeros((2, 3), F)
+    run(
+        """
+        __global__ void k(const float* in, float* out) {
+          extern __shared__ float s[];
+          unsigned t = threadIdx.x;
+          s[t] = in[blockIdx.x * blockDim.x + t];
+          __syncthreads();
+          for (unsigned d = 1; d < blockDim.x; d *= 2) {
+            if (t % (2 * d) == 0) s[t] += s[t + d];
+            __syncthreads();
+          }
+          if (t == 0) out[blockIdx.x] = s[0];
+          __syncthreads();
+          s[t] = in[blockIdx.x * blockDim.x + t];
+          __syncthreads();
+          for (unsigned d = 1; d < blockDim.x; d *= 2) {
+            unsigned i = 2 * d * t;
+            if (i < blockDim.x) s[i] += s[i + d];
+            __syncthreads();
+          }
+          if (t == 0) out[3 + blockIdx.x] = s[0];
+        }
+        """,
+        values.reshape(-1),
+        out,
+        grid=3,
+        shared=4 * b,
+    )
+    rows = values
+    while rows.shape[1] > 1:
+        rows = rows[:, ::2] + rows[:, 1::2]
+    run.same(out, np.stack([rows[:, 0]] * 2))
+
+
+@case(blocks=[64, 128, 256, 512])
+def unrolled_last_warp(run):
+    """Grid strides, a tree, and a last warp without barriers on volatile memory."""
+    b, n = run.block[0], 4 * 3 * run.block[0] + 17
+    values = np.random.default_rng(b).integers(-1000, 1000, n, np.int32)
+    out = np.zeros(3, np.int32)
+    run(
+        """
+        __device__ void last(volatile int* s, unsigned t) {
+          s[t] += s[t + 32]; s[t] += s[t + 16]; s[t] += s[t + 8]; s[t] += s[t + 4]; s[t] += s[t + 2]; s[t] += s[t + 1];
+        }
+        __global__ void k(const int* in, int* out, unsigned n) {
+          extern __shared__ int s[];
+          unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + t;
+          int v = 0;
+          for (; i < n; i += 2 * blockDim.x * gridDim.x) {
+            v += in[i];
+            if (i + blockDim.x < n) v += in[i + blockDim.x];
+          }
+          s[t] = v;
+          __syncthreads();
+          if (blockDim.x >= 512) { if (t < 256) s[t] += s[t + 256]; __syncthreads(); }
+          if (blockDim.x >= 256) { if (t < 128) s[t] += s[t + 128]; __syncthreads(); }
+          if (blockDim.x >= 128) { if (t < 64) s[t] += s[t + 64]; __syncthreads(); }
+          if (t < 32) last(s, t);
+          if (t == 0) out[blockIdx.x] = s[0];
+        }
+        """,
+        values,
+        out,
+        n,
+        grid=3,
+        shared=4 * b,
+    )
+    owner = np.arange(n) // (2 * b) % 3
+    run.same(out, [values[owner == k].sum() for k in range(3)])
+
+
+@case(blocks=[32, 100, 128, 256])
+def tree_larger_than_the_block(run):
+    """Accumulators in shared memory, more than threads: each step is a loop, around it one over rows."""
+    n, vectors = 700, 5
+    a, c = np.random.default_rng(1).standard_normal((2, vectors, n), F)
+    out = np.zeros(vectors, F)
+    run(
+        """
+        __global__ void k(const float* a, const float* b, float* out, int vectors, int n) {
+          __shared__ float sums[512];
+          for (int v = blockIdx.x; v < vectors; v += gridDim.x) {
+            for (int i = threadIdx.x; i < 512; i += blockDim.x) {
+              float sum = 0;
+              for (int p = v * n + i; p < (v + 1) * n; p += 512) sum = __fadd_rn(sum, __fmul_rn(a[p], b[p]));
+              sums[i] = sum;
+            }
+            for (int d = 256; d > 0; d >>= 1) {
+              __syncthreads();
+              for (int i = threadIdx.x; i < d; i += blockDim.x) sums[i] += sums[i + d];
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) out[v] = sums[0];
+            __syncthreads();
+          }
+        }
+        """,
+        a.reshape(-1),
+        c.reshape(-1),
+        out,
+        vectors,
+        n,
+        grid=2,
+    )
+    products = np.zeros((vectors, 1024), F)
+    products[:, :n] = a * c
+    run.same(out, halved(products[:, :512] + products[:, 512:]))
+
+
+@case(blocks=[64, 256, 1000, 1024])
+def shared_values_by_every_index(run):
+    """Dynamic memory read turned around, shifted past the ends, and by an index from memory."""
+    b = run.block[0]
+    values = np.random.default_rng(b).integers(0, 1 << 20, b, np.int32)
+    places = np.random.default_rng(b + 1).integers(0, b, b, np.int32)
+    out = np.zeros((3, b), np.int32)
+    run(
+        """
+        __global__ void k(const int* in, const int* places, int* out) {
+          extern __shared__ int s[];
+          int t = threadIdx.x, b = blockDim.x;
+          s[t] = in[t];
+          __syncthreads();
+          out[t] = s[b - 1 - t];
+          out[b + t] = (t > 0 ? s[t - 1] : 0) + (t + 1 < b ? s[t + 1] : 0);
+          out[2 * b + t] = BY_INDEX ? s[places[t]] : s[(t + 7) % b];
+        }
+        """.replace("BY_INDEX", str(int(b != 256))),
+        values,
+        places,
+        out,
+        shared=4 * b,
+    )
+    around = np.pad(values, 1)
+    third = values[places] if b != 256 else np.roll(values, -7)
+    run.same(out, np.stack([values[::-1], around[:-2] + around[2:], third]))
