@@ -64,6 +64,7 @@
 #include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/version_quotients.hpp"
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -110,6 +111,7 @@ class Driver {
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "blend-stores" && f) return blend_stores(*f, group_), true;
+    if (name == "version-quotients" && f) return version_quotients(*f, group_), true;
     if (name == "version-strides" && f) return version_strides(*f, group_), true;
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;

@@ -9,6 +9,7 @@
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
+#include "compiler/passes/vector/version_quotients.hpp"
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 
@@ -25,6 +26,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
   if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel)) runner.run(kernel, kTidyScalars);
+  if (version_quotients(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_strides(kernel, group)) runner.run(kernel, kTidyScalars);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);

@@ -54,6 +54,7 @@ foreach(file
     update_addresses.cpp
     version_blocks.cpp
     version_guards.cpp
+    version_quotients.cpp
     version_strides.cpp
     version_sums.cpp
     warp_meetings.cpp
@@ -61,6 +62,7 @@ foreach(file
     widen.cpp
     widen_atomic.cpp
     widen_collective.cpp
+    widen_division.cpp
     widen_interleaved.cpp
     widen_memory.cpp
     widen_rows.cpp

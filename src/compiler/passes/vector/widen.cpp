@@ -271,14 +271,6 @@ void Widener::widen_select(SelectInst& i) {
   set(i, result);
 }
 
-// An inactive lane's divisor may be anything, and would stop the process.
-void Widener::widen_division(BinaryOperator& i) {
-  Value* divisor = vector(i.getOperand(1));
-  if (Value* active = mask(); active && !isa<Constant>(divisor))
-    divisor = b_.CreateSelect(active, divisor, ConstantInt::get(divisor->getType(), 1));
-  set(i, b_.CreateBinOp(i.getOpcode(), vector(i.getOperand(0)), divisor));
-}
-
 void Widener::widen_address(GetElementPtrInst& i) {
   auto part = [&](Value* v) { return shapes_.is_uniform(v) ? scalar(v) : vector(v); };
   SmallVector<Value*, 4> indices;

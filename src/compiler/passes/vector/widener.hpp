@@ -53,7 +53,6 @@ class Widener {
   void widen_intrinsic(llvm::CallInst& call);
   void widen_thread_index(llvm::CallInst& call, unsigned axis);
   void widen_phi(llvm::PHINode& phi);
-  void widen_division(llvm::BinaryOperator& i);
   void widen_address(llvm::GetElementPtrInst& i);
   void widen_terminator(llvm::Instruction& i);
   void widen_sync(llvm::CallInst& call);
@@ -85,6 +84,9 @@ class Widener {
   void widen_tabled(const TabledAccesses& accesses);
   void load_tabled(const TabledAccesses& accesses, Value* base);
   void store_tabled(const TabledAccesses& accesses, Value* base);
+
+  // Quotients of integers: widen_division.cpp
+  void widen_division(llvm::BinaryOperator& i);
 
   // Questions to all lanes: widen_collective.cpp
   Value* collective(llvm::CallInst& call);

@@ -57,7 +57,9 @@ define void @memory(ptr %x, ptr %y, i32 %n) {
 ; MASKED-LABEL: define void @masked(
 ; MASKED: [[M:%.*]] = icmp slt <8 x i32>
 ; MASKED: [[D:%.*]] = select <8 x i1> [[M]], <8 x i32> {{.*}}, <8 x i32> <i32 1,
-; MASKED: sdiv <8 x i32> {{.*}}, [[D]]
+; MASKED: [[R:%.*]] = sitofp <8 x i32> [[D]] to <8 x double>
+; MASKED: [[Q:%.*]] = fdiv <8 x double> {{.*}}, [[R]]
+; MASKED: fptosi <8 x double> [[Q]] to <8 x i32>
 ; MASKED: add i32 {{%.*}}, 5
 ; MASKED: masked.store.v8i32{{.*}}<8 x i1> [[M]]
 define void @masked(ptr %x, i32 %n) {

@@ -1,0 +1,21 @@
+// Fast copies of code that divides indices, for groups whose lanes all have the same quotients.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form, loops in LCSSA form. Out, for code that takes a flat index apart by a divisor that all
+/// lanes share (`row = i / width, column = i % width`):
+///
+///     if (the lanes lie in one row, at no negative index) copy; else original;
+///
+/// In the copy the quotient is lane 0's and the remainder goes with the lanes, so that addresses made of them are those
+/// of neighbours. What is divided again (`i / width / height`) is asked about at the same place. A piece reaches from
+/// the first division to the end of its loop's turn, or of the kernel; it has no synchronisation point. True when
+/// something changed.
+bool version_quotients(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler

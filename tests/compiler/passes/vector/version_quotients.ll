@@ -1,0 +1,117 @@
+; RUN: %opt -kernel=rows -block=64 -lanes=8 -passes=version-quotients %s | %check %s
+; RUN: %opt -kernel=twice -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TWICE
+; RUN: %opt -kernel=turns -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TURNS
+; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=WAITS
+; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; Where all lanes lie in one row, the quotient is lane 0's, the remainder goes with the lanes, and the guard against
+; a divisor of 0 is gone.
+; CHECK-LABEL: define void @rows(
+; CHECK: [[LANE:%.*]] = call i32 @lanza.lane()
+; CHECK: [[STEPS:%.*]] = mul nuw nsw i32 [[LANE]], 1
+; CHECK: [[FIRST:%.*]] = sub i32 %t, [[STEPS]]
+; CHECK: [[N:%.*]] = call i32 @llvm.smax.i32(i32 %width, i32 1)
+; CHECK: [[ROW:%.*]] = sdiv i32 [[FIRST]], [[N]]
+; CHECK: [[BACK:%.*]] = mul i32 [[ROW]], [[N]]
+; CHECK: [[REST:%.*]] = sub i32 [[FIRST]], [[BACK]]
+; CHECK: icmp slt i32 7, %width
+; CHECK: [[LAST:%.*]] = sub i32 %width, 7
+; CHECK: icmp slt i32 [[REST]], [[LAST]]
+; CHECK: icmp sle i32 [[FIRST]], 2147483640
+; CHECK: icmp sgt i32 [[FIRST]], -1
+; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %[[SLOW:.*]]
+; CHECK: [[SLOW]]:
+; CHECK: sdiv i32 %t, %safe
+; CHECK: [[FAST]]:
+; CHECK: [[COLUMN:%.*]] = add nuw nsw i32 [[REST]], {{%.*}}
+; CHECK: sext i32 [[ROW]] to i64
+; CHECK: sext i32 [[COLUMN]] to i64
+define void @rows(ptr %x, ptr %y, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %none = icmp eq i32 %width, 0
+  %safe = select i1 %none, i32 1, i32 %width
+  %q = sdiv i32 %t, %safe
+  %row = select i1 %none, i32 -1, i32 %q
+  %r = srem i32 %t, %safe
+  %column = select i1 %none, i32 -1, i32 %r
+  %row.wide = sext i32 %row to i64
+  %p = getelementptr float, ptr %x, i64 %row.wide
+  %v = load float, ptr %p
+  %column.wide = sext i32 %column to i64
+  %to = getelementptr float, ptr %y, i64 %column.wide
+  store float %v, ptr %to
+  ret void
+}
+
+; What is left of one division is divided again: asked at the same place, about lane 0's rest.
+; TWICE-LABEL: define void @twice(
+; TWICE: udiv i32 [[FIRST:%.*]], [[PLANE:%.*]]
+; TWICE: [[REST:%.*]] = sub i32 [[FIRST]],
+; TWICE: [[ROW:%.*]] = udiv i32 [[REST]], {{%.*}}
+; TWICE: br i1
+; TWICE: zext i32 [[ROW]] to i64
+define void @twice(ptr %x, i32 %plane, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %rest = urem i32 %t, %plane
+  %row = udiv i32 %rest, %width
+  %wide = zext i32 %row to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 1, ptr %p
+  ret void
+}
+
+; One turn of a loop; what leaves it comes from either.
+; TURNS-LABEL: define void @turns(
+; TURNS: loop:
+; TURNS: %k = phi i32 [ %t, %entry ], [ %next, %[[SLOW:.*]] ], [ [[NEXT:%.*]], %[[FAST:.*]] ]
+; TURNS: br i1 {{.*}}, label %[[FAST]], label %[[SLOW]]
+; TURNS: end:
+; TURNS: phi i32 [ %next, %[[SLOW]] ], [ [[NEXT]], %[[FAST]] ]
+define void @turns(ptr %x, i32 %n, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %column = urem i32 %k, %width
+  %wide = zext i32 %column to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 1, ptr %p
+  %next = add i32 %k, 64
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %last = phi i32 [ %next, %loop ]
+  store i32 %last, ptr %x
+  ret void
+}
+
+; Not where threads wait: groups must not disagree about that.
+; WAITS-LABEL: define void @waits(
+; WAITS-NOT: br i1
+define void @waits(ptr %x, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %t, %width
+  %wide = zext i32 %column to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 1, ptr %p
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; Nor where a row has fewer elements than a group.
+; SHORT-LABEL: define void @short(
+; SHORT-NOT: br i1
+define void @short(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %t, 7
+  %wide = zext i32 %column to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 1, ptr %p
+  ret void
+}

@@ -1,0 +1,145 @@
+"""Flat indices taken apart by a width that all threads share, and quotients of values that they do not."""
+
+import numpy as np
+from harness import case
+
+FLAT = "int i = blockIdx.x * blockDim.x + threadIdx.x + blockDim.x * gridDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n"
+WIDTHS = (1, 2, 7, 16, 17, 31, 40, 100, 1000, 2**31 - 1)
+
+
+def launch(run, parameters, body, *args, length=None):
+    """A kernel over two blocks with a number of the thread in the grid in `i`."""
+    out = np.full(length or 2 * run.threads, -1, np.int32)
+    source = "__global__ void k(int* out" + parameters + ") {\n" + FLAT + body + "}"
+    run(source, out, *args, grid=2)
+    return out
+
+
+def c_quotient(a, b):
+    """As C divides: cut off towards 0."""
+    return np.sign(a) * np.sign(b) * (abs(a) // abs(b))
+
+
+@case
+def rows_and_columns(run):
+    """A row's element and a column's, from an index that begins anywhere."""
+    n = 2 * run.threads
+    by_row, by_column = np.arange(n + 9, dtype=np.int32) * 7, np.arange(n + 9, dtype=np.int32) * 5
+    body = "int k = i + first; out[i] = a[k / width] + b[k % width];"
+    for width in WIDTHS:
+        for first in (0, 3):
+            k = np.arange(n) + first
+            out = launch(
+                run, ", const int* a, const int* b, int width, int first", body, by_row, by_column, width, first
+            )
+            run.same(out, by_row[k // width] + by_column[k % width])
+
+
+@case
+def planes_rows_and_columns(run):
+    """Taken apart twice, behind a guard; with products that bring it together in another order."""
+    n = 2 * run.threads
+    body = """
+      if (i >= n) return;
+      int x = i % w, y = (i / w) % h, z = i / w / h;
+      int inner = i % (w * h), y2 = inner / w;
+      out[i] = in[(z * w + x) * h + y] + y2;
+    """
+    for w, h in ((1, 1), (20, 3), (16, 16), (33, 2), (64, 5)):
+        planes = -(-n // (w * h))
+        values = np.arange(planes * w * h, dtype=np.int32) * 3
+        i = np.arange(n - 5)
+        x, y, z = i % w, i // w % h, i // w // h
+        expected = np.full(n, -1, np.int32)
+        expected[: n - 5] = values[(z * w + x) * h + y] + y
+        out = launch(run, ", const int* in, int n, int w, int h", body, values, n - 5, w, h)
+        run.same(out, expected)
+
+
+@case
+def grid_strides_over_rows(run):
+    """In a loop over all elements, with a branch on the column and a second loop inside."""
+    threads, width, count = 2 * run.threads, 37, 5 * run.threads + 11
+    body = """
+      for (int k = i; k < n; k += TOTAL) {
+        int row = k / width, column = k % width, sum = 0;
+        for (int j = 0; j < 3; ++j)
+          if (column + j < width) sum += in[row * width + column + j];
+        out[k] = sum;
+      }
+    """.replace("TOTAL", str(threads))
+    values = np.arange(-(-count // width) * width, dtype=np.int32) * 3 + 1
+    k = np.arange(count)
+    expected = sum(np.where(k % width + j < width, values[np.minimum(k + j, values.size - 1)], 0) for j in range(3))
+    out = launch(run, ", const int* in, int n, int width", body, values, count, width, length=count)
+    run.same(out, expected.astype(np.int32))
+
+
+@case
+def rows_and_columns_of_negative_indices(run):
+    """Quotients are cut off towards 0, remainders have the sign of the index; divisors of either sign."""
+    n = 2 * run.threads
+    body = "int k = i - first; out[i] = k / width * 1000 + k % width + add[0];"
+    for width in (-2147483647, -40, -1, 1, 40, 2147483647):
+        for first in (5, n // 2, n + 7):
+            k = np.arange(n) - first
+            quotient = c_quotient(k, width)
+            expected = quotient * 1000 + (k - quotient * width) + 4
+            out = launch(run, ", int width, int first, const int* add", body, width, first, np.array([4], np.int32))
+            run.same(out, expected.astype(np.int32))
+
+
+@case
+def indices_that_wrap(run):
+    """Threads at both sides of the largest index, signed and unsigned."""
+    n = 2 * run.threads
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32)):
+        body = f"{kind} k = first + ({kind})i; out[i] = (int)(k / width * 3 + k % width) + add[0];"
+        first = int(np.iinfo(bits).max) - run.threads // 2
+        k = ((np.arange(n) + first) & 0xFFFFFFFF).astype(np.uint32).astype(bits).astype(np.int64)
+        for width in (100, 1 << 20):
+            quotient = c_quotient(k, width)
+            expected = (quotient * 3 + k - quotient * width + 1).astype(np.uint32).astype(np.int32)
+            parameters = f", {kind} width, {kind} first, const int* add"
+            run.same(launch(run, parameters, body, bits(width), bits(first), np.array([1], np.int32)), expected)
+
+
+@case
+def long_indices(run):
+    """Of 64 bits."""
+    n = 2 * run.threads
+    body = "long long k = first + i; out[i] = in[k % width] + (int)(k / width);"
+    first = 10_000_000_019
+    for width in (40, 1009):
+        values = np.arange(width, dtype=np.int32)
+        k = first + np.arange(n)
+        expected = (values[k % width] + (k // width).astype(np.int32)).astype(np.int32)
+        parameters = ", const int* in, long long width, long long first"
+        run.same(launch(run, parameters, body, values, np.int64(width), np.int64(first)), expected)
+
+
+@case
+def quotients_of_what_threads_have(run):
+    """Each thread its own dividend and divisor, at the limits of the types, behind a branch too."""
+    rng = np.random.default_rng(5)
+    n = 2 * run.threads
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32), ("short", np.int16), ("unsigned char", np.uint8)):
+        limits = np.iinfo(bits)
+        a = rng.integers(limits.min, limits.max, n, dtype=bits, endpoint=True)
+        b = rng.integers(limits.min, limits.max, n, dtype=bits, endpoint=True) >> rng.integers(
+            0, limits.bits - 1, n
+        ).astype(bits)
+        a[rng.random(n) < 0.2] = limits.max
+        a[rng.random(n) < 0.2] = limits.max - 1
+        b[(b == 0) | (b == bits(-1 if limits.min else 0))] = 3
+        b[rng.random(n) < 0.1] = limits.max
+        body = f"""
+          {kind} x = a[i], y = b[i];
+          if (x % 4 != 3) out[i] = (int)((unsigned)(x / y) * 5u + (unsigned)(x % y));
+        """
+        wide_a, wide_b = a.astype(np.int64), b.astype(np.int64)
+        quotient = c_quotient(wide_a, wide_b)
+        value = (quotient * 5 + wide_a - quotient * wide_b).astype(np.uint32).astype(np.int32)
+        left = wide_a - c_quotient(wide_a, 4) * 4
+        expected = np.where(left != 3, value, -1).astype(np.int32)
+        run.same(launch(run, f", const {kind}* a, const {kind}* b", body, a, b), expected)
