@@ -3,7 +3,6 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -120,8 +119,6 @@ class Rows {
     ask(b_.CreateICmp(less, rest, b_.CreateSub(base, number(span))));
     ask(b_.CreateICmp(no_more, index.first, number(most - span)));
     if (with_sign) ask(b_.CreateIsNotNeg(index.first));
-    const APInt beyond = with_sign ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
-    divisors_.insert({unguarded(division.getOperand(1)), ConstantRange::getNonEmpty(span + 1, beyond)});
     rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, rest, index.stride});
     return &rows_.back();
   }
@@ -157,9 +154,16 @@ class Rows {
     return {b_.CreateZExt(found->second.first, cast.getType()), found->second.stride};
   }
 
-  // n == 0 ? ... : i / n, of which one side is left where n is known to be above 0.
+  // n == 0 ? ... : i / n. Simplification may have made any question to what n is made of from that.
   void take_guard(SelectInst& select) {
-    if (const std::optional<bool> truth = known(select.getCondition())) guards_[&select] = *truth;
+    auto is_row = [&](Value* v) { return divisions_.contains(dyn_cast<Instruction>(taken_side(v))); };
+    Value* condition = select.getCondition();
+    const bool truth = is_row(select.getTrueValue());
+    if (truth == is_row(select.getFalseValue())) return;
+    if (!shapes_.is_uniform(condition) || !copies_.can(condition)) return;
+    Value* holds = copies_.copy(condition);
+    ask(truth ? holds : b_.CreateNot(holds));
+    guards_[&select] = truth;
   }
 
   Value* taken_side(Value* v) const {
@@ -171,25 +175,10 @@ class Rows {
     return v;
   }
 
-  std::optional<bool> known(Value* condition) const {
-    ICmpInst::Predicate predicate;
-    Value* x;
-    const APInt *c, *offset = nullptr;
-    if (!match(condition, m_ICmp(predicate, m_Value(x), m_APInt(c)))) return std::nullopt;
-    auto found = divisors_.find(x);
-    if (found == divisors_.end() && match(x, m_Add(m_Value(x), m_APInt(offset)))) found = divisors_.find(x);
-    if (found == divisors_.end()) return std::nullopt;
-    const ConstantRange range = offset ? found->second.add(ConstantRange(*offset)) : found->second;
-    if (range.icmp(predicate, ConstantRange(*c))) return true;
-    if (range.icmp(ICmpInst::getInversePredicate(predicate), ConstantRange(*c))) return false;
-    return std::nullopt;
-  }
-
   const Shapes& shapes_;
   Recomputer copies_;
   IRBuilder<>& b_;
   SmallVector<Row, kMostTests> rows_;
-  DenseMap<const Value*, ConstantRange> divisors_;
   MapVector<Instruction*, Affine> divisions_;
   MapVector<SelectInst*, bool> guards_;
   Value* all_ = nullptr;
