@@ -7,6 +7,7 @@ foreach(file
     bound_lane_loops.cpp
     block_uniformity.cpp
     control_graph.cpp
+    copied_blocks.cpp
     divergence.cpp
     edge_loads.cpp
     expand_min_max.cpp

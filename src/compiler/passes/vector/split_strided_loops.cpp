@@ -40,8 +40,8 @@ bool split_strided_loops(Function& kernel, const GroupShape& group) {
                          [&](Loop* loop) { return !done.contains(loop->getHeader()) && match(*loop, shapes, found); });
     if (next == candidates.end()) break;
     done.insert(found.header);
-    ValueToValueMapTy map;
-    copy_strided_loop(found, map, [](IRBuilder<>& b, Value* more, bool) { return emit_collective(b, kAll, more); });
+    const CopiedBlocks copied(found.loop->getBlocks(), ".full");
+    enter_copy(found, copied, [](IRBuilder<>& b, Value* more, bool) { return emit_collective(b, kAll, more); });
   }
   return !done.empty();
 }

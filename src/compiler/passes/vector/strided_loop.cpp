@@ -2,7 +2,6 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
 
@@ -59,22 +58,9 @@ static Value* condition_of(IRBuilder<>& b, BranchInst& branch, BasicBlock* to) {
   return b.CreateICmp(compare->getInversePredicate(), compare->getOperand(0), compare->getOperand(1));
 }
 
-BasicBlock* copy_strided_loop(const StridedLoop& l, ValueToValueMapTy& map, GoOn all_go_on) {
-  Function& function = *l.header->getParent();
-  LLVMContext& context = function.getContext();
-  SmallVector<BasicBlock*, 8> copies;
-  for (BasicBlock* block : l.loop->blocks()) {
-    BasicBlock* copy = CloneBasicBlock(block, map, ".full", &function);
-    map[block] = copy;
-    copies.push_back(copy);
-  }
-  remapInstructionsInBlocks(copies, map);
-  auto copied = [&](Value* v) -> Value* {
-    auto found = map.find(v);
-    return found == map.end() ? v : static_cast<Value*>(found->second);
-  };
-  auto *header = cast<BasicBlock>(map[l.header]), *latch = cast<BasicBlock>(map[l.latch]);
-  auto* rest = BasicBlock::Create(context, "rest", &function, l.before);
+void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on) {
+  BasicBlock *header = copied.of(l.header), *latch = copied.of(l.latch);
+  auto* rest = BasicBlock::Create(header->getContext(), "rest", header->getParent(), l.before);
   header->replacePhiUsesWith(l.before, l.guard);
 
   // From the guard into the copy, out of it, and back, all together or not at all.
@@ -98,17 +84,16 @@ BasicBlock* copy_strided_loop(const StridedLoop& l, ValueToValueMapTy& map, GoOn
   Value* more = meet(enters, repeats, "more");
   for (PHINode& phi : l.header->phis()) {
     const int before = phi.getBasicBlockIndex(l.before);
-    phi.setIncomingValue(before, meet(phi.getIncomingValue(before), copied(phi.getIncomingValueForBlock(l.latch))));
+    phi.setIncomingValue(before, meet(phi.getIncomingValue(before), copied.of(phi.getIncomingValueForBlock(l.latch))));
   }
   for (PHINode& phi : l.after->phis()) {
     Value* out = phi.getIncomingValueForBlock(l.exit);
     if (auto* last = dyn_cast<PHINode>(out); last && last->getParent() == l.exit) out = last->getIncomingValue(0);
     const int guard = phi.getBasicBlockIndex(l.guard);
-    phi.setIncomingValue(guard, meet(phi.getIncomingValue(guard), copied(out)));
+    phi.setIncomingValue(guard, meet(phi.getIncomingValue(guard), copied.of(out)));
     phi.setIncomingBlock(guard, rest);
   }
   b.CreateCondBr(more, l.before, l.after);
-  return rest;
 }
 
 }  // namespace lanza::compiler

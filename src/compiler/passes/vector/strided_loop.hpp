@@ -5,7 +5,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/Transforms/Utils/ValueMapper.h>
+
+#include "compiler/passes/vector/copied_blocks.hpp"
 
 namespace lanza::compiler {
 
@@ -30,7 +31,7 @@ bool match_strided_loop(llvm::Loop& loop, StridedLoop& found);
 using GoOn = llvm::function_ref<llvm::Value*(llvm::IRBuilder<>& b, llvm::Value* more, bool in_copy)>;
 
 /// From the guard control goes into a copy of the loop or to `rest`, from the copy's latch likewise; from there to the
-/// loop, for threads that have more to do, or behind it. `map` takes the loop's values to the copy's. Returns `rest`.
-llvm::BasicBlock* copy_strided_loop(const StridedLoop& l, llvm::ValueToValueMapTy& map, GoOn all_go_on);
+/// loop, for threads that have more to do, or behind it. `copied` is the copy: of all of the loop's blocks.
+void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on);
 
 }  // namespace lanza::compiler

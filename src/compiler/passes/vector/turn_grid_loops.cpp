@@ -101,22 +101,18 @@ class Turner {
       : l_(loop), group_(group), sum_(uniformity) {}
 
   void run() {
-    ValueToValueMapTy map;
-    copy_strided_loop(l_.form, map, [&](IRBuilder<>& b, Value*, bool in_copy) {
+    const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
+    enter_copy(l_.form, copied, [&](IRBuilder<>& b, Value*, bool in_copy) {
       if (!in_copy) return all_go_on(b, nullptr);
-      auto* header = cast<BasicBlock>(map[l_.form.header]);
+      BasicBlock* header = copied.of(l_.form.header);
       steps_ = PHINode::Create(l_.index->getType(), 2, "steps", header->begin());
       Value* more = b.CreateAdd(steps_, l_.step);
       steps_->addIncoming(ConstantInt::get(more->getType(), 0), l_.form.guard);
       steps_->addIncoming(more, b.GetInsertBlock());
       return all_go_on(b, more);
     });
-    Value* index = replace_index(*cast<PHINode>(map[l_.index]));
-    if (group_.lanes > 1) {
-      SmallVector<BasicBlock*, 8> copies;
-      for (BasicBlock* block : l_.form.loop->blocks()) copies.push_back(cast<BasicBlock>(map[block]));
-      prefetch_turns(copies, index, steps_ahead());
-    }
+    Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
+    if (group_.lanes > 1) prefetch_turns(copied.blocks(), index, steps_ahead());
     emit_sync(&*steps_->getParent()->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }

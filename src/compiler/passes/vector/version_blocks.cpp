@@ -12,10 +12,10 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/block_uniformity.hpp"
+#include "compiler/passes/vector/copied_blocks.hpp"
 #include "compiler/passes/vector/recompute.hpp"
 
 using namespace llvm;
@@ -205,21 +205,13 @@ class BlockVersions {
 
   // Its first block.
   BasicBlock* copy() {
-    ValueToValueMapTy map;
-    SmallVector<BasicBlock*, 32> originals, copies;
+    SmallVector<BasicBlock*, 32> originals;
     for (BasicBlock& block : drop_begin(kernel_)) originals.push_back(&block);
-    for (BasicBlock* block : originals) {
-      copies.push_back(CloneBasicBlock(block, map, ".inside", &kernel_));
-      map[block] = copies.back();
-    }
-    remapInstructionsInBlocks(copies, map);
-    for (const auto& [clamp, index] : replaced_) {
-      auto copied = map.find(index);
-      map[clamp]->replaceAllUsesWith(copied == map.end() ? index : static_cast<Value*>(copied->second));
-    }
+    CopiedBlocks copied(originals, ".inside");
+    for (const auto& [clamp, index] : replaced_) copied.replace(clamp, copied.of(index));
     for (const auto& [condition, truth] : known_)
-      map[condition]->replaceAllUsesWith(ConstantInt::getBool(kernel_.getContext(), truth));
-    return cast<BasicBlock>(map[head_]);
+      copied.replace(condition, ConstantInt::getBool(kernel_.getContext(), truth));
+    return copied.of(head_);
   }
 
   Function& kernel_;

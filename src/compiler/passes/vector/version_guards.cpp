@@ -6,9 +6,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/copied_blocks.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/recompute.hpp"
 #include "compiler/passes/vector/shapes.hpp"
@@ -430,43 +430,15 @@ class GuardVersions {
 
   // The fast copy's head.
   BasicBlock* copy(const Piece& piece, const Assumptions& assumptions, BasicBlock* from) {
-    ValueToValueMapTy map;
-    SmallVector<BasicBlock*, 16> copies;
-    for (BasicBlock* block : piece.blocks) {
-      BasicBlock* copied = CloneBasicBlock(block, map, ".fast", &kernel_);
-      map[block] = copied;
-      copies.push_back(copied);
-    }
-    remapInstructionsInBlocks(copies, map);
-    for (BasicBlock* block : piece.blocks)
-      for (BasicBlock* exit : successors(block))
-        if (!piece.blocks.contains(exit)) add_incoming(*exit, *block, map);
-    auto* head = cast<BasicBlock>(map[piece.head]);
+    CopiedBlocks copied(piece.blocks.getArrayRef(), ".fast");
+    copied.join_exits();
+    BasicBlock* head = copied.of(piece.head);
     if (piece.guard->getParent() != from) head->replacePhiUsesWith(piece.guard->getParent(), from);
-    auto copied = [&](Value* v) -> Value* {
-      auto found = map.find(v);
-      return found == map.end() ? v : static_cast<Value*>(found->second);
-    };
-    for (const Replaced& r : assumptions.replaced) copied(r.edge)->replaceAllUsesWith(copied(r.index));
-    for (const Known& k : assumptions.known) {
-      Constant* truth = ConstantInt::getBool(kernel_.getContext(), k.truth);
-      copied(k.condition)->replaceUsesWithIf(truth, [&](const Use& use) {
-        auto* user = dyn_cast<Instruction>(use.getUser());
-        return user && is_contained(copies, user->getParent());
-      });
-    }
+    for (const Replaced& r : assumptions.replaced) copied.replace(r.edge, copied.of(r.index));
+    for (const Known& k : assumptions.known)
+      copied.replace(k.condition, ConstantInt::getBool(kernel_.getContext(), k.truth));
     grown_ += piece.size;
     return head;
-  }
-
-  // An exit that several edges of the block lead to has an entry for each.
-  static void add_incoming(BasicBlock& exit, BasicBlock& block, ValueToValueMapTy& map) {
-    auto* copied = cast<BasicBlock>(map[&block]);
-    for (PHINode& phi : exit.phis()) {
-      Value* value = phi.getIncomingValueForBlock(&block);
-      auto found = map.find(value);
-      phi.addIncoming(found == map.end() ? value : static_cast<Value*>(found->second), copied);
-    }
   }
 
   Function& kernel_;

@@ -8,9 +8,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/copied_blocks.hpp"
 #include "compiler/passes/vector/lane_tables.hpp"
 
 using namespace llvm;
@@ -262,29 +262,12 @@ class StrideVersions {
 
   // The head of a copy in which the stride is that.
   BasicBlock* copy(const Piece& piece, Value* stride) {
-    ValueToValueMapTy map;
-    SmallVector<BasicBlock*, 8> copies;
-    for (BasicBlock* block : piece.blocks) {
-      BasicBlock* copied = CloneBasicBlock(block, map, ".stride", &kernel_);
-      map[block] = copied;
-      copies.push_back(copied);
-    }
-    map[piece.stride] = stride;
-    remapInstructionsInBlocks(copies, map);
-    for (BasicBlock* copied : copies)
-      for (Instruction& i : *copied) done_.insert(&i);
-    for (BasicBlock* block : piece.blocks)
-      for (BasicBlock* to : successors(block))
-        if (to == piece.exit) add_incoming(*block, piece.exit, map);
-    return cast<BasicBlock>(map[piece.head]);
-  }
-
-  static void add_incoming(BasicBlock& end, BasicBlock* exit, ValueToValueMapTy& map) {
-    for (PHINode& phi : exit->phis()) {
-      Value* value = phi.getIncomingValueForBlock(&end);
-      const auto found = map.find(value);
-      phi.addIncoming(found == map.end() ? value : static_cast<Value*>(found->second), cast<BasicBlock>(map[&end]));
-    }
+    CopiedBlocks copied(piece.blocks.getArrayRef(), ".stride");
+    copied.replace(piece.stride, stride);
+    copied.join_exits();
+    for (BasicBlock* block : copied.blocks())
+      for (Instruction& i : *block) done_.insert(&i);
+    return copied.of(piece.head);
   }
 
   Function& kernel_;

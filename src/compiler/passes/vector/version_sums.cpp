@@ -4,9 +4,9 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/copied_blocks.hpp"
 #include "compiler/passes/vector/index_sums.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
@@ -187,21 +187,14 @@ class SumVersions {
   }
 
   void version(Piece& piece) {
-    ValueToValueMapTy map;
-    SmallVector<BasicBlock*, 8> copies;
-    for (BasicBlock* block : piece.blocks) {
-      BasicBlock* copy = CloneBasicBlock(block, map, ".steady", &kernel_);
-      map[block] = copy;
-      copies.push_back(copy);
-    }
-    remapInstructionsInBlocks(copies, map);
+    CopiedBlocks copied(piece.blocks.getArrayRef(), ".steady");
     if (piece.loop)
-      join_exits(*piece.loop, map);
+      copied.join_exits();
     else
-      join_values(*piece.head, *piece.after, map);
-    for (unsigned k = 0; k < piece.tests->sums().size(); ++k) replace(piece, k, map);
+      join_values(*piece.head, *piece.after, copied);
+    for (unsigned k = 0; k < piece.tests->sums().size(); ++k) replace(piece, k, copied);
     piece.before->getTerminator()->eraseFromParent();
-    BranchInst::Create(cast<BasicBlock>(map[piece.head]), piece.head, piece.all, piece.before);
+    BranchInst::Create(copied.of(piece.head), piece.head, piece.all, piece.before);
   }
 
   // What stands for a value behind another piece that has computed it.
@@ -210,40 +203,26 @@ class SumVersions {
     return phi ? phi : value;
   }
 
-  void replace(Piece& piece, unsigned k, ValueToValueMapTy& map) {
+  void replace(Piece& piece, unsigned k, const CopiedBlocks& copied) {
     Instruction* extension = piece.tests->sums()[k].extension;
     if (Instruction* own = piece.own.lookup(extension)) extension = own;
-    auto* copy = cast_or_null<Instruction>(static_cast<Value*>(map.lookup(extension)));
-    if (!copy) return;
+    auto* copy = cast<Instruction>(copied.of(extension));
+    if (copy == extension) return;
     IRBuilder<> b(copy);
     copy->replaceAllUsesWith(piece.tests->extended(k, b, [&](Value* part) {
-      auto found = map.find(part);
-      return found == map.end() ? joined(part) : static_cast<Value*>(found->second);
+      Value* own = copied.of(part);
+      return own == part ? joined(part) : own;
     }));
     copy->eraseFromParent();
   }
 
-  static void join_exits(const Loop& loop, ValueToValueMapTy& map) {
-    SmallVector<BasicBlock*, 4> exits;
-    loop.getUniqueExitBlocks(exits);
-    for (BasicBlock* exit : exits)
-      for (PHINode& phi : exit->phis())
-        for (unsigned k = 0, n = phi.getNumIncomingValues(); k < n; ++k) {
-          Value* value = phi.getIncomingValue(k);
-          auto found = map.find(value);
-          phi.addIncoming(found == map.end() ? value : static_cast<Value*>(found->second),
-                          cast<BasicBlock>(map[phi.getIncomingBlock(k)]));
-        }
-  }
-
-  void join_values(BasicBlock& original, BasicBlock& after, ValueToValueMapTy& map) {
-    auto* copy = cast<BasicBlock>(map[&original]);
+  void join_values(BasicBlock& original, BasicBlock& after, const CopiedBlocks& copied) {
     for (Instruction& i : original) {
       if (i.isTerminator() || !i.isUsedOutsideOfBlock(&original)) continue;
       PHINode* phi = PHINode::Create(i.getType(), 2, i.getName(), after.begin());
       i.replaceUsesOutsideBlock(phi, &original);
       phi->addIncoming(&i, &original);
-      phi->addIncoming(map[&i], copy);
+      phi->addIncoming(copied.of(&i), copied.of(&original));
       joined_[&i] = phi;
     }
   }
