@@ -1,17 +1,12 @@
 #include "compiler/codegen/vector_engine.hpp"
 
 #include <llvm/ADT/SetVector.h>
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Transforms/Utils/LoopUtils.h>
-#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
@@ -37,6 +32,7 @@
 #include "compiler/passes/vector/transpose_gathers.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/unroll_groups.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
@@ -95,49 +91,6 @@ Reason why_no_groups(Function& kernel, const GroupShape& group) {
   isolate_points(kernel);
   if (size_of_regions(kernel) > kMostInstructions) return {"the code between barriers would be too long"};
   return why_barriers_diverge(kernel, BlockUniformity(kernel));
-}
-
-// What version_blocks leaves to few blocks.
-static bool is_rare(const Loop& loop, BlockFrequencyInfo& frequencies) {
-  constexpr unsigned kSeldom = 100;
-  const Loop* blocks = loop.getOutermostLoop();
-  const BasicBlock* before = loop.getLoopPreheader();
-  return before && blocks != &loop &&
-         frequencies.getBlockFreq(before).getFrequency() <
-             frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kSeldom;
-}
-
-static std::vector<std::pair<Loop*, unsigned>> short_loops(const LoopInfo& loops, ScalarEvolution& evolution,
-                                                           BlockFrequencyInfo& frequencies) {
-  constexpr unsigned kMostGroups = 16, kMostCode = 1400, kMostOfAll = 6000;
-  std::vector<std::pair<Loop*, unsigned>> chosen;
-  unsigned code = 0;
-  for (Loop* loop : loops.getLoopsInPreorder()) {
-    MDNode* id = loop->getLoopID();
-    if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost() || is_rare(*loop, frequencies)) continue;
-    const unsigned groups = evolution.getSmallConstantTripCount(loop);
-    unsigned size = 0;
-    for (BasicBlock* block : loop->blocks()) size += static_cast<unsigned>(block->size());
-    if (groups == 0 || groups > kMostGroups || groups * size > kMostCode) continue;
-    code += groups * size;
-    if (code > kMostOfAll) break;
-    chosen.push_back({loop, groups});
-  }
-  return chosen;
-}
-
-// Loops over few groups: what is the same in every group of a turn is a constant then, and slots become registers.
-static void unroll_short_loops(Function& run, FunctionAnalysisManager& analyses) {
-  auto& loops = analyses.getResult<LoopAnalysis>(run);
-  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
-  OptimizationRemarkEmitter remarks(&run);
-  for (auto [loop, groups] : short_loops(loops, evolution, analyses.getResult<BlockFrequencyAnalysis>(run))) {
-    UnrollLoopOptions fully{};
-    fully.Count = groups;
-    UnrollLoop(loop, fully, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(run),
-               &analyses.getResult<AssumptionAnalysis>(run), &analyses.getResult<TargetIRAnalysis>(run), &remarks,
-               /*PreserveLCSSA=*/true);
-  }
 }
 
 Reason why_no_vectors(Function& kernel, const GroupShape& group) {
@@ -201,7 +154,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
                    runner.functions().getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
   if (group.lanes > 1) {  // loops over single threads tell who is under way
-    unroll_short_loops(*form.run, runner.functions());
+    runner.run_on_functions(module, "early-cse,lcssa");
+    unroll_groups(*form.run, runner.functions());
     runner.clear();
     runner.run_on_functions(module, "early-cse");
     // Memory that is accessed by ever shorter vectors (a tree's last steps) becomes registers only like this.

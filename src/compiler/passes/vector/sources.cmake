@@ -52,6 +52,7 @@ foreach(file
     turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp
+    unroll_groups.cpp
     update_addresses.cpp
     version_blocks.cpp
     version_guards.cpp

@@ -1,0 +1,68 @@
+; RUN: %opt -kernel=pairs -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=PAIRS
+; RUN: %opt -kernel=neighbours -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=NEIGHBOURS
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@s = internal addrspace(3) global [512 x float] undef, align 4
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; 32 groups: whole vectors of shared memory become registers, and the two loops over groups straight code.
+; PAIRS-LABEL: define internal i32 @run(
+; PAIRS-NOT: alloca
+; PAIRS-COUNT-32: load <16 x float>
+; PAIRS-NOT: load
+; PAIRS-COUNT-16: store <16 x float>
+; PAIRS-NOT: store <
+define void @pairs(ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 512) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %first = icmp ult i32 %t, 256
+  br i1 %first, label %add, label %end
+add:
+  %r = getelementptr float, ptr addrspace(3) %q, i32 256
+  %a = load float, ptr addrspace(3) %r
+  %b = load float, ptr addrspace(3) %q
+  %c = fadd float %a, %b
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %c, ptr %o
+  br label %end
+end:
+  ret void
+}
+
+; A neighbour's value lies across two vectors: memory has it in one load.
+; NEIGHBOURS-LABEL: define internal i32 @run(
+; NEIGHBOURS: %shared = alloca [2048 x i8]
+; NEIGHBOURS: group:
+; NEIGHBOURS: store <16 x float>
+; NEIGHBOURS: br i1 {{.*}}, label %group, label
+define void @neighbours(ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 512) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %n = xor i32 %t, 511
+  %r = getelementptr float, ptr addrspace(3) @s, i32 %n
+  %a = load float, ptr addrspace(3) %r
+  %i = icmp ult i32 %t, 511
+  br i1 %i, label %add, label %end
+add:
+  %r1 = getelementptr float, ptr addrspace(3) %q, i32 1
+  %b = load float, ptr addrspace(3) %r1
+  %c = fadd float %a, %b
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %c, ptr %o
+  br label %end
+end:
+  ret void
+}
