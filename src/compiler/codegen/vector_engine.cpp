@@ -21,12 +21,14 @@
 #include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/keep_in_memory.hpp"
+#include "compiler/passes/vector/keep_records.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
+#include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -134,6 +136,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   const GroupShape each = group;
   if (group.lanes > 1) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
+    keep_records(kernel, costs);
+    lower_record_shuffles(kernel);
     split_sums(kernel, costs);
     if (!is_straight(kernel)) group = join_groups(kernel, each, costs);
   }

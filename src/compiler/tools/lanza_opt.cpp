@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
+#include "compiler/passes/vector/keep_records.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
@@ -55,6 +56,7 @@
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -116,6 +118,8 @@ class Driver {
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
     if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;
+    if (name == "keep-records" && f) return keep_records(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "lower-record-shuffles" && f) return lower_record_shuffles(*f), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "transpose-gathers" && f) return transpose_gathers(*f), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;

@@ -23,6 +23,7 @@ foreach(file
     join_choice.cpp
     join_groups.cpp
     keep_in_memory.cpp
+    keep_records.cpp
     lane_tables.cpp
     leave_beyond_block.cpp
     linearise.cpp
@@ -36,6 +37,8 @@ foreach(file
     prefetch_turns.cpp
     prove_no_wrap.cpp
     recompute.cpp
+    record_packs.cpp
+    record_shuffles.cpp
     prepare_lanes.cpp
     run_form.cpp
     shapes.cpp

@@ -1,7 +1,5 @@
 // Members of records, one a lane: whole vectors of memory, taken apart or put together by shuffles.
-#include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/Module.h>
-
+#include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/widener.hpp"
 
 using namespace llvm;
@@ -9,74 +7,6 @@ using namespace llvm;
 namespace lanza::compiler {
 
 namespace {
-
-/// Vectors of `lanes` elements that follow each other in memory, from and to vectors of one unit of each record.
-class Shuffles {
- public:
-  Shuffles(IRBuilder<>& b, unsigned lanes) : b_(b), lanes_(lanes) {}
-
-  /// Units `first`, `first` + `step`, ... lie side by side in `memory`; writes those that are wanted.
-  void take_apart(ArrayRef<Value*> memory, unsigned first, unsigned step, MutableArrayRef<Value*> units,
-                  const BitVector& wanted) {
-    const unsigned count = memory.size();
-    auto is_wanted = [&](unsigned k) { return wanted.test(first + k * step); };
-    if (none_of(seq(0u, count), is_wanted)) return;
-    if (count == 1) return void(units[first] = memory[0]);
-    if (count % 2 == 0) {
-      for (unsigned odd = 0; odd < 2; ++odd) {
-        SmallVector<Value*, 8> half;
-        for (unsigned q = 0; q < count; q += 2)
-          half.push_back(b_.CreateShuffleVector(memory[q], memory[q + 1], createStrideMask(odd, 2, lanes_)));
-        take_apart(half, first + odd * step, 2 * step, units, wanted);
-      }
-      return;
-    }
-    for (unsigned k = 0; k < count; ++k)
-      if (is_wanted(k)) units[first + k * step] = pick(memory, [&](unsigned lane) { return lane * count + k; });
-  }
-
-  /// The inverse: returns as many vectors as there are units.
-  SmallVector<Value*, 8> put_together(ArrayRef<Value*> units) {
-    const unsigned count = units.size();
-    SmallVector<Value*, 8> memory;
-    if (count == 1) return {units[0]};
-    if (count % 2) {
-      for (unsigned q = 0; q < count; ++q)
-        memory.push_back(pick(units, [&](unsigned at) {
-          const unsigned element = q * lanes_ + at;
-          return element % count * lanes_ + element / count;
-        }));
-      return memory;
-    }
-    SmallVector<Value*, 8> even, odd;
-    for (unsigned k = 0; k < count; k += 2) even.push_back(units[k]), odd.push_back(units[k + 1]);
-    even = put_together(even), odd = put_together(odd);
-    for (unsigned q = 0; q < count; ++q) {
-      SmallVector<int, 64> zip;
-      for (unsigned at = 0; at < lanes_; ++at) zip.push_back(q % 2 * (lanes_ / 2) + at / 2 + (at % 2 ? lanes_ : 0));
-      memory.push_back(b_.CreateShuffleVector(even[q / 2], odd[q / 2], zip));
-    }
-    return memory;
-  }
-
- private:
-  /// Element `from(lane)` of all vectors in a row, for each lane.
-  Value* pick(ArrayRef<Value*> vectors, function_ref<unsigned(unsigned)> from) {
-    Value* result = vectors[0];
-    for (unsigned q = 1; q < vectors.size(); ++q) {
-      SmallVector<int, 64> mask;
-      for (unsigned lane = 0; lane < lanes_; ++lane) {
-        const unsigned at = from(lane) % lanes_, vector = from(lane) / lanes_;
-        mask.push_back(vector > q ? -1 : vector == q ? lanes_ + at : q == 1 ? at : lane);
-      }
-      result = b_.CreateShuffleVector(result, vectors[q], mask);
-    }
-    return result;
-  }
-
-  IRBuilder<>& b_;
-  const unsigned lanes_;
-};
 
 Align least_align(const InterleavedAccesses& accesses) {
   Align least(8);
@@ -160,8 +90,10 @@ void Widener::load_interleaved(const InterleavedAccesses& accesses) {
   Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
   BitVector wanted(accesses.records);
   for (const auto& member : accesses.members) wanted.set(accesses.unit_of(member));
-  SmallVector<Value*, 16> units(accesses.records);
-  Shuffles(b_, lanes_).take_apart(load_records(accesses, base), 0, 1, units, wanted);
+  const SmallVector<Value*, 8> memory = load_records(accesses, base);
+  SmallVector<Value*, 16> units(accesses.records, memory[0]);
+  if (CallInst* apart = memory.size() > 1 ? emit_take_apart(b_, memory) : nullptr)
+    for (unsigned unit : wanted.set_bits()) units[unit] = b_.CreateExtractValue(apart, unit);
   for (const auto& member : accesses.members)
     set(*member.access, part_of_unit(accesses, member, units[accesses.unit_of(member)]));
 }
@@ -174,18 +106,21 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses) {
   for (const auto& member : accesses.members) written.set(accesses.unit_of(member));
   SmallVector<Value*, 16> units;
   for (unsigned unit = 0; unit < accesses.records; ++unit) units.push_back(unit_with(accesses, unit, type));
-  const SmallVector<Value*, 8> memory = Shuffles(b_, lanes_).put_together(units);
+  if (units.size() > 1) {
+    CallInst* together = emit_put_together(b_, units);
+    for (unsigned q = 0; q < accesses.records; ++q) units[q] = b_.CreateExtractValue(together, q);
+  }
   const Align align = least_align(accesses);
   for (unsigned q = 0; q < accesses.records; ++q) {
     Value* address = element(b_, type, base, q * lanes_);
     if (written.all()) {
-      b_.CreateAlignedStore(memory[q], address, align);
+      b_.CreateAlignedStore(units[q], address, align);
       continue;
     }
     SmallVector<Constant*, 64> mask;
     for (unsigned at = 0; at < lanes_; ++at)
       mask.push_back(b_.getInt1(written.test((q * lanes_ + at) % accesses.records)));
-    b_.CreateMaskedStore(memory[q], address, align, ConstantVector::get(mask));
+    b_.CreateMaskedStore(units[q], address, align, ConstantVector::get(mask));
   }
 }
 

@@ -1,0 +1,63 @@
+// Values of a record's units, each of all lanes, as vectors in the order of memory.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace lanza::compiler {
+
+/// For one call that puts units together: builds its results from what the units are made of, without erasing
+/// anything, so that the better of the two can be kept.
+class RecordPacks {
+ public:
+  using Values = llvm::SmallVector<llvm::Value*, 16>;
+
+  explicit RecordPacks(const llvm::DominatorTree& dominators);
+
+  /// What `together` gives. Empty: it would take too much.
+  Values build(llvm::CallInst& together);
+  /// Takes back all that was built.
+  void discard();
+
+ private:
+  using Instruction = llvm::Instruction;
+  using Value = llvm::Value;
+  struct Pack {
+    Values units;    ///< null: any value will do
+    Values vectors;  ///< in the order of memory
+  };
+  struct Home {
+    unsigned pack, place;
+  };
+
+  Values make(const Values& units, Instruction* before);
+  Values make_anew(const Values& units, Instruction* before);
+  Values constants(const Values& units);
+  Values splats(const Values& units, Instruction* before);
+  Values from_homes(const Values& units, Instruction* before);
+  Values same(Value* unit, const Values& units, Instruction* before);
+  Values phis(const Values& units);
+  Values operation(const Values& units);
+  Values classes(const Values& units, Instruction* before);
+  Values put_together(const Values& units, Instruction* before);
+
+  std::optional<Home> home_of(Value* unit, Instruction* before);
+  Values blend(const Values& units, llvm::ArrayRef<unsigned> packs, Instruction* before);
+  Values permuted(const Values& vectors, llvm::ArrayRef<int> places, Instruction* before);
+  bool has_home_beneath(Value* value, Instruction* before, unsigned depth);
+  unsigned remember(const Values& units, const Values& vectors);
+  bool is_there(const Pack& pack, const Instruction* before) const;
+  unsigned position_of(const Values& units) const;
+
+  const llvm::DominatorTree& dominators_;
+  unsigned lanes_ = 0, units_ = 0;
+  std::vector<Pack> packs_;
+  llvm::DenseMap<const Value*, Home> homes_;
+  llvm::DenseMap<const Value*, unsigned> aparts_;  ///< their packs
+  llvm::DenseMap<const Instruction*, unsigned> positions_;
+  llvm::SmallVector<Instruction*, 64> made_;
+  llvm::IRBuilder<llvm::ConstantFolder, llvm::IRBuilderCallbackInserter> b_;
+};
+
+}  // namespace lanza::compiler
