@@ -112,15 +112,20 @@ RecordPacks::Values RecordPacks::make(const Values& wanted, Instruction* before)
     Type* type = (*find_if(wanted, [](Value* v) { return v; }))->getType();
     return Values(units_, PoisonValue::get(type));
   }
+  if (const Pack* known = find(units, before)) return known->vectors;
+  Values vectors = packs_.size() > kMostPacks ? put_together(units, before) : make_anew(units, before);
+  remember(units, vectors);
+  return vectors;
+}
+
+const RecordPacks::Pack* RecordPacks::find(const Values& units, Instruction* before) const {
   auto covers = [&](const Pack& pack) {
     for (auto [unit, known] : zip(units, pack.units))
       if (unit && unit != known) return false;
     return is_there(pack, before);
   };
-  if (auto known = find_if(packs_, covers); known != packs_.end()) return known->vectors;
-  Values vectors = packs_.size() > kMostPacks ? put_together(units, before) : make_anew(units, before);
-  remember(units, vectors);
-  return vectors;
+  auto known = find_if(packs_, covers);
+  return known == packs_.end() ? nullptr : &*known;
 }
 
 RecordPacks::Values RecordPacks::make_anew(const Values& units, Instruction* before) {
@@ -249,6 +254,7 @@ RecordPacks::Values RecordPacks::operation(const Values& units) {
     const bool is_vector = first->getOperand(k)->getType()->isVectorTy();
     operands.push_back(is_vector ? make(of_units, behind) : Values(units_, first->getOperand(k)));
   }
+  if (const Pack* made = find(units, behind)) return made->vectors;  // around a loop
   b_.SetInsertPoint(behind);
   b_.SetCurrentDebugLocation(last->getDebugLoc());
   Values result;

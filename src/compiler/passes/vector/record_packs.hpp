@@ -32,6 +32,7 @@ class RecordPacks {
   };
 
   Values make(const Values& units, Instruction* before);
+  const Pack* find(const Values& units, Instruction* before) const;
   Values make_anew(const Values& units, Instruction* before);
   Values constants(const Values& units);
   Values splats(const Values& units, Instruction* before);

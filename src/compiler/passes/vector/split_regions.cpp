@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
 const Align kSlotAlign(64);
+constexpr uint64_t kManyBytes = 16384;  // of slots: more than registers hold
 
 bool is_group_call(const Instruction& i) {
   auto* call = dyn_cast<CallInst>(&i);
@@ -178,23 +179,39 @@ void RegionSplitter::demote(const Memory& memory) {
   const DataLayout& layout = run_.getParent()->getDataLayout();
   for (Variable& v : variables_) {
     Type* type = v.value->getType();
-    if (v.kept == Kept::OnceABlock) v.slot = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
-    if (v.kept == Kept::InSlots) v.slot = take_slot(layout.getTypeAllocSize(type), v.live, memory);
+    if (v.kept == Kept::OnceABlock) v.once = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
+    if (v.kept == Kept::InSlots) v.slot = take_slot(layout.getTypeAllocSize(type), v.live);
     v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
   }
+  place_slots(memory);
 }
 
 // A group reads its slots where a region begins and writes those of the next one where it ends: values that are never
 // wanted at the beginning of the same region can share a slot.
-Value* RegionSplitter::take_slot(uint64_t bytes, const BitVector& live, const Memory& memory) {
+size_t RegionSplitter::take_slot(uint64_t bytes, const BitVector& live) {
   auto slot = find_if(slots_, [&](const Slot& s) { return s.bytes == bytes && !s.live.anyCommon(live); });
-  if (slot == slots_.end()) {
-    const Align align(PowerOf2Ceil(std::max<uint64_t>(bytes, 16)));
-    slots_.push_back({memory(bytes * groups_, std::min(kSlotAlign, align)), bytes, BitVector(count())});
-    slot = std::prev(slots_.end());
-  }
+  if (slot == slots_.end()) slot = slots_.insert(slot, {bytes, BitVector(count())});
   slot->live |= live;
-  return slot->memory;
+  return static_cast<size_t>(slot - slots_.begin());
+}
+
+// Few slots are arrays of their own, of which SROA makes registers where the loops over groups are unrolled. Many lie
+// side by side, a group's together: arrays a power of two apart would share few sets of the cache.
+void RegionSplitter::place_slots(const Memory& memory) {
+  uint64_t stride = 0;
+  for (Slot& slot : slots_) {
+    slot.align = std::min(kSlotAlign, Align(PowerOf2Ceil(std::max<uint64_t>(slot.bytes, 16))));
+    slot.offset = alignTo(stride, slot.align);
+    slot.stride = slot.bytes;
+    stride = slot.offset + slot.bytes;
+  }
+  stride = alignTo(stride, kSlotAlign) + kSlotAlign.value();
+  if (stride * groups_ < kManyBytes) {
+    for (Slot& slot : slots_) slot.memory = memory(slot.bytes * groups_, slot.align), slot.offset = 0;
+    return;
+  }
+  Value* all = memory(stride * groups_, kSlotAlign);
+  for (Slot& slot : slots_) slot.memory = all, slot.stride = stride;
 }
 
 unsigned RegionSplitter::spilled() const { return static_cast<unsigned>(slots_.size() + private_.size()); }
@@ -216,8 +233,13 @@ RegionSplitter::Blocks RegionSplitter::blocks_of(unsigned r) const {
   return reachable_from(r ? cuts_[r - 1].after : body_, [&](BasicBlock* block) { return cut_at(block) != nullptr; });
 }
 
-Value* RegionSplitter::slot_of(Builder& b, Type* type, Value* slot, Value* index) const {
-  return b.CreateInBoundsGEP(type, slot, b.CreateZExt(index, b.getInt64Ty()));
+static Value* element_of(Builder& b, Value* array, uint64_t stride, Value* index) {
+  return b.CreateInBoundsGEP(ArrayType::get(b.getInt8Ty(), stride), array, b.CreateZExt(index, b.getInt64Ty()));
+}
+
+Value* RegionSplitter::slot_of(Builder& b, const Slot& slot, Value* index) const {
+  Value* element = element_of(b, slot.memory, slot.stride, index);
+  return slot.offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), element, slot.offset) : element;
 }
 
 Value* RegionSplitter::cook(const Variable& v, Builder& b, const GroupPlace& place, ValueToValueMapTy& map) const {
@@ -241,13 +263,13 @@ Value* RegionSplitter::cook(const Variable& v, Builder& b, const GroupPlace& pla
 void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
                            ValueToValueMapTy& map) const {
   for (const auto& [array, slot] : private_) {
-    map[array] = slot_of(b, ArrayType::get(b.getInt8Ty(), private_bytes(*array)), slot, place.index);
+    map[array] = element_of(b, slot, private_bytes(*array), place.index);
   }
   for (const Variable& v : variables_) {
     if (!v.live[r] || !is_wanted_in(blocks, v)) continue;
     Type* type = v.variable->getAllocatedType();
-    Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.slot)
-                   : v.kept == Kept::InSlots  ? b.CreateLoad(type, slot_of(b, type, v.slot, place.index))
+    Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.once)
+                   : v.kept == Kept::InSlots  ? b.CreateLoad(type, slot_of(b, slots_[v.slot], place.index))
                                               : cook(v, b, place, map);
     b.CreateStore(value, v.variable);
   }
@@ -257,7 +279,7 @@ void RegionSplitter::leave(unsigned next, Builder& b, const GroupPlace& place, c
   for (const Variable& v : variables_) {
     if (!v.live[next] || v.kept == Kept::Recomputed || !blocks.contains(v.home)) continue;
     Type* type = v.variable->getAllocatedType();
-    Value* slot = v.kept == Kept::InSlots ? slot_of(b, type, v.slot, place.index) : v.slot;
+    Value* slot = v.kept == Kept::InSlots ? slot_of(b, slots_[v.slot], place.index) : v.once;
     b.CreateStore(b.CreateLoad(type, v.variable), slot);
   }
 }

@@ -72,13 +72,16 @@ class RegionSplitter {
     llvm::BitVector live;    // at the beginning of which regions
     Kept kept;
     llvm::AllocaInst* variable = nullptr;
-    llvm::Value* slot = nullptr;
+    llvm::AllocaInst* once = nullptr;
+    std::size_t slot = 0;
     llvm::BasicBlock* recipe = nullptr;  // its computation, the last instruction is the value
   };
   struct Slot {
-    llvm::Value* memory;
     std::uint64_t bytes;   // a group
     llvm::BitVector live;  // of the values that share it
+    llvm::Align align = llvm::Align();
+    llvm::Value* memory = nullptr;
+    std::uint64_t offset = 0, stride = 0;  // of the first group's; from group to group
   };
   using Blocks = llvm::SetVector<llvm::BasicBlock*>;
 
@@ -88,13 +91,14 @@ class RegionSplitter {
   bool add_to_recipe(llvm::Instruction& i, llvm::SmallSetVector<llvm::Instruction*, 16>& steps) const;
   llvm::BasicBlock* write_recipe(llvm::ArrayRef<llvm::Instruction*> steps) const;
   void demote(const Memory& memory);
-  llvm::Value* take_slot(std::uint64_t bytes, const llvm::BitVector& live, const Memory& memory);
+  std::size_t take_slot(std::uint64_t bytes, const llvm::BitVector& live);
+  void place_slots(const Memory& memory);
   void place_private_memory(const Memory& memory);
 
   Blocks blocks_of(unsigned r) const;
   const Cut* cut_at(llvm::BasicBlock* block) const;
   llvm::Value* cook(const Variable& variable, Builder& b, const GroupPlace& place, llvm::ValueToValueMapTy& map) const;
-  llvm::Value* slot_of(Builder& b, llvm::Type* type, llvm::Value* slot, llvm::Value* index) const;
+  llvm::Value* slot_of(Builder& b, const Slot& slot, llvm::Value* index) const;
   bool is_wanted_in(const Blocks& blocks, const Variable& variable) const;
   void enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
              llvm::ValueToValueMapTy& map) const;
