@@ -56,8 +56,7 @@ Kind kind_of(Value* unit, bool has_home) {
   if (i && isa<PHINode>(i)) return {Kind::Phi, i, {}};
   if (!i || !is_elementwise(*i)) return {};
   Kind kind{Kind::Operation, i, {}};
-  for (Value* operand : i->operands())
-    kind.splats.push_back(operand->getType()->isVectorTy() && is_splat(operand));
+  for (Value* operand : i->operands()) kind.splats.push_back(operand->getType()->isVectorTy() && is_splat(operand));
   return kind;
 }
 
@@ -136,6 +135,7 @@ RecordPacks::Values RecordPacks::make_anew(const Values& units, Instruction* bef
   for (Value* unit : units) {
     if (!unit) continue;
     all_same &= unit == first;
+    if (unit == first && !kinds.empty()) continue;
     const Kind kind = kind_of(unit, home_of(unit, before).has_value());
     if (!is_contained(kinds, kind)) kinds.push_back(kind);
   }
@@ -229,7 +229,8 @@ RecordPacks::Values RecordPacks::phis(const Values& units) {
   remember(units, result);
   for (BasicBlock* from : first->blocks()) {
     if (cast<PHINode>(result[0])->getBasicBlockIndex(from) >= 0) {  // another edge from there
-      for (Value* phi : result) cast<PHINode>(phi)->addIncoming(cast<PHINode>(phi)->getIncomingValueForBlock(from), from);
+      for (Value* phi : result)
+        cast<PHINode>(phi)->addIncoming(cast<PHINode>(phi)->getIncomingValueForBlock(from), from);
       continue;
     }
     Values incoming;
@@ -274,7 +275,7 @@ RecordPacks::Values RecordPacks::classes(const Values& units, Instruction* befor
   for (unsigned u = 0; u < units_; ++u) {
     if (!units[u]) continue;
     const Kind kind = kind_of(units[u], home_of(units[u], before).has_value());
-    auto part = find_if(parts, [&](auto& p) { return p.first == kind; });
+    auto part = find_if(parts, [&](auto& p) { return p.first == kind || is_contained(p.second, units[u]); });
     if (part == parts.end()) part = parts.insert(part, {kind, Values(units_, nullptr)});
     part->second[u] = units[u];
   }

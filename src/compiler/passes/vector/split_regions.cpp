@@ -176,23 +176,43 @@ BasicBlock* RegionSplitter::write_recipe(ArrayRef<Instruction*> steps) const {
 }
 
 void RegionSplitter::demote(const Memory& memory) {
-  const DataLayout& layout = run_.getParent()->getDataLayout();
+  for (Variable& v : variables_)
+    if (v.kept == Kept::InSlots) take_slot(v);
   for (Variable& v : variables_) {
     Type* type = v.value->getType();
     if (v.kept == Kept::OnceABlock) v.once = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
-    if (v.kept == Kept::InSlots) v.slot = take_slot(layout.getTypeAllocSize(type), v.live);
     v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
   }
   place_slots(memory);
 }
 
+// The values that become `phi`, and those that they are made of by phis alone.
+static void add_origins(const PHINode& phi, SmallPtrSetImpl<const Value*>& origins) {
+  constexpr size_t kMost = 16;
+  for (const Value* value : phi.incoming_values()) {
+    if (origins.size() >= kMost || !isa<Instruction>(value) || !origins.insert(value).second) continue;
+    if (auto* further = dyn_cast<PHINode>(value)) add_origins(*further, origins);
+  }
+}
+
 // A group reads its slots where a region begins and writes those of the next one where it ends: values that are never
-// wanted at the beginning of the same region can share a slot.
-size_t RegionSplitter::take_slot(uint64_t bytes, const BitVector& live) {
-  auto slot = find_if(slots_, [&](const Slot& s) { return s.bytes == bytes && !s.live.anyCommon(live); });
+// wanted at the beginning of the same region can share a slot. What a loop hands on stays where it is: then nothing is
+// copied.
+void RegionSplitter::take_slot(Variable& v) {
+  const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(v.value->getType());
+  auto fits = [&](const Slot& s) { return s.bytes == bytes && !s.live.anyCommon(v.live); };
+  SmallPtrSet<const Value*, 16> origins;
+  if (auto* phi = dyn_cast<PHINode>(v.value)) add_origins(*phi, origins);
+  auto is_related = [&](const Slot& s) {
+    return s.origins.contains(v.value) || any_of(s.values, [&](const Value* other) { return origins.contains(other); });
+  };
+  auto slot = find_if(slots_, [&](const Slot& s) { return fits(s) && is_related(s); });
+  if (slot == slots_.end()) slot = find_if(slots_, fits);
   if (slot == slots_.end()) slot = slots_.insert(slot, {bytes, BitVector(count())});
-  slot->live |= live;
-  return static_cast<size_t>(slot - slots_.begin());
+  slot->live |= v.live;
+  slot->values.push_back(v.value);
+  slot->origins.insert(origins.begin(), origins.end());
+  v.slot = static_cast<size_t>(slot - slots_.begin());
 }
 
 // Few slots are arrays of their own, of which SROA makes registers where the loops over groups are unrolled. Many lie
@@ -200,14 +220,15 @@ size_t RegionSplitter::take_slot(uint64_t bytes, const BitVector& live) {
 void RegionSplitter::place_slots(const Memory& memory) {
   uint64_t stride = 0;
   for (Slot& slot : slots_) {
-    slot.align = std::min(kSlotAlign, Align(PowerOf2Ceil(std::max<uint64_t>(slot.bytes, 16))));
+    slot.align = std::min(kSlotAlign, Align(PowerOf2Ceil(slot.bytes)));
     slot.offset = alignTo(stride, slot.align);
     slot.stride = slot.bytes;
     stride = slot.offset + slot.bytes;
   }
   stride = alignTo(stride, kSlotAlign) + kSlotAlign.value();
   if (stride * groups_ < kManyBytes) {
-    for (Slot& slot : slots_) slot.memory = memory(slot.bytes * groups_, slot.align), slot.offset = 0;
+    for (Slot& slot : slots_)
+      slot.memory = memory(slot.bytes * groups_, std::max(slot.align, Align(16))), slot.offset = 0;
     return;
   }
   Value* all = memory(stride * groups_, kSlotAlign);

@@ -79,6 +79,8 @@ class RegionSplitter {
   struct Slot {
     std::uint64_t bytes;   // a group
     llvm::BitVector live;  // of the values that share it
+    llvm::SmallVector<const llvm::Value*, 4> values;
+    llvm::SmallPtrSet<const llvm::Value*, 16> origins;  // of those that are phis
     llvm::Align align = llvm::Align();
     llvm::Value* memory = nullptr;
     std::uint64_t offset = 0, stride = 0;  // of the first group's; from group to group
@@ -91,7 +93,7 @@ class RegionSplitter {
   bool add_to_recipe(llvm::Instruction& i, llvm::SmallSetVector<llvm::Instruction*, 16>& steps) const;
   llvm::BasicBlock* write_recipe(llvm::ArrayRef<llvm::Instruction*> steps) const;
   void demote(const Memory& memory);
-  std::size_t take_slot(std::uint64_t bytes, const llvm::BitVector& live);
+  void take_slot(Variable& v);
   void place_slots(const Memory& memory);
   void place_private_memory(const Memory& memory);
 

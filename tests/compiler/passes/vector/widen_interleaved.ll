@@ -1,12 +1,12 @@
-; RUN: %opt -kernel=members -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEMBERS
-; RUN: %opt -kernel=three -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=THREE
-; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SOME
-; RUN: %opt -kernel=words -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WORDS
-; RUN: %opt -kernel=unaligned -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=UNALIGNED
-; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
-; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ORDERED
-; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SUMS
-; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BASES
+; RUN: %opt -kernel=members -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MEMBERS
+; RUN: %opt -kernel=three -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=THREE
+; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=WORDS
+; RUN: %opt -kernel=unaligned -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=UNALIGNED
+; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=ORDERED
+; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SUMS
+; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BASES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,0 +1,91 @@
+"""Arrays of structures whose members go through the same operations, or through others."""
+
+import numpy as np
+from harness import case
+
+F = np.float32
+
+RECORDS = """
+struct Particle { float x, y, z, vx, vy, vz, mass, charge; };
+
+// Places move by velocities; one velocity changes first; some members stay.
+__global__ void move(Particle* all, float dt, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  Particle p = all[i];
+  p.vy -= 9.75f * dt;
+  p.x += p.vx * dt;
+  p.y += p.vy * dt;
+  p.z += p.vz * dt;
+  all[i] = p;
+}
+
+// Members change places, and the last one decides.
+__global__ void turn(const float4* in, float4* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float4 v = in[i];
+  out[i] = make_float4(v.y * v.w, -v.x * v.w, v.w > 0 ? v.z : v.x, 1.f);
+}
+
+// Sums go round a loop, each with a factor of its own.
+__global__ void integrate(const float4* force, float4* place, float a, float b, float c, int steps, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float4 p = place[i];
+  for (int k = 0; k < steps; k++) {
+    float4 f = force[k * n + i];
+    p.x += a * f.x;
+    p.y += b * f.y;
+    p.z += c * f.z;
+    if (k & 1) p.w += f.w;
+  }
+  place[i] = p;
+}
+
+// The value of a lane for the whole of its record; integers of other widths.
+__global__ void spread(const int* in, short4* out, int2* pairs, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int v = in[i];
+  out[i] = make_short4(v + 1, v * 3, v ^ 5, v);
+  pairs[i] = make_int2(pairs[i].y + v, pairs[i].x + v);
+}
+"""
+
+
+def eighths(rng, shape):
+    """Values with which sums and products of few are exact."""
+    return (rng.integers(-64, 65, shape) / 8).astype(F)
+
+
+@case(blocks=[32, 64, 100, 256])
+def records_as_they_lie(run):
+    rng = np.random.default_rng(2)
+    n = 2 * run.threads + 5
+    grid = -(-n // run.threads)
+    p = eighths(rng, (n, 8))
+    want = p.copy()
+    want[:, 4] -= F(9.75 * 0.5)
+    want[:, :3] += want[:, 3:6] * F(0.5)
+    run(RECORDS, p.view("V32"), 0.5, n, grid=grid, names=["move"])
+    run.same(p, want, "move")
+
+    v, out = eighths(rng, (n, 4)), np.zeros((n, 4), F)
+    run(RECORDS, v.view("V16"), out.view("V16"), n, grid=grid, names=["turn"])
+    x, y, z, w = v.T
+    run.same(out, np.stack([y * w, -x * w, np.where(w > 0, z, x), np.ones(n, F)], 1), "turn")
+
+    steps = 5
+    force, place = eighths(rng, (steps, n, 4)), eighths(rng, (n, 4))
+    want = place + (force * np.array([0.5, 2, -1, 0], F)).sum(0)
+    want[:, 3] += force[1::2, :, 3].sum(0)
+    run(RECORDS, force.view("V16"), place.view("V16"), 0.5, 2.0, -1.0, steps, n, grid=grid, names=["integrate"])
+    run.same(place, want, "integrate")
+
+    values = rng.integers(-1000, 1000, n).astype(np.int32)
+    shorts, pairs = np.zeros((n, 4), np.int16), rng.integers(-99, 99, (n, 2)).astype(np.int32)
+    want = pairs[:, ::-1] + values[:, None]
+    run(RECORDS, values, shorts.view("V8"), pairs.view("V8"), n, grid=grid, names=["spread"])
+    run.same(shorts, np.stack([values + 1, values * 3, values ^ 5, values], 1).astype(np.int16), "shorts")
+    run.same(pairs, want, "pairs")
