@@ -26,6 +26,7 @@
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
+#include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
@@ -186,6 +187,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     expand_min_max(*form.run);
     extract_words(*form.run);
     compute_update_addresses(*form.run);
+    runner.clear();
+    order_loads(*form.run, runner.functions().getResult<AAManager>(*form.run), host.getTargetTransformInfo(*form.run));
   }
   if (anchor) anchor->eraseFromParent();
   note_lanes(*form.run);

@@ -50,6 +50,7 @@
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
+#include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
@@ -134,6 +135,10 @@ class Driver {
                             analyses.getResult<DominatorTreeAnalysis>(*f),
                             analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
+    }
+    if (name == "order-loads" && f) {
+      PassRunner runner(&host_);
+      return order_loads(*f, runner.functions().getResult<AAManager>(*f), host_.getTargetTransformInfo(*f)), true;
     }
     if (name == "version-blocks" && f) return version_blocks(*f), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;

@@ -3,10 +3,12 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ProfDataUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
+#include "compiler/passes/vector/place_loads.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
 
 using namespace llvm;
@@ -19,9 +21,11 @@ constexpr unsigned kMostTimes = 16;
 constexpr unsigned kMostCode = 3000;     // instructions of all groups together
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kGather = 8;          // instructions that one costs
+constexpr uint64_t kRare = 100;          // times more often the other way is taken
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr uint64_t kHot = 32;            // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 10;      // percent
+constexpr uint64_t kWorthCode = 8;       // percent more, for twice the code that each block runs once
 
 // A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits.
 bool is_costly(Instruction& i) {
@@ -42,6 +46,7 @@ class JoinEstimate {
     weigh();
     if (gain(kMostTimes) < kLeastGain || !ways_.find_detours()) return;
     weigh();
+    place_loads(kernel_, ways_);
     number_runs();
     known_ = true;
   }
@@ -50,6 +55,11 @@ class JoinEstimate {
 
   /// Costly instructions that need not be done, in percent of all.
   uint64_t gain(unsigned times) const { return all_ ? 100 * shared_ * (times - 1) / (all_ * times) : 0; }
+
+  /// Whether the last doubling saves enough for the code that it takes to compile and to fetch.
+  bool is_worth_its_code(unsigned times) const {
+    return times <= 2 || straight_ * 2 < all_ || gain(times) >= gain(times / 2) + kWorthCode;
+  }
 
   bool fits(unsigned times) {
     if (common_ + uint64_t{times} * differing_ > kMostCode) return false;
@@ -65,27 +75,45 @@ class JoinEstimate {
   using Values = DenseSet<const Instruction*>;
 
   void weigh() {
-    all_ = shared_ = common_ = differing_ = 0;
+    all_ = shared_ = straight_ = common_ = differing_ = 0;
     cost_.clear();
     DominatorTree dominators(kernel_);
     LoopInfo loops(dominators);
     depths_.clear();
+    const SmallPtrSet<const BasicBlock*, 16> rare = rare_blocks(dominators);
     for (BasicBlock& block : kernel_) {
+      const bool is_rare = rare.contains(&block);
       for (Instruction& i : block) {
         const bool differs = ways_.differs(i);
         ++(differs ? differing_ : common_);
-        if (!is_costly(i)) continue;
+        if (is_rare || !is_costly(i)) continue;
         uint64_t weight = 1;
         for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
         const bool column = stride_of_gather(i) != 0 && is_next_column(i);
         const uint64_t cost = column ? kGather * weight : weight;
         all_ += cost;
+        if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
         if (ways_.is_on_detour(&block)) continue;  // there each group does it for itself
         if (!differs) shared_ += cost;
         if (differs && column) shared_ += cost - weight;
       }
     }
+  }
+
+  // What version_blocks leaves to blocks at the edge.
+  SmallPtrSet<const BasicBlock*, 16> rare_blocks(const DominatorTree& dominators) const {
+    SmallPtrSet<const BasicBlock*, 16> rare;
+    for (BasicBlock& block : kernel_) {
+      uint64_t yes, no;
+      if (!extractBranchWeights(*block.getTerminator(), yes, no) || yes <= no * kRare) continue;
+      SmallVector<BasicBlock*, 16> inside;
+      BasicBlock* seldom = block.getTerminator()->getSuccessor(1);
+      if (!seldom->getSinglePredecessor()) continue;
+      dominators.getDescendants(seldom, inside);
+      rare.insert(inside.begin(), inside.end());
+    }
+    return rare;
   }
 
   // Of the loops in which an instruction will stand: what does not change in one stands in front of it.
@@ -208,7 +236,7 @@ class JoinEstimate {
   DenseMap<const Instruction*, unsigned> run_, depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
-  uint64_t all_ = 0, shared_ = 0, common_ = 0, differing_ = 0;
+  uint64_t all_ = 0, shared_ = 0, straight_ = 0, common_ = 0, differing_ = 0;
 };
 
 }  // namespace
@@ -221,7 +249,7 @@ JoinChoice choose_join(Function& kernel, const GroupShape& group, const TargetTr
     JoinEstimate estimate(kernel, axis, host);
     if (!estimate.is_known()) continue;
     for (unsigned times = kMostTimes; times > 1 && estimate.gain(times) > most; times /= 2) {
-      if (group.groups(axis) % times != 0 || !estimate.fits(times)) continue;
+      if (group.groups(axis) % times != 0 || !estimate.is_worth_its_code(times) || !estimate.fits(times)) continue;
       best = {axis, times};
       most = estimate.gain(times);
     }

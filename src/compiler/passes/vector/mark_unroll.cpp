@@ -19,6 +19,8 @@ constexpr unsigned kBudget = 6000;   // instructions that all marked loops of a 
 constexpr unsigned kMostTurns = 64;  // of a loop over a private array
 constexpr unsigned kMostBarrierTurns = 16;
 constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with barriers may become
+constexpr unsigned kFewTurns = 4;          // that some threads make and others do not
+constexpr unsigned kFewTurnsBudget = 400;  // instructions that one such loop may become
 
 using Loops = SmallSetVector<Loop*, 4>;
 
@@ -27,11 +29,14 @@ class UnrollMarks {
   UnrollMarks(Function& function, LoopInfo& loops, ScalarEvolution& evolution)
       : function_(function), loops_(loops), evolution_(evolution) {}
 
-  bool run(bool barriers) {
+  bool run(bool block_is_known) {
     for (Instruction& i : function_.getEntryBlock())
       if (auto* array = dyn_cast<AllocaInst>(&i)) take_array(*array);
-    if (barriers)
-      for (Loop* loop : loops_.getLoopsInPreorder()) take_barriers(*loop);
+    if (block_is_known)
+      for (Loop* loop : loops_.getLoopsInPreorder()) {
+        take_barriers(*loop);
+        take_few_turns(*loop);
+      }
     for (Loop* loop : marked_) mark(*loop);
     return !marked_.empty();
   }
@@ -55,6 +60,21 @@ class UnrollMarks {
     Loops self;
     self.insert(&loop);
     take(self, kBarrierBudget);
+  }
+
+  // `for (i = threadIdx.x; i < 20; i += 16)`: all threads, then the first four.
+  void take_few_turns(Loop& loop) {
+    if (evolution_.getSmallConstantTripCount(&loop) != 0 || loop.getExitingBlock() != loop.getLoopLatch()) return;
+    const unsigned turns = evolution_.getSmallConstantMaxTripCount(&loop);
+    if (turns == 0 || turns > kFewTurns || asks_about_unrolling(loop) || synchronises(loop)) return;
+    Loops self;
+    self.insert(&loop);
+    take(self, kFewTurnsBudget);
+  }
+
+  unsigned most_turns(Loop& loop) {
+    const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
+    return turns ? turns : evolution_.getSmallConstantMaxTripCount(&loop);
   }
 
   static bool synchronises(const Loop& loop) {
@@ -85,7 +105,7 @@ class UnrollMarks {
         for (BasicBlock* block : inner->blocks()) inside += block->sizeWithoutDebug();
       size += inside;
     }
-    return unrolled.contains(&loop) ? size * evolution_.getSmallConstantTripCount(&loop) : size;
+    return unrolled.contains(&loop) ? size * most_turns(loop) : size;
   }
 
   // Adds to `needed` the loops whose counters the addresses of `array` depend on.
@@ -143,14 +163,22 @@ class UnrollMarks {
     return name && name->getString().starts_with("llvm.loop.unroll.");
   }
 
+  static bool asks_about_unrolling(const Loop& loop) {
+    MDNode* id = loop.getLoopID();
+    return id && any_of(drop_begin(id->operands()), [](const MDOperand& entry) { return is_about_unrolling(entry); });
+  }
+
   // What the user asked for (#pragma unroll 1) weighs the registers of a GPU, where the array is in memory either way.
-  static void mark(Loop& loop) {
+  // `enable` is what LLVM obeys where only a bound is known.
+  void mark(Loop& loop) {
     LLVMContext& context = loop.getHeader()->getContext();
     SmallVector<Metadata*, 4> entries{nullptr};
     if (MDNode* before = loop.getLoopID())
       copy_if(drop_begin(before->operands()), std::back_inserter(entries),
               [](Metadata* m) { return !is_about_unrolling(m); });
-    entries.push_back(MDNode::get(context, MDString::get(context, "llvm.loop.unroll.full")));
+    const char* name =
+        evolution_.getSmallConstantTripCount(&loop) ? "llvm.loop.unroll.full" : "llvm.loop.unroll.enable";
+    entries.push_back(MDNode::get(context, MDString::get(context, name)));
     MDNode* id = MDNode::getDistinct(context, entries);
     id->replaceOperandWith(0, id);
     loop.setLoopID(id);
@@ -167,7 +195,7 @@ class UnrollMarks {
 PreservedAnalyses MarkUnrollPass::run(Function& function, FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty()) return PreservedAnalyses::all();
-  UnrollMarks(function, loops, analyses.getResult<ScalarEvolutionAnalysis>(function)).run(barriers);
+  UnrollMarks(function, loops, analyses.getResult<ScalarEvolutionAnalysis>(function)).run(block_is_known);
   return PreservedAnalyses::all();
 }
 

@@ -33,6 +33,8 @@ foreach(file
     narrow_masks.cpp
     prepare_control.cpp
     prepare_scalars.cpp
+    order_loads.cpp
+    place_loads.cpp
     prefetch_steps.cpp
     prefetch_turns.cpp
     prove_no_wrap.cpp

@@ -316,7 +316,7 @@ void Widener::widen_terminator(Instruction& i) {
                           ? b_.CreateBr(first_[branch->getSuccessor(0)])
                           : b_.CreateCondBr(scalar(branch->getCondition()), first_[branch->getSuccessor(0)],
                                             first_[branch->getSuccessor(1)]);
-    end->copyMetadata(i, {LLVMContext::MD_loop});
+    end->copyMetadata(i, {LLVMContext::MD_loop, LLVMContext::MD_prof});
     return;
   }
   if (isa<ReturnInst>(i))

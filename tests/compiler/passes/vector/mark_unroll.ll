@@ -131,8 +131,42 @@ step:
 end:
   ret void
 }
+
+; The halo of a tile, which some threads load: marked for a known block, where the user says nothing about it.
+; BARRIERS-LABEL: @halo(
+; BARRIERS: br i1 %more, label %load, label %end, !llvm.loop [[HALO:![0-9]+]]
+; BARRIERS: br i1 %again, label %asked, label %done, !llvm.loop [[ASKED:![0-9]+]]
+; NONE-LABEL: @halo(
+; NONE: br i1 %more, label %load, label %end{{$}}
+define void @halo(ptr %p) {
+entry:
+  %t = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %load
+load:
+  %i = phi i32 [ %t, %entry ], [ %i1, %load ]
+  %q = getelementptr float, ptr %p, i32 %i
+  store float 0.0, ptr %q
+  %i1 = add nuw nsw i32 %i, 16
+  %more = icmp ult i32 %i1, 20
+  br i1 %more, label %load, label %end
+end:
+  br label %asked
+asked:
+  %j = phi i32 [ %t, %end ], [ %j1, %asked ]
+  %r = getelementptr float, ptr %p, i32 %j
+  store float 1.0, ptr %r
+  %j1 = add nuw nsw i32 %j, 16
+  %again = icmp ult i32 %j1, 20
+  br i1 %again, label %asked, label %done, !llvm.loop !0
+done:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
 ; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}
 ; BARRIERS: [[ID]] = distinct !{[[ID]], [[FULL]]}
+; BARRIERS: [[HALO]] = distinct !{[[HALO]], [[ENABLE:![0-9]+]]}
+; BARRIERS: [[ENABLE]] = !{!"llvm.loop.unroll.enable"}
 
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.disable"}

@@ -1,0 +1,16 @@
+// Where more vectors live than there are registers, work goes along memory.
+#pragma once
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// In: run form. Out: blocks in which more vectors live at a time than registers hold load their vectors in the order
+/// of addresses, and do what they can with each before the next: groups that walk through a stencil or a convolution
+/// together then keep a few sums, not all the rows. Only where fewer vectors live at a time after it; each sum is added
+/// up in the order it had, and accesses that may meet keep theirs. True when something changed.
+bool order_loads(llvm::Function& run, llvm::AAResults& aliases, const llvm::TargetTransformInfo& host);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,354 @@
+; RUN: %opt -kernel=sums -passes=order-loads %s | %check %s --check-prefix=SUMS
+; RUN: %opt -kernel=few -passes=order-loads %s | %check %s --check-prefix=FEW
+; RUN: %opt -kernel=written -passes=order-loads %s | %check %s --check-prefix=WRITTEN
+
+; Each row is in three sums. All rows first are more than sixteen registers; one after the other, three sums live.
+; Each row is in three sums. All rows first are more than sixteen registers; one after the other, three sums live.
+; SUMS-LABEL: define void @sums(
+; SUMS: load <8 x float>, ptr %p0,
+; SUMS: load <8 x float>, ptr %p1,
+; SUMS: %a0 = fadd <8 x float> %r0, %r1
+; SUMS: load <8 x float>, ptr %p2,
+; SUMS: %b0 = fadd <8 x float> %a0, %r2
+; SUMS: %a1 = fadd <8 x float> %r1, %r2
+; SUMS: load <8 x float>, ptr %p3,
+; SUMS: %b1 = fadd <8 x float> %a1, %r3
+; SUMS: %a2 = fadd <8 x float> %r2, %r3
+; SUMS: load <8 x float>, ptr %p4,
+; SUMS: %b2 = fadd <8 x float> %a2, %r4
+; SUMS: %a3 = fadd <8 x float> %r3, %r4
+; SUMS: load <8 x float>, ptr %p5,
+; SUMS: %b3 = fadd <8 x float> %a3, %r5
+; SUMS: %a4 = fadd <8 x float> %r4, %r5
+; SUMS: load <8 x float>, ptr %p6,
+; SUMS: %b4 = fadd <8 x float> %a4, %r6
+; SUMS: %a5 = fadd <8 x float> %r5, %r6
+; SUMS: load <8 x float>, ptr %p7,
+; SUMS: %b5 = fadd <8 x float> %a5, %r7
+; SUMS: %a6 = fadd <8 x float> %r6, %r7
+; SUMS: load <8 x float>, ptr %p8,
+; SUMS: %b6 = fadd <8 x float> %a6, %r8
+; SUMS: %a7 = fadd <8 x float> %r7, %r8
+; SUMS: load <8 x float>, ptr %p9,
+; SUMS: %b7 = fadd <8 x float> %a7, %r9
+; SUMS: %a8 = fadd <8 x float> %r8, %r9
+; SUMS: load <8 x float>, ptr %p10,
+; SUMS: %b8 = fadd <8 x float> %a8, %r10
+; SUMS: %a9 = fadd <8 x float> %r9, %r10
+; SUMS: load <8 x float>, ptr %p11,
+; SUMS: %b9 = fadd <8 x float> %a9, %r11
+; SUMS: %a10 = fadd <8 x float> %r10, %r11
+; SUMS: load <8 x float>, ptr %p12,
+; SUMS: %b10 = fadd <8 x float> %a10, %r12
+; SUMS: %a11 = fadd <8 x float> %r11, %r12
+; SUMS: load <8 x float>, ptr %p13,
+; SUMS: %b11 = fadd <8 x float> %a11, %r13
+; SUMS: %a12 = fadd <8 x float> %r12, %r13
+; SUMS: load <8 x float>, ptr %p14,
+; SUMS: %b12 = fadd <8 x float> %a12, %r14
+; SUMS: %a13 = fadd <8 x float> %r13, %r14
+; SUMS: load <8 x float>, ptr %p15,
+; SUMS: %b13 = fadd <8 x float> %a13, %r15
+; SUMS: %a14 = fadd <8 x float> %r14, %r15
+; SUMS: load <8 x float>, ptr %p16,
+; SUMS: %b14 = fadd <8 x float> %a14, %r16
+; SUMS: %a15 = fadd <8 x float> %r15, %r16
+; SUMS: load <8 x float>, ptr %p17,
+; SUMS: %b15 = fadd <8 x float> %a15, %r17
+; SUMS: %a16 = fadd <8 x float> %r16, %r17
+; SUMS: load <8 x float>, ptr %p18,
+; SUMS: %b16 = fadd <8 x float> %a16, %r18
+; SUMS: ret void
+define void @sums(ptr noalias %in, ptr noalias %out) {
+  %p0 = getelementptr i8, ptr %in, i64 0
+  %p1 = getelementptr i8, ptr %in, i64 32
+  %p2 = getelementptr i8, ptr %in, i64 64
+  %p3 = getelementptr i8, ptr %in, i64 96
+  %p4 = getelementptr i8, ptr %in, i64 128
+  %p5 = getelementptr i8, ptr %in, i64 160
+  %p6 = getelementptr i8, ptr %in, i64 192
+  %p7 = getelementptr i8, ptr %in, i64 224
+  %p8 = getelementptr i8, ptr %in, i64 256
+  %p9 = getelementptr i8, ptr %in, i64 288
+  %p10 = getelementptr i8, ptr %in, i64 320
+  %p11 = getelementptr i8, ptr %in, i64 352
+  %p12 = getelementptr i8, ptr %in, i64 384
+  %p13 = getelementptr i8, ptr %in, i64 416
+  %p14 = getelementptr i8, ptr %in, i64 448
+  %p15 = getelementptr i8, ptr %in, i64 480
+  %p16 = getelementptr i8, ptr %in, i64 512
+  %p17 = getelementptr i8, ptr %in, i64 544
+  %p18 = getelementptr i8, ptr %in, i64 576
+  %r18 = load <8 x float>, ptr %p18, align 4
+  %r17 = load <8 x float>, ptr %p17, align 4
+  %r16 = load <8 x float>, ptr %p16, align 4
+  %r15 = load <8 x float>, ptr %p15, align 4
+  %r14 = load <8 x float>, ptr %p14, align 4
+  %r13 = load <8 x float>, ptr %p13, align 4
+  %r12 = load <8 x float>, ptr %p12, align 4
+  %r11 = load <8 x float>, ptr %p11, align 4
+  %r10 = load <8 x float>, ptr %p10, align 4
+  %r9 = load <8 x float>, ptr %p9, align 4
+  %r8 = load <8 x float>, ptr %p8, align 4
+  %r7 = load <8 x float>, ptr %p7, align 4
+  %r6 = load <8 x float>, ptr %p6, align 4
+  %r5 = load <8 x float>, ptr %p5, align 4
+  %r4 = load <8 x float>, ptr %p4, align 4
+  %r3 = load <8 x float>, ptr %p3, align 4
+  %r2 = load <8 x float>, ptr %p2, align 4
+  %r1 = load <8 x float>, ptr %p1, align 4
+  %r0 = load <8 x float>, ptr %p0, align 4
+  %a0 = fadd <8 x float> %r0, %r1
+  %b0 = fadd <8 x float> %a0, %r2
+  %a1 = fadd <8 x float> %r1, %r2
+  %b1 = fadd <8 x float> %a1, %r3
+  %a2 = fadd <8 x float> %r2, %r3
+  %b2 = fadd <8 x float> %a2, %r4
+  %a3 = fadd <8 x float> %r3, %r4
+  %b3 = fadd <8 x float> %a3, %r5
+  %a4 = fadd <8 x float> %r4, %r5
+  %b4 = fadd <8 x float> %a4, %r6
+  %a5 = fadd <8 x float> %r5, %r6
+  %b5 = fadd <8 x float> %a5, %r7
+  %a6 = fadd <8 x float> %r6, %r7
+  %b6 = fadd <8 x float> %a6, %r8
+  %a7 = fadd <8 x float> %r7, %r8
+  %b7 = fadd <8 x float> %a7, %r9
+  %a8 = fadd <8 x float> %r8, %r9
+  %b8 = fadd <8 x float> %a8, %r10
+  %a9 = fadd <8 x float> %r9, %r10
+  %b9 = fadd <8 x float> %a9, %r11
+  %a10 = fadd <8 x float> %r10, %r11
+  %b10 = fadd <8 x float> %a10, %r12
+  %a11 = fadd <8 x float> %r11, %r12
+  %b11 = fadd <8 x float> %a11, %r13
+  %a12 = fadd <8 x float> %r12, %r13
+  %b12 = fadd <8 x float> %a12, %r14
+  %a13 = fadd <8 x float> %r13, %r14
+  %b13 = fadd <8 x float> %a13, %r15
+  %a14 = fadd <8 x float> %r14, %r15
+  %b14 = fadd <8 x float> %a14, %r16
+  %a15 = fadd <8 x float> %r15, %r16
+  %b15 = fadd <8 x float> %a15, %r17
+  %a16 = fadd <8 x float> %r16, %r17
+  %b16 = fadd <8 x float> %a16, %r18
+  %q0 = getelementptr i8, ptr %out, i64 0
+  store <8 x float> %b0, ptr %q0, align 4
+  %q1 = getelementptr i8, ptr %out, i64 32
+  store <8 x float> %b1, ptr %q1, align 4
+  %q2 = getelementptr i8, ptr %out, i64 64
+  store <8 x float> %b2, ptr %q2, align 4
+  %q3 = getelementptr i8, ptr %out, i64 96
+  store <8 x float> %b3, ptr %q3, align 4
+  %q4 = getelementptr i8, ptr %out, i64 128
+  store <8 x float> %b4, ptr %q4, align 4
+  %q5 = getelementptr i8, ptr %out, i64 160
+  store <8 x float> %b5, ptr %q5, align 4
+  %q6 = getelementptr i8, ptr %out, i64 192
+  store <8 x float> %b6, ptr %q6, align 4
+  %q7 = getelementptr i8, ptr %out, i64 224
+  store <8 x float> %b7, ptr %q7, align 4
+  %q8 = getelementptr i8, ptr %out, i64 256
+  store <8 x float> %b8, ptr %q8, align 4
+  %q9 = getelementptr i8, ptr %out, i64 288
+  store <8 x float> %b9, ptr %q9, align 4
+  %q10 = getelementptr i8, ptr %out, i64 320
+  store <8 x float> %b10, ptr %q10, align 4
+  %q11 = getelementptr i8, ptr %out, i64 352
+  store <8 x float> %b11, ptr %q11, align 4
+  %q12 = getelementptr i8, ptr %out, i64 384
+  store <8 x float> %b12, ptr %q12, align 4
+  %q13 = getelementptr i8, ptr %out, i64 416
+  store <8 x float> %b13, ptr %q13, align 4
+  %q14 = getelementptr i8, ptr %out, i64 448
+  store <8 x float> %b14, ptr %q14, align 4
+  %q15 = getelementptr i8, ptr %out, i64 480
+  store <8 x float> %b15, ptr %q15, align 4
+  %q16 = getelementptr i8, ptr %out, i64 512
+  store <8 x float> %b16, ptr %q16, align 4
+  ret void
+}
+
+; What fits stays as it is.
+; FEW-LABEL: define void @few(
+; FEW: load <8 x float>, ptr %p10,
+; FEW: load <8 x float>, ptr %p9,
+; FEW: load <8 x float>, ptr %p0,
+; FEW: ret void
+define void @few(ptr noalias %in, ptr noalias %out) {
+  %p0 = getelementptr i8, ptr %in, i64 0
+  %p1 = getelementptr i8, ptr %in, i64 32
+  %p2 = getelementptr i8, ptr %in, i64 64
+  %p3 = getelementptr i8, ptr %in, i64 96
+  %p4 = getelementptr i8, ptr %in, i64 128
+  %p5 = getelementptr i8, ptr %in, i64 160
+  %p6 = getelementptr i8, ptr %in, i64 192
+  %p7 = getelementptr i8, ptr %in, i64 224
+  %p8 = getelementptr i8, ptr %in, i64 256
+  %p9 = getelementptr i8, ptr %in, i64 288
+  %p10 = getelementptr i8, ptr %in, i64 320
+  %r10 = load <8 x float>, ptr %p10, align 4
+  %r9 = load <8 x float>, ptr %p9, align 4
+  %r8 = load <8 x float>, ptr %p8, align 4
+  %r7 = load <8 x float>, ptr %p7, align 4
+  %r6 = load <8 x float>, ptr %p6, align 4
+  %r5 = load <8 x float>, ptr %p5, align 4
+  %r4 = load <8 x float>, ptr %p4, align 4
+  %r3 = load <8 x float>, ptr %p3, align 4
+  %r2 = load <8 x float>, ptr %p2, align 4
+  %r1 = load <8 x float>, ptr %p1, align 4
+  %r0 = load <8 x float>, ptr %p0, align 4
+  %a0 = fadd <8 x float> %r0, %r1
+  %b0 = fadd <8 x float> %a0, %r2
+  %a1 = fadd <8 x float> %r1, %r2
+  %b1 = fadd <8 x float> %a1, %r3
+  %a2 = fadd <8 x float> %r2, %r3
+  %b2 = fadd <8 x float> %a2, %r4
+  %a3 = fadd <8 x float> %r3, %r4
+  %b3 = fadd <8 x float> %a3, %r5
+  %a4 = fadd <8 x float> %r4, %r5
+  %b4 = fadd <8 x float> %a4, %r6
+  %a5 = fadd <8 x float> %r5, %r6
+  %b5 = fadd <8 x float> %a5, %r7
+  %a6 = fadd <8 x float> %r6, %r7
+  %b6 = fadd <8 x float> %a6, %r8
+  %a7 = fadd <8 x float> %r7, %r8
+  %b7 = fadd <8 x float> %a7, %r9
+  %a8 = fadd <8 x float> %r8, %r9
+  %b8 = fadd <8 x float> %a8, %r10
+  %q0 = getelementptr i8, ptr %out, i64 0
+  store <8 x float> %b0, ptr %q0, align 4
+  %q1 = getelementptr i8, ptr %out, i64 32
+  store <8 x float> %b1, ptr %q1, align 4
+  %q2 = getelementptr i8, ptr %out, i64 64
+  store <8 x float> %b2, ptr %q2, align 4
+  %q3 = getelementptr i8, ptr %out, i64 96
+  store <8 x float> %b3, ptr %q3, align 4
+  %q4 = getelementptr i8, ptr %out, i64 128
+  store <8 x float> %b4, ptr %q4, align 4
+  %q5 = getelementptr i8, ptr %out, i64 160
+  store <8 x float> %b5, ptr %q5, align 4
+  %q6 = getelementptr i8, ptr %out, i64 192
+  store <8 x float> %b6, ptr %q6, align 4
+  %q7 = getelementptr i8, ptr %out, i64 224
+  store <8 x float> %b7, ptr %q7, align 4
+  %q8 = getelementptr i8, ptr %out, i64 256
+  store <8 x float> %b8, ptr %q8, align 4
+  ret void
+}
+
+; A row that is written to is not read before.
+; WRITTEN-LABEL: define void @written(
+; WRITTEN: store float 0.000000e+00, ptr %p3
+; WRITTEN: load <8 x float>, ptr %p3,
+; WRITTEN: ret void
+define void @written(ptr noalias %in, ptr noalias %out) {
+  %p0 = getelementptr i8, ptr %in, i64 0
+  %p1 = getelementptr i8, ptr %in, i64 32
+  %p2 = getelementptr i8, ptr %in, i64 64
+  %p3 = getelementptr i8, ptr %in, i64 96
+  %p4 = getelementptr i8, ptr %in, i64 128
+  %p5 = getelementptr i8, ptr %in, i64 160
+  %p6 = getelementptr i8, ptr %in, i64 192
+  %p7 = getelementptr i8, ptr %in, i64 224
+  %p8 = getelementptr i8, ptr %in, i64 256
+  %p9 = getelementptr i8, ptr %in, i64 288
+  %p10 = getelementptr i8, ptr %in, i64 320
+  %p11 = getelementptr i8, ptr %in, i64 352
+  %p12 = getelementptr i8, ptr %in, i64 384
+  %p13 = getelementptr i8, ptr %in, i64 416
+  %p14 = getelementptr i8, ptr %in, i64 448
+  %p15 = getelementptr i8, ptr %in, i64 480
+  %p16 = getelementptr i8, ptr %in, i64 512
+  %p17 = getelementptr i8, ptr %in, i64 544
+  %p18 = getelementptr i8, ptr %in, i64 576
+  %r18 = load <8 x float>, ptr %p18, align 4
+  %r17 = load <8 x float>, ptr %p17, align 4
+  %r16 = load <8 x float>, ptr %p16, align 4
+  %r15 = load <8 x float>, ptr %p15, align 4
+  %r14 = load <8 x float>, ptr %p14, align 4
+  %r13 = load <8 x float>, ptr %p13, align 4
+  %r12 = load <8 x float>, ptr %p12, align 4
+  %r11 = load <8 x float>, ptr %p11, align 4
+  %r10 = load <8 x float>, ptr %p10, align 4
+  %r9 = load <8 x float>, ptr %p9, align 4
+  store float 0.0, ptr %p3
+  %r8 = load <8 x float>, ptr %p8, align 4
+  %r7 = load <8 x float>, ptr %p7, align 4
+  %r6 = load <8 x float>, ptr %p6, align 4
+  %r5 = load <8 x float>, ptr %p5, align 4
+  %r4 = load <8 x float>, ptr %p4, align 4
+  %r3 = load <8 x float>, ptr %p3, align 4
+  %r2 = load <8 x float>, ptr %p2, align 4
+  %r1 = load <8 x float>, ptr %p1, align 4
+  %r0 = load <8 x float>, ptr %p0, align 4
+  %a0 = fadd <8 x float> %r0, %r1
+  %b0 = fadd <8 x float> %a0, %r2
+  %a1 = fadd <8 x float> %r1, %r2
+  %b1 = fadd <8 x float> %a1, %r3
+  %a2 = fadd <8 x float> %r2, %r3
+  %b2 = fadd <8 x float> %a2, %r4
+  %a3 = fadd <8 x float> %r3, %r4
+  %b3 = fadd <8 x float> %a3, %r5
+  %a4 = fadd <8 x float> %r4, %r5
+  %b4 = fadd <8 x float> %a4, %r6
+  %a5 = fadd <8 x float> %r5, %r6
+  %b5 = fadd <8 x float> %a5, %r7
+  %a6 = fadd <8 x float> %r6, %r7
+  %b6 = fadd <8 x float> %a6, %r8
+  %a7 = fadd <8 x float> %r7, %r8
+  %b7 = fadd <8 x float> %a7, %r9
+  %a8 = fadd <8 x float> %r8, %r9
+  %b8 = fadd <8 x float> %a8, %r10
+  %a9 = fadd <8 x float> %r9, %r10
+  %b9 = fadd <8 x float> %a9, %r11
+  %a10 = fadd <8 x float> %r10, %r11
+  %b10 = fadd <8 x float> %a10, %r12
+  %a11 = fadd <8 x float> %r11, %r12
+  %b11 = fadd <8 x float> %a11, %r13
+  %a12 = fadd <8 x float> %r12, %r13
+  %b12 = fadd <8 x float> %a12, %r14
+  %a13 = fadd <8 x float> %r13, %r14
+  %b13 = fadd <8 x float> %a13, %r15
+  %a14 = fadd <8 x float> %r14, %r15
+  %b14 = fadd <8 x float> %a14, %r16
+  %a15 = fadd <8 x float> %r15, %r16
+  %b15 = fadd <8 x float> %a15, %r17
+  %a16 = fadd <8 x float> %r16, %r17
+  %b16 = fadd <8 x float> %a16, %r18
+  %q0 = getelementptr i8, ptr %out, i64 0
+  store <8 x float> %b0, ptr %q0, align 4
+  %q1 = getelementptr i8, ptr %out, i64 32
+  store <8 x float> %b1, ptr %q1, align 4
+  %q2 = getelementptr i8, ptr %out, i64 64
+  store <8 x float> %b2, ptr %q2, align 4
+  %q3 = getelementptr i8, ptr %out, i64 96
+  store <8 x float> %b3, ptr %q3, align 4
+  %q4 = getelementptr i8, ptr %out, i64 128
+  store <8 x float> %b4, ptr %q4, align 4
+  %q5 = getelementptr i8, ptr %out, i64 160
+  store <8 x float> %b5, ptr %q5, align 4
+  %q6 = getelementptr i8, ptr %out, i64 192
+  store <8 x float> %b6, ptr %q6, align 4
+  %q7 = getelementptr i8, ptr %out, i64 224
+  store <8 x float> %b7, ptr %q7, align 4
+  %q8 = getelementptr i8, ptr %out, i64 256
+  store <8 x float> %b8, ptr %q8, align 4
+  %q9 = getelementptr i8, ptr %out, i64 288
+  store <8 x float> %b9, ptr %q9, align 4
+  %q10 = getelementptr i8, ptr %out, i64 320
+  store <8 x float> %b10, ptr %q10, align 4
+  %q11 = getelementptr i8, ptr %out, i64 352
+  store <8 x float> %b11, ptr %q11, align 4
+  %q12 = getelementptr i8, ptr %out, i64 384
+  store <8 x float> %b12, ptr %q12, align 4
+  %q13 = getelementptr i8, ptr %out, i64 416
+  store <8 x float> %b13, ptr %q13, align 4
+  %q14 = getelementptr i8, ptr %out, i64 448
+  store <8 x float> %b14, ptr %q14, align 4
+  %q15 = getelementptr i8, ptr %out, i64 480
+  store <8 x float> %b15, ptr %q15, align 4
+  %q16 = getelementptr i8, ptr %out, i64 512
+  store <8 x float> %b16, ptr %q16, align 4
+  ret void
+}
