@@ -181,40 +181,6 @@ define void @nothing(ptr %c) {
 ; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
 ; ROWS-NOT: call <8 x float> @llvm.fma.v8f32
 ; ROWS: ret void
-define void @rows(
-; ROWS: inside:
-; ROWS: load float, ptr %w
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load float
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load float
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load float
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load float
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load float
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS: load <8 x float>
-; ROWS-NEXT: call <8 x float> @llvm.fma.v8f32
-; ROWS-NOT: call <8 x float> @llvm.fma.v8f32
-; ROWS: ret void
 define void @rows(ptr noalias %w, ptr noalias %a, ptr noalias %c, i1 %edge) {
 entry:
   %y = call i32 @lanza.group(i32 1)
