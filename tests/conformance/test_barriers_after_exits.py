@@ -40,6 +40,42 @@ def threads_that_left_before(run):
 
 
 @case
+def blocks_that_are_full_and_those_that_are_not(run):
+    """The threads behind the end leave; the others read back to front, and behind another barrier front to back."""
+    n = run.threads
+    for length in (3 * n, 3 * n - 1, 2 * n + 1, 2 * n + n // 2 + 1, n // 2 + 1):
+        x = np.arange(length, dtype=np.int32) * 5 + 2
+        out = np.full(3 * n, -1, np.int32)
+        run(
+            kernel(
+                "const int* x, int* out, int length",
+                SHARED
+                + """
+                int first = blockIdx.x * n, i = first + t;
+                if (i >= length) return;
+                s[t] = x[i];
+                __syncthreads();
+                int live = min(n, length - first);
+                int v = s[live - 1 - t];
+                __syncthreads();
+                s[t] = v + t;
+                __syncthreads();
+                out[i] = v * 3 + s[(t + 1) % live];
+                """,
+            ),
+            x,
+            out,
+            length,
+            grid=3,
+        )
+        expected = np.full(3 * n, -1, np.int32)
+        for first in range(0, length, n):
+            turned = x[first : first + n][::-1]
+            expected[first : first + len(turned)] = turned * 3 + rotated(turned + np.arange(len(turned)), 1)
+        run.same(out, expected, str(length))
+
+
+@case
 def whole_warps_that_left(run):
     """Warps that return at different barriers of a chain."""
     out = np.full(run.threads, -1, np.int32)

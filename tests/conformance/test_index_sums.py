@@ -76,6 +76,59 @@ def tiles_and_barriers(run):
 
 
 @case
+def backwards(run):
+    """Indices that fall from lane to lane: from the end of an array, of a part of it, and where some lie before it."""
+    n = run.threads
+    x = numbers(2 * n + 40)
+    i = np.arange(2 * n)
+    for index, length in (("int", "int"), ("unsigned", "unsigned"), ("long long", "int")):
+        body = f"""
+          {index} i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + t;
+          out[i] = x[length - 1 - i] + 3 * x[length - 1 - i / 2];
+        """
+        expected = x[len(x) - 1 - i] + 3 * x[len(x) - 1 - i // 2]
+        run.same(launch(run, f", {length} length", body, x, np.int32(len(x))), expected)
+    body = (
+        "int i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + t; int j = end - i; out[i] = j < 0 ? j : x[j];"
+    )
+    for end in (n - 3, n // 2 + 1, 7, -1):
+        expected = np.where(end - i < 0, end - i, x[np.maximum(end - i, 0)])
+        run.same(launch(run, ", int end", body, x, end), expected, str(end))
+
+
+@case
+def backwards_across_the_wrap(run):
+    """The indices of some threads are below 0: as unsigned ones they lie behind 2**31 and take no part."""
+    n = 2 * run.threads
+    x = numbers(n)
+    i = np.arange(n)
+    for first in (min(3, n - 1), n - 1, run.threads // 2 + 5):
+        if first >= n:
+            continue
+        body = """
+          unsigned i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + t, at = first - i;
+          if (at < limit) out[at] = x[at] + i;
+        """
+        expected = np.full(n, -1, np.int32)
+        at = first - i[i <= first]
+        expected[at] = x[at] + i[i <= first]
+        run.same(launch(run, ", unsigned first, unsigned limit", body, x, np.uint32(first), np.uint32(n)), expected)
+
+
+@case
+def stored_backwards(run):
+    """Some lanes store in the other direction."""
+    n = run.threads
+    body = f"__shared__ int s[{n}]; s[{n - 1} - t] = x[t]; __syncthreads(); if (t % 3) out[{n - 1} - t] = s[t] + 1;"
+    expected = np.full(2 * n, -1, np.int32)
+    x = numbers(n)
+    t = np.arange(n)
+    t = t[t % 3 != 0]
+    expected[n - 1 - t] = x[::-1][t] + 1
+    run.same(launch(run, "", body, x), expected)
+
+
+@case
 def wraps_to_the_start(run):
     """The sum of some threads is above 2**32: these read and write the start, the others nothing."""
     body = """

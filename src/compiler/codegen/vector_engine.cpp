@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
+#include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -152,9 +153,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
   if (joined) transpose_gathers(*form.run);
   runner.clear();
-  runner.run_on_functions(module,
-                          "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,"
-                          "loop-simplify,lcssa");
+  runner.run_on_functions(module, "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
+  settle_choices(*form.run);
+  runner.clear();
+  runner.run_on_functions(module, "simplifycfg,loop-simplify,lcssa");
   bound_lane_loops(runner.functions().getResult<LoopAnalysis>(*form.run),
                    runner.functions().getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();

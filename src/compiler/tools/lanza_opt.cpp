@@ -55,6 +55,7 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/run_form.hpp"
+#include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
@@ -121,6 +122,7 @@ class Driver {
     if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;
     if (name == "keep-records" && f) return keep_records(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "lower-record-shuffles" && f) return lower_record_shuffles(*f), true;
+    if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "transpose-gathers" && f) return transpose_gathers(*f), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;

@@ -105,6 +105,10 @@ class Collector {
         add(a, extension, factor, depth);
         add(b, extension, factor, depth);
         return true;
+      case Instruction::Sub:
+        add(a, extension, factor, depth);
+        add(b, extension, -factor, depth);
+        return true;
       case Instruction::Mul:
         if (by) add(a, extension, factor * extended(*by, extension), depth);
         return by;

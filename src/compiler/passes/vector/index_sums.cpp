@@ -52,6 +52,11 @@ class Collector {
       case Instruction::Mul:
         if (number) add(a, factor * static_cast<uint32_t>(number->getZExtValue()), depth);
         return number;
+      case Instruction::Xor:  // by -1: -1 - a
+        if (!number || !number->isMinusOne()) return false;
+        sum_.constant -= factor;
+        add(a, -factor, depth);
+        return true;
       case Instruction::Shl:
         if (!number || number->getValue().uge(32)) return false;
         add(a, factor << number->getZExtValue(), depth);
@@ -67,17 +72,19 @@ class Collector {
 
 uint64_t limit(bool is_signed) { return is_signed ? INT32_MAX : UINT32_MAX; }
 
-// Never negative, where it is signed, and at most so much.
-std::optional<uint64_t> most_of(const IndexSum& sum, ScalarEvolution& evolution) {
-  uint64_t most = 0;
+// The parts themselves are never negative, where it is signed.
+std::optional<IndexSum::Reach> reach_of(const IndexSum& sum, ScalarEvolution& evolution) {
+  const uint64_t most = limit(sum.is_signed());
+  IndexSum::Reach reach;
   for (const IndexSum::Part& part : sum.varying) {
-    const SCEV* value = evolution.getSCEV(part.value);
-    const uint64_t largest = evolution.getUnsignedRangeMax(value).getZExtValue();
-    if (largest != 0 && part.factor > UINT32_MAX / largest) return std::nullopt;
-    most += largest * part.factor;
-    if (most > limit(sum.is_signed())) return std::nullopt;
+    const auto factor = static_cast<int32_t>(part.factor);
+    const auto size = static_cast<uint64_t>(std::abs(int64_t{factor}));
+    const uint64_t largest = evolution.getUnsignedRangeMax(evolution.getSCEV(part.value)).getZExtValue();
+    uint64_t& way = factor < 0 ? reach.down : reach.up;
+    way += largest * size;
+    if (largest > most || way > most) return std::nullopt;
   }
-  return most == UINT32_MAX ? std::nullopt : std::optional(most);
+  return reach.up == UINT32_MAX ? std::nullopt : std::optional(reach);
 }
 
 }  // namespace
@@ -92,9 +99,9 @@ std::optional<IndexSum> index_sum(CastInst& extension, const Shapes& shapes, Sca
   if (sum.uniform.empty() || sum.varying.empty()) return std::nullopt;
   for (const IndexSum::Part& part : sum.varying)
     if (!shapes[part.value].is_strided() || !shapes.extends(part.value, sum.is_signed())) return std::nullopt;
-  sum.most = most_of(sum, evolution);
+  sum.reach = reach_of(sum, evolution);
   const bool may_ask = sum.varying.size() == 1 && sum.varying.front().factor == 1;
-  return sum.most || may_ask ? std::optional(std::move(sum)) : std::nullopt;
+  return sum.reach || may_ask ? std::optional(std::move(sum)) : std::nullopt;
 }
 
 bool SumTests::shares(const Base& base, const IndexSum& sum) const {
@@ -104,17 +111,19 @@ bool SumTests::shares(const Base& base, const IndexSum& sum) const {
 
 bool SumTests::take(const IndexSum& sum) {
   auto can = [&](const IndexSum::Part& part) { return copies_.can(part.value); };
-  if (!all_of(sum.uniform, can) || (!sum.most && !all_of(sum.varying, can))) return false;
+  if (!all_of(sum.uniform, can) || (!sum.reach && !all_of(sum.varying, can))) return false;
   const int64_t constant = static_cast<int32_t>(sum.constant);
   auto* base = find_if(bases_, [&](const Base& b) { return shares(b, sum); });
   if (base == bases_.end()) {
-    bases_.push_back({sum.uniform, sum.is_signed(), constant, constant, sum.most.value_or(0)});
+    bases_.push_back({sum.uniform, sum.is_signed(), constant, constant, {}});
     base = &bases_.back();
   }
   const int64_t low = std::min(base->low, constant), high = std::max(base->high, constant);
-  const uint64_t most = std::max(base->most, sum.most.value_or(0));
-  if (most + static_cast<uint64_t>(high - low) > limit(sum.is_signed())) return false;
-  base->low = low, base->high = high, base->most = most;
+  const IndexSum::Reach own = sum.reach.value_or(IndexSum::Reach{});
+  const IndexSum::Reach reach{std::max(base->reach.up, own.up), std::max(base->reach.down, own.down)};
+  const uint64_t below = sum.is_signed() ? 0 : reach.down;
+  if (below + reach.up + static_cast<uint64_t>(high - low) > limit(sum.is_signed())) return false;
+  base->low = low, base->high = high, base->reach = reach;
   base_of_.push_back(static_cast<unsigned>(base - bases_.begin()));
   sums_.push_back(sum);
   return true;
@@ -134,10 +143,13 @@ void SumTests::ask_for(Base& base) {
     base.value = base.value ? b.CreateAdd(base.value, value) : value;
   }
   if (base.low != 0) base.value = b.CreateAdd(base.value, b.getInt32(static_cast<uint32_t>(base.low)));
-  const uint64_t room = limit(base.is_signed) - base.most - static_cast<uint64_t>(base.high - base.low);
-  if (room == UINT32_MAX) return;
-  Value* most = b.getInt32(static_cast<uint32_t>(room));
-  ask(base.is_signed ? b.CreateICmpSLE(base.value, most) : b.CreateICmpULE(base.value, most), true);
+  const uint64_t most = limit(base.is_signed) - base.reach.up - static_cast<uint64_t>(base.high - base.low);
+  const uint64_t least = base.reach.down + (base.is_signed ? uint64_t{1} << 31 : 0);  // INT_MIN + down
+  auto number = [&](uint64_t value) { return b.getInt32(static_cast<uint32_t>(value)); };
+  if (most != limit(base.is_signed))
+    ask(b.CreateICmp(base.is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, base.value, number(most)), true);
+  if (base.reach.down != 0)
+    ask(b.CreateICmp(base.is_signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE, base.value, number(least)), true);
 }
 
 // What the lanes have is compared with what their common part leaves.
@@ -152,8 +164,8 @@ void SumTests::ask_for_unknown(const IndexSum& sum, const Base& base) {
 Value* SumTests::all() {
   for (Base& base : bases_) ask_for(base);
   for (unsigned k = 0; k < sums_.size(); ++k)
-    if (!sums_[k].most) ask_for_unknown(sums_[k], bases_[base_of_[k]]);
-  return all_;
+    if (!sums_[k].reach) ask_for_unknown(sums_[k], bases_[base_of_[k]]);
+  return all_ ? all_ : copies_.builder.getTrue();
 }
 
 // In 64 bits, so that nothing hangs on flags that it would lose where it meets the sum that may wrap.
@@ -165,8 +177,9 @@ Value* SumTests::extended(unsigned k, IRBuilder<>& b, function_ref<Value*(Value*
   for (const IndexSum::Part& part : sum.varying) {
     Value* own = here(part.value);
     Value* value = sum.is_signed() ? b.CreateSExt(own, type) : b.CreateZExt(own, type);
-    if (part.factor != 1) value = b.CreateMul(value, b.getInt64(part.factor));
-    result = b.CreateAdd(result, value);
+    const auto factor = static_cast<int32_t>(part.factor);
+    if (factor != 1 && factor != -1) value = b.CreateMul(value, ConstantInt::getSigned(type, factor));
+    result = factor == -1 ? b.CreateSub(result, value) : b.CreateAdd(result, value);
   }
   const int64_t above = static_cast<int32_t>(sum.constant) - base.low;
   return above == 0 ? result : b.CreateAdd(result, b.getInt64(static_cast<uint64_t>(above)));

@@ -13,11 +13,11 @@
 namespace lanza::compiler {
 
 /// The operand of an extension to 64 bits as a sum, in 32 bits that wrap: parts that the lanes share, parts that go
-/// with the lanes and are never negative, and a constant.
+/// with the lanes and are never negative themselves, and a constant.
 struct IndexSum {
   struct Part {
     llvm::Value* value;
-    uint32_t factor;
+    uint32_t factor;  ///< of 32 bits that wrap: -1 where the lanes go backwards
     bool operator==(const Part&) const = default;
   };
   using Parts = llvm::SmallVector<Part, 4>;
@@ -25,7 +25,11 @@ struct IndexSum {
   llvm::CastInst* extension;
   Parts uniform, varying;
   uint32_t constant = 0;
-  std::optional<uint64_t> most;  ///< no more than that is what the varying parts come to, where it is known
+  /// What the varying parts add at most, and what those of negative factors take away at most.
+  struct Reach {
+    uint64_t up = 0, down = 0;
+  };
+  std::optional<Reach> reach;  ///< where it is known
 
   bool is_signed() const { return llvm::isa<llvm::SExtInst>(extension); }
 };
@@ -55,7 +59,7 @@ class SumTests {
     IndexSum::Parts parts;
     bool is_signed;
     int64_t low, high;             ///< of the constants of its sums
-    uint64_t most;                 ///< of the varying parts of its sums, where known
+    IndexSum::Reach reach;         ///< of the varying parts of its sums, where known
     llvm::Value* value = nullptr;  ///< with `low`
   };
   bool shares(const Base& base, const IndexSum& sum) const;

@@ -321,6 +321,7 @@ class RunFormBuilder {
       b_.CreateBr(target(following[0]));
     } else {
       SwitchInst* choice = b_.CreateSwitch(b_.CreateLoad(types_.i32, next_), target(following[0]));
+      choice->setMetadata(kChoosesRegion, MDNode::get(c_, {}));
       for (unsigned next : following.drop_front()) choice->addCase(b_.getInt32(next), target(next));
     }
   }

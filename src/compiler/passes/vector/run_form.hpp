@@ -11,6 +11,9 @@
 
 namespace lanza::compiler {
 
+/// Metadata of the switches that choose the region to go on with.
+inline constexpr char kChoosesRegion[] = "lanza.region";
+
 struct RunForm {
   llvm::Function* run = nullptr;
   llvm::AllocaInst* shared = nullptr;  ///< null: the block's shared memory is no local variable

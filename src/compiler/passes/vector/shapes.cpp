@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
@@ -15,6 +16,7 @@
 #include "compiler/passes/vector/transpose_private.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -188,16 +190,18 @@ Shape Shapes::of_binary(const BinaryOperator& i) const {
 }
 
 // Of strided values and a pattern that is the same for all lanes: known where they differ, or made of higher bits.
+// Bits that are all turned run backwards: x ^ 63 is 63 - x of the low bits, x ^ -1 is -1 - x of any.
 Shape Shapes::of_pattern(const BinaryOperator& i) const {
   const bool swaps = is_uniform(i.getOperand(0));
   const Shape a = (*this)[i.getOperand(swaps)];
   const Value* pattern = i.getOperand(!swaps);
+  if (match(&i, m_Not(m_Value()))) return strided(wrapped(i.getType(), -a.stride), 0);
   if (!is_uniform(pattern) || !span_fits(a)) return kVarying;
   const KnownBits bits = computeKnownBits(pattern, function_.getParent()->getDataLayout());
   const unsigned differ = std::min({a.zeros, span_bits(a), bits.getBitWidth()});
   const bool is_zero = bits.countMinTrailingZeros() >= differ, is_one = bits.countMinTrailingOnes() >= differ;
   if (i.getOpcode() == Instruction::And) return is_zero ? kUniform : is_one ? a : kVarying;
-  if (is_one && i.getOpcode() == Instruction::Or) return kUniform;
+  if (is_one) return i.getOpcode() == Instruction::Or ? kUniform : strided(-a.stride, 0);
   return is_zero ? strided(a.stride, std::min(a.zeros, bits.countMinTrailingZeros())) : kVarying;
 }
 
@@ -378,6 +382,7 @@ bool Shapes::extends(const Value* value, bool is_signed, SmallPtrSetImpl<const V
     return operand(0) && operand(1);
   }
   if (auto* parts = dyn_cast<PossiblyDisjointInst>(i)) return parts->isDisjoint() && operand(0) && operand(1);
+  if (i->getOpcode() == Instruction::Xor) return operand(0) && operand(1);
   if (isa<SExtInst>(i)) return is_signed && operand(0);
   if (auto* zero = dyn_cast<ZExtInst>(i)) return extends(zero->getOperand(0), is_signed && zero->hasNonNeg(), open);
   if (isa<SelectInst>(i)) return operand(1) && operand(2);

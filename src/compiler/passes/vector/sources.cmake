@@ -48,6 +48,7 @@ foreach(file
     single_lane.cpp
     split_regions.cpp
     split_strided_loops.cpp
+    settle_choices.cpp
     split_sums.cpp
     strided_loop.cpp
     tabled_accesses.cpp

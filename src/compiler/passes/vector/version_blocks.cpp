@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/address_terms.hpp"
 #include "compiler/passes/vector/block_uniformity.hpp"
 #include "compiler/passes/vector/copied_blocks.hpp"
 #include "compiler/passes/vector/recompute.hpp"
@@ -53,6 +54,9 @@ class BlockVersions {
       take_guard(*block);
     }
     if (!all_) return false;
+    for (BasicBlock* block : ReversePostOrderTraversal<BasicBlock*>(head_))
+      for (Instruction& i : *block)
+        if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i)) settle_clamp(*clamp);
     BasicBlock* inside = copy();
     for (BasicBlock* way : {inside, head_}) emit_sync(&*way->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     BranchInst* choice =
@@ -116,6 +120,27 @@ class BlockVersions {
     }
   }
 
+  // What the tests say of the block's threads they may say of what these share: min(256, n - first).
+  void settle_clamp(MinMaxIntrinsic& clamp) {
+    if (replaced_.contains(&clamp) || !clamp.isSigned() || !clamp.getType()->isIntegerTy(32)) return;
+    Value *a = clamp.getArgOperand(0), *b = clamp.getArgOperand(1);
+    if (!copies_.can(a) || !copies_.can(b)) return;
+    const bool is_least = ICmpInst::isLT(clamp.getPredicate());
+    if (follows(a, b))
+      replaced_[&clamp] = is_least ? a : b;
+    else if (follows(b, a))
+      replaced_[&clamp] = is_least ? b : a;
+  }
+
+  // Whether a <= b where all tests hold.
+  bool follows(Value* a, Value* b) {
+    Value* margin = copies_.builder.CreateSub(copies_.wide(b, Extension::Sign), copies_.wide(a, Extension::Sign));
+    const AddressTerms terms = terms_of(margin, kernel_.getDataLayout());
+    return any_of(facts_, [&](const AddressTerms& fact) {
+      return fact.has_same_terms(terms) && static_cast<int64_t>(terms.constant - fact.constant) >= 0;
+    });
+  }
+
   // False: it cannot be asked, or blockDim says no.
   bool ask(ICmpInst::Predicate predicate, Value* a, Value* b) {
     if (!a->getType()->isIntegerTy() || tests_ == kMostTests) return false;
@@ -133,6 +158,11 @@ class BlockVersions {
     if (match(holds, m_Zero())) return false;
     all_ = all_ ? builder.CreateAnd(all_, holds) : holds;
     ++tests_;
+    if (extension == Extension::Sign && a->getType()->getIntegerBitWidth() <= 32) {
+      AddressTerms fact = terms_of(builder.CreateSub(high->least, low->greatest), kernel_.getDataLayout());
+      fact.constant -= ICmpInst::isStrictPredicate(predicate);
+      facts_.push_back(std::move(fact));
+    }
     return true;
   }
 
@@ -223,6 +253,7 @@ class BlockVersions {
   MapVector<ICmpInst*, bool> known_;  // and which way it goes
 
   MapVector<Value*, Value*> replaced_;
+  std::vector<AddressTerms> facts_;  ///< what the tests say is not negative, of sums that do not wrap
   Value* all_ = nullptr;
   unsigned tests_ = 0;
 };

@@ -213,5 +213,23 @@ define void @patterns(i32 %n, i32 %any) {
   %j = xor i32 %twice, 32
 ; PATTERNS: %k: varying
   %k = xor i32 %twice, 16
+; All low bits turned run backwards, within a block of them or as -1 - x.
+; PATTERNS: %l: strided -1
+  %l = xor i32 %t, 63
+; PATTERNS: %l.wide: strided -1
+  %l.wide = zext nneg i32 %l to i64
+; PATTERNS: %m: strided -1
+  %m = xor i32 %t, %low
+; PATTERNS: %o: strided -2
+  %o = xor i32 %twice, -1
+; PATTERNS: %o.wide: strided -2
+  %o.wide = sext i32 %o to i64
+; PATTERNS: %p: strided -1
+  %unaligned = add i32 %t, %any
+  %p = xor i32 %unaligned, -1
+; PATTERNS: %p.wide: varying
+  %p.wide = sext i32 %p to i64
+; PATTERNS: %q: varying
+  %q = xor i32 %unaligned, 63
   ret void
 }

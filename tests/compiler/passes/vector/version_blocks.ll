@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=early_exit -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=EXIT
+; RUN: %opt -kernel=tail -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=TAIL
 ; RUN: %opt -kernel=clamped -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=CLAMP
 ; RUN: %opt -kernel=one_thread -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=first_of_all -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=FIRST
@@ -43,6 +44,33 @@ go:
   %w = load float, ptr addrspace(3) @s
   %o = getelementptr float, ptr %out, i32 %i
   store float %w, ptr %o
+  br label %end
+end:
+  ret void
+}
+
+; How many threads of the block have work is known in the copy; how much any other stretch has is not.
+; TAIL-LABEL: define void @tail(
+; TAIL: br i1 %{{.*}}, label %[[COPY:.*]], label %{{.*}}, !prof
+; TAIL: store i32 %live, ptr %out
+; TAIL: [[COPY]]:
+; TAIL: store i32 256, ptr %out
+; TAIL: store i32 %other{{.*}}, ptr %out
+define void @tail(ptr %out, i32 %n) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = shl i32 %b, 8
+  %i = or disjoint i32 %f, %t
+  %works = icmp slt i32 %i, %n
+  br i1 %works, label %go, label %end
+go:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %rest = sub nsw i32 %n, %f
+  %live = call i32 @llvm.smin.i32(i32 %rest, i32 256)
+  store i32 %live, ptr %out
+  %other = call i32 @llvm.smin.i32(i32 %rest, i32 257)
+  store i32 %other, ptr %out
   br label %end
 end:
   ret void

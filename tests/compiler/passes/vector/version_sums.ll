@@ -2,6 +2,9 @@
 ; RUN: %opt -kernel=dot -block=256 -lanes=16 -passes=version-sums,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=tile -block=16,16 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=TILE
 ; RUN: %opt -kernel=signed -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=SIGNED
+; RUN: %opt -kernel=turned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=TURNED
+; RUN: %opt -kernel=turned -block=256 -lanes=16 -passes=version-sums,widen %s | %check %s --check-prefix=BACK
+; RUN: %opt -kernel=turned_unsigned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=DOWN
 ; RUN: %opt -kernel=unknown -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=UNKNOWN
 ; RUN: %opt -kernel=aligned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=ALIGNED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -104,6 +107,53 @@ define void @signed(i32 %first, ptr %x) {
   %wide = sext i32 %at to i64
   %to = getelementptr float, ptr %x, i64 %wide
   store float 0.0, ptr %to
+  ret void
+}
+
+; n - 1 - t, as simplification leaves it: not below -2^31.
+; TURNED-LABEL: @turned(
+; TURNED: [[LAST:%.*]] = add i32 %n, -1
+; TURNED: [[FITS:%.*]] = icmp sge i32 [[LAST]], -2147483393
+; TURNED: br i1 [[FITS]]
+; TURNED: [[BASE:%.*]] = sext i32 [[LAST]] to i64
+; TURNED: [[OWN:%.*]] = sext i32 %t to i64
+; TURNED: sub i64 [[BASE]], [[OWN]]
+; BACK-LABEL: define void @turned(
+; BACK: masked.gather
+; BACK: [[FIRST:%.*]] = getelementptr i8, ptr %{{.*}}, i64 -60
+; BACK: [[LANES:%.*]] = load <16 x float>, ptr [[FIRST]]
+; BACK: shufflevector <16 x float> [[LANES]], {{.*}} <i32 15, i32 14,
+define void @turned(i32 %n, ptr %x, ptr %out) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %not = xor i32 %t, -1
+  %at = add i32 %n, %not
+  %wide = sext i32 %at to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %from
+  %own = zext nneg i32 %t to i64
+  %to = getelementptr float, ptr %out, i64 %own
+  store float %v, ptr %to
+  ret void
+}
+
+; Unsigned: neither below 0 nor above 2^32.
+; DOWN-LABEL: @turned_unsigned(
+; DOWN: [[BELOW:%.*]] = icmp ule i32 %first, -256
+; DOWN: [[ABOVE:%.*]] = icmp uge i32 %first, 510
+; DOWN: [[ALL:%.*]] = and i1 [[BELOW]], [[ABOVE]]
+; DOWN: br i1 [[ALL]]
+; DOWN: mul i64 %{{.*}}, -2
+define void @turned_unsigned(i32 %first, ptr %x) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %twice = shl i32 %t, 1
+  %at = sub i32 %first, %twice
+  %wide = zext i32 %at to i64
+  %to = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %to
+  %up = add i32 %first, %t
+  %up.wide = zext i32 %up to i64
+  %other = getelementptr float, ptr %x, i64 %up.wide
+  store float 1.0, ptr %other
   ret void
 }
 
