@@ -33,7 +33,7 @@ class Steps {
     if (!before || !latch) return false;
     SmallPtrSet<const SCEV*, 8> asked;
     for (BasicBlock* block : loop.blocks()) {
-      if (!dominators_.dominates(block, latch)) continue;
+      if (!comes_each_turn(*block, loop)) continue;
       for (Instruction& i : make_early_inc_range(*block)) {
         Value* address = getLoadStorePointerOperand(&i);
         if (!address || asked.size() == kMostAccesses) continue;
@@ -50,6 +50,23 @@ class Steps {
   }
 
  private:
+  // Whether the threads that run it do so in each turn.
+  bool comes_each_turn(const BasicBlock& block, const Loop& loop) const {
+    const BasicBlock* at = &block;
+    while (!dominators_.dominates(at, loop.getLoopLatch())) {
+      at = at->getSinglePredecessor();
+      if (!at || !loop.contains(at) || !chooses_by_thread(*at->getTerminator(), loop)) return false;
+    }
+    return true;
+  }
+
+  // `if (threadIdx.x == 0)`, or a switch over that.
+  static bool chooses_by_thread(const Instruction& terminator, const Loop& loop) {
+    if (auto* choice = dyn_cast<SwitchInst>(&terminator)) return loop.isLoopInvariant(choice->getCondition());
+    auto* branch = dyn_cast<BranchInst>(&terminator);
+    return branch && (branch->isUnconditional() || loop.isLoopInvariant(branch->getCondition()));
+  }
+
   // Null: none, or a short one, or one that lanes do not share.
   const SCEV* step_of(Value* address, const Loop& loop) {
     auto* owner = dyn_cast<CallInst>(getUnderlyingObject(address));

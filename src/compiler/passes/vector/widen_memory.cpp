@@ -88,11 +88,13 @@ void Widener::widen_prefetch(CallInst& call) {
   if (shape.is_varying()) return;
   Value* base = scalar(call.getArgOperand(0));
   const int64_t bytes = shape.stride * lanes_;
-  for (int64_t at = 0; at == 0 || at < bytes; at += kLine) {
+  auto ask = [&](int64_t at) {
     Instruction* copy = call.clone();
     copy->setOperand(0, at ? b_.CreateConstGEP1_64(b_.getInt8Ty(), base, at) : base);
     b_.Insert(copy);
-  }
+  };
+  for (int64_t at = 0; at == 0 || at < bytes; at += kLine) ask(at);
+  if (mask() && bytes > shape.stride) ask(bytes - shape.stride);  // it may be the last lane's alone
 }
 
 // One after the other, each lane's own.

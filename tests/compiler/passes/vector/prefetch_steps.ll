@@ -1,5 +1,7 @@
 ; RUN: %opt -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s
 ; RUN: %opt -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
+; RUN: %opt -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=HALO
+; RUN: %opt -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=LAST
 ; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=alone -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ALONE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -42,6 +44,49 @@ loop:
 edge:
   %r = getelementptr i8, ptr %q, i64 -4
   store float %v, ptr %r
+  br label %latch
+latch:
+  %further = add nsw i64 %at, %plane
+  %next = add nsw i32 %z, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; What the same threads do in each turn asks ahead, what depends on the turn does not. Of some lanes it may be the last
+; one alone.
+; HALO-LABEL: define void @halo(
+; HALO: edge:
+; HALO: call void @llvm.prefetch
+; HALO: turn:
+; HALO-NOT: call void @llvm.prefetch
+; HALO: ret void
+; LAST-LABEL: define void @halo(
+; LAST: call void @llvm.prefetch.p0(ptr [[FIRST:%.*]], i32 1, i32 3, i32 1)
+; LAST: [[LAST:%.*]] = getelementptr i8, ptr [[FIRST]], i64 60
+; LAST: call void @llvm.prefetch.p0(ptr [[LAST]], i32 1, i32 3, i32 1)
+; LAST-NOT: call void @llvm.prefetch
+; LAST: ret void
+define void @halo(ptr %y, i64 %plane, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = zext nneg i32 %t to i64
+  br label %loop
+loop:
+  %z = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %at = phi i64 [ %start, %entry ], [ %further, %latch ]
+  %wait = call i64 @__lanza_sync(i32 1, i32 0, i32 -1, i64 0, i32 0)
+  %q = getelementptr float, ptr %y, i64 %at
+  switch i32 %t, label %check [ i32 15, label %edge ]
+edge:
+  store float 0.0, ptr %q
+  br label %check
+check:
+  %odd = icmp eq i32 %z, 1
+  br i1 %odd, label %turn, label %latch
+turn:
+  store float 1.0, ptr %q
   br label %latch
 latch:
   %further = add nsw i64 %at, %plane
