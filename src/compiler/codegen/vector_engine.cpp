@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
+#include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
@@ -181,6 +182,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
                        analyses.getResult<LoopAnalysis>(*form.run),
                        analyses.getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
+  if (group.lanes > 1) {
+    reduce_late(runner.functions().getResult<LoopAnalysis>(*form.run), *form.run);
+    runner.clear();
+  }
   runner.run_on_functions(module, "instcombine<no-verify-fixpoint>");
   widen_indices(*form.run, runner.functions().getResult<LoopAnalysis>(*form.run));
   runner.clear();

@@ -54,11 +54,12 @@
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
+#include "compiler/passes/vector/record_shuffles.hpp"
+#include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
-#include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -160,6 +161,10 @@ class Driver {
       return drop_idle_lane_loops(analyses.getResult<DominatorTreeAnalysis>(*f), analyses.getResult<LoopAnalysis>(*f),
                                   analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
+    }
+    if (name == "reduce-late" && f) {
+      PassRunner runner(&host_);
+      return reduce_late(runner.functions().getResult<LoopAnalysis>(*f), *f), true;
     }
     if (name == "wide-indices" && f) {
       PassRunner runner(&host_);

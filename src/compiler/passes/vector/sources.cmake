@@ -41,6 +41,7 @@ foreach(file
     recompute.cpp
     record_packs.cpp
     record_shuffles.cpp
+    reduce_late.cpp
     prepare_lanes.cpp
     run_form.cpp
     shapes.cpp

@@ -57,8 +57,8 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
   return found;
 }
 
-/// Whether all variables of the blocks are at constant places, a register each, once loops are unrolled; and which loops
-/// those are.
+/// Whether all variables of the blocks are at constant places, a register each, once loops are unrolled; and which
+/// loops those are.
 class Registers {
  public:
   explicit Registers(ScalarEvolution& evolution) : evolution_(evolution) {}
