@@ -10,6 +10,7 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
+#include "compiler/passes/join_equals.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/pass_runner.hpp"
@@ -30,9 +31,9 @@ static constexpr char kPromote[] = "sroa<modify-cfg>,early-cse<memssa>";
 static constexpr char kRotate[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,"
     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
-static constexpr char kUnroll[] =
-    "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn,instcombine<no-verify-fixpoint>,"
-    "dse,simplifycfg,infer-address-spaces,loop-simplify,lcssa";
+static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn";
+static constexpr char kTidy[] =
+    "instcombine<no-verify-fixpoint>,dse,simplifycfg,infer-address-spaces,loop-simplify,lcssa";
 
 // Barriers are unrolled where the code will be split at them: each costs a coroutine's frame a suspend point.
 static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
@@ -40,6 +41,8 @@ static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
   passes.addPass(MarkUnrollPass{{}, unroll_barriers});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
+  passes.addPass(JoinEqualsPass());
+  cantFail(runner.builder().parsePassPipeline(passes, kTidy));
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());
   runner.clear();

@@ -7,6 +7,7 @@ namespace lanza::compiler {
 
 /// A property of the loops over lanes, in their metadata; the vectoriser hands it to the loops that it makes.
 inline constexpr char kLaneLoop[] = "lanza.lanes";
+inline constexpr char kRowLoop[] = "lanza.rows";  ///< likewise, of loops over a block's rows and layers
 
 /// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
 /// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an

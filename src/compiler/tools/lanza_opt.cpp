@@ -23,6 +23,7 @@
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/join_equals.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
@@ -281,6 +282,8 @@ class Driver {
       add(GuardDivisionPass());
     else if (name == "implicit-points")
       add(ImplicitPointsPass{{}, generic});
+    else if (name == "join-equals")
+      add(JoinEqualsPass());
     else if (name == "lower-asm-state")
       add(LowerAsmStatePass{{}, kernel});
     else if (name == "mark-unroll")

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
@@ -18,6 +19,17 @@ namespace {
 bool is_lane_loop(const Loop& loop) {
   MDNode* id = loop.getLoopID();
   return id && findOptionMDForLoopID(id, kLaneLoop);
+}
+
+bool goes_over_groups(const Loop& loop) {
+  MDNode* id = loop.getLoopID();
+  return id && (findOptionMDForLoopID(id, kLaneLoop) || findOptionMDForLoopID(id, kRowLoop));
+}
+
+// Which threads are under way, said to the executor: the block is an argument.
+bool is_note(const Instruction& i) {
+  auto* store = dyn_cast<StoreInst>(&i);
+  return store && store->isVolatile() && isa<Argument>(getUnderlyingObject(store->getPointerOperand()));
 }
 
 bool has_effects(const BasicBlock& block) {
@@ -158,9 +170,12 @@ bool bound_lane_loops(LoopInfo& loops, ScalarEvolution& evolution) {
 }
 
 void drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvolution& evolution) {
-  for (Loop* loop : loops.getLoopsInPreorder()) {
-    if (!is_lane_loop(*loop) || !loop->isInnermost() || !loop->getLoopPreheader() || is_used_behind(*loop)) continue;
-    const bool idle = none_of(loop->blocks(), [](BasicBlock* block) { return has_effects(*block); });
+  auto works = [](const Instruction& i) { return !is_note(i) && (i.mayHaveSideEffects() || i.mayReadFromMemory()); };
+  const auto outer_first = loops.getLoopsInPreorder();
+  for (Loop* loop : reverse(outer_first)) {
+    if (!goes_over_groups(*loop) || !loop->isInnermost() || !loop->getLoopPreheader() || is_used_behind(*loop))
+      continue;
+    const bool idle = none_of(loop->blocks(), [&](BasicBlock* block) { return any_of(*block, works); });
     if (!idle || !loop->getUniqueExitBlock()) continue;
     // deleteDeadLoop() takes all that enters the exit's phis for the loop's.
     formDedicatedExitBlocks(loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);

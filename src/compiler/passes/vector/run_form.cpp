@@ -347,7 +347,8 @@ class RunFormBuilder {
         if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
         // Lanes beyond the block are nobody: there the row says enough.
-        if (axis == 0 && !group_.overhangs(0)) branch->setMetadata(LLVMContext::MD_loop, loop_id());
+        if (axis != 0 || !group_.overhangs(0))
+          branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : kLaneLoop));
         b_.SetInsertPoint(head);
         lane0 = counter;
         loops.start = head;
@@ -382,8 +383,8 @@ class RunFormBuilder {
     b_.CreateStore(value, field(types_.block, run_->getArg(2), which, axis), /*isVolatile=*/true);
   }
 
-  MDNode* loop_id() {
-    MDNode* id = MDNode::getDistinct(c_, {nullptr, MDNode::get(c_, MDString::get(c_, kLaneLoop))});
+  MDNode* loop_id(const char* kind) {
+    MDNode* id = MDNode::getDistinct(c_, {nullptr, MDNode::get(c_, MDString::get(c_, kind))});
     id->replaceOperandWith(0, id);
     return id;
   }

@@ -115,6 +115,7 @@ class BlockVersions {
     for (unsigned k = 0; k < 2; ++k) {
       Value *index = clamp.getArgOperand(k), *bound = clamp.getArgOperand(1 - k);
       if (!uniformity_.is_uniform(*bound) || uniformity_.is_uniform(*index)) continue;
+      if (is_beside_thread(index)) return;
       if (ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound)) replaced_[&clamp] = index;
       return;
     }
@@ -164,6 +165,14 @@ class BlockVersions {
       facts_.push_back(std::move(fact));
     }
     return true;
+  }
+
+  // A neighbour in the block's own tile, which the last thread of a row has not: its clamp acts in every block.
+  bool is_beside_thread(Value* index) const {
+    Value* thread;
+    const APInt* step;
+    if (!match(index, m_Add(m_Value(thread), m_APInt(step))) || step->isZero()) return false;
+    return isa<Instruction>(thread) && range_of_thread(*cast<Instruction>(thread), Extension::Sign);
   }
 
   // Nothing where it is not that easy.

@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=by_data -passes=bound-lane-loops %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=idle -passes=drop-idle-lane-loops %s | %check %s --check-prefix=IDLE
 ; RUN: %opt -kernel=counted -passes=drop-idle-lane-loops %s | %check %s --check-prefix=COUNTED
+; RUN: %opt -kernel=idle_rows -passes=drop-idle-lane-loops %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=shared_exit -passes=drop-idle-lane-loops %s | %check %s --check-prefix=EXIT
 ; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -256,6 +257,41 @@ endless:
   br label %endless
 }
 
+; Rows of idle groups: to say which row runs is nothing. What a kernel writes is.
+; ROWS-LABEL: @idle_rows(
+; ROWS-NOT: %row = phi
+; ROWS: %other = phi
+; ROWS: store volatile i32 %other, ptr %x
+define void @idle_rows(ptr %launch, ptr %block) {
+entry:
+  %note = getelementptr i8, ptr %block, i64 104
+  %x = load ptr, ptr %launch
+  br label %row_of_groups
+row_of_groups:
+  %row = phi i32 [ 0, %entry ], [ %next, %end_of_row ]
+  store volatile i32 %row, ptr %note
+  br label %group
+group:
+  %lane = phi i64 [ 0, %row_of_groups ], [ %lane_next, %group ]
+  %lane_next = add nuw nsw i64 %lane, 16
+  %lanes = icmp ult i64 %lane_next, 32
+  br i1 %lanes, label %group, label %end_of_row, !llvm.loop !0
+end_of_row:
+  %next = add nuw nsw i32 %row, 1
+  %more = icmp ult i32 %next, 16
+  br i1 %more, label %row_of_groups, label %others, !llvm.loop !10
+others:
+  br label %written
+written:
+  %other = phi i32 [ 0, %others ], [ %other_next, %written ]
+  store volatile i32 %other, ptr %x
+  %other_next = add nuw nsw i32 %other, 1
+  %others_more = icmp ult i32 %other_next, 16
+  br i1 %others_more, label %written, label %done, !llvm.loop !11
+done:
+  ret void
+}
+
 ; What the loop counts is wanted behind it.
 ; COUNTED-LABEL: @counted(
 ; COUNTED: %lane = phi
@@ -306,3 +342,6 @@ done:
 !0 = distinct !{!0, !1}
 !1 = !{!"lanza.lanes"}
 !9 = distinct !{!9, !1}
+!10 = distinct !{!10, !12}
+!11 = distinct !{!11, !12}
+!12 = !{!"lanza.rows"}

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=early_exit -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=EXIT
 ; RUN: %opt -kernel=tail -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=TAIL
 ; RUN: %opt -kernel=clamped -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=CLAMP
+; RUN: %opt -kernel=in_tile -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=TILE
 ; RUN: %opt -kernel=one_thread -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=first_of_all -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=FIRST
 ; RUN: %opt -kernel=may_wrap -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=WRAPS
@@ -102,6 +103,39 @@ define void @clamped(ptr %in, ptr %out, i32 %last) {
   store float %v, ptr addrspace(3) %q
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   %w = load float, ptr addrspace(3) @s
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
+  ret void
+}
+
+; A clamp to the tile's own end acts in every block: the copy keeps it, and is for those that pass the guard.
+; TILE-LABEL: define void @in_tile(
+; TILE: icmp slt i64
+; TILE-NOT: icmp s
+; TILE: br i1 %{{.*}}, label %[[COPY:.*]], label %{{.*}}, !prof
+; TILE: [[COPY]]:
+; TILE: call i64 @__lanza_sync(
+; TILE: call i32 @llvm.smin.i32(i32 %{{.*}}, i32 %end)
+define void @in_tile(ptr %in, ptr %out, i32 %n, i32 %end) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = shl i32 %b, 8
+  %i = or disjoint i32 %f, %t
+  %own = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %read, label %wait
+read:
+  %p = getelementptr float, ptr %in, i32 %i
+  %v = load float, ptr %p
+  store float %v, ptr addrspace(3) %own
+  br label %wait
+wait:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %next = add nuw nsw i32 %t, 1
+  %right = call i32 @llvm.smin.i32(i32 %next, i32 %end)
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %right
+  %w = load float, ptr addrspace(3) %q
   %o = getelementptr float, ptr %out, i32 %i
   store float %w, ptr %o
   ret void
