@@ -33,7 +33,8 @@ static constexpr char kRotate[] =
     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn";
 static constexpr char kTidy[] =
-    "instcombine<no-verify-fixpoint>,dse,simplifycfg,infer-address-spaces,loop-simplify,lcssa";
+    "lower-constant-intrinsics,instcombine<no-verify-fixpoint>,dse,simplifycfg,infer-address-spaces,loop-simplify,"
+    "lcssa";
 
 // Barriers are unrolled where the code will be split at them: each costs a coroutine's frame a suspend point.
 static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {

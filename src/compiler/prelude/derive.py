@@ -2,7 +2,9 @@
 """Derive the polynomials of the mathematical functions and write math_polynomials.cuh.
 
 Each is the interpolant of its function at Chebyshev nodes, which is within a small factor of the best approximation,
-computed with 60 digits (Trefethen, "Approximation Theory and Approximation Practice", chapters 4 and 16). Needs mpmath.
+computed with 60 digits (Trefethen, "Approximation Theory and Approximation Practice", chapters 4 and 16). Those with a
+weight are fitted by least squares instead, the coefficients rounded one after the other, the lowest first, and what is
+left fitted by the others: floats whose rounding would count. Needs mpmath.
 
     python3 derive.py > math_polynomials.cuh
 """
@@ -27,6 +29,7 @@ class Polynomial:
     high: mpf
     coefficients: int
     single: bool = False
+    weight: Callable[[mpf], mpf] | None = None  # of an error, as it counts in the result
 
 
 def rounded(value: mpf, single: bool) -> mpf:
@@ -55,15 +58,42 @@ def chebyshev_nodes(low: mpf, high: mpf, n: int) -> list[mpf]:
     return [(low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (2 * k + 1) / (2 * n)) for k in range(n)]
 
 
-def fit(p: Polynomial) -> tuple[list[mpf], mpf]:
+def least_squares(nodes: list[mpf], values: list[mpf], weights: list[mpf], powers: range) -> list[mpf]:
+    """Coefficients of these powers that leave the least sum of squares of the weighted errors."""
+    sums = mp.matrix(len(powers), len(powers))
+    right = mp.matrix(len(powers), 1)
+    for x, y, w in zip(nodes, values, weights, strict=True):
+        terms = [w * x**k for k in powers]
+        for i, term in enumerate(terms):
+            right[i] += term * w * y
+            for j, other in enumerate(terms):
+                sums[i, j] += term * other
+    return list(mp.lu_solve(sums, right))
+
+
+def fit_weighted(p: Polynomial, weight: Callable[[mpf], mpf]) -> list[mpf]:
+    nodes = chebyshev_nodes(p.low, p.high, 160)
+    rest, weights = [p.function(x) for x in nodes], [weight(x) for x in nodes]
+    fixed: list[mpf] = []
+    for k in range(p.coefficients):
+        fixed.append(rounded(least_squares(nodes, rest, weights, range(k, p.coefficients))[0], p.single))
+        rest = [y - fixed[k] * x**k for x, y in zip(nodes, rest, strict=True)]
+    return fixed
+
+
+def fit_interpolated(p: Polynomial) -> list[mpf]:
     nodes = chebyshev_nodes(p.low, p.high, p.coefficients)
     nodes = [x if x != 0 else (p.high - p.low) * mpf(2) ** -40 for x in nodes]
-    fixed = [rounded(c, p.single) for c in interpolate([p.function(x) for x in nodes], nodes)]
+    return [rounded(c, p.single) for c in interpolate([p.function(x) for x in nodes], nodes)]
+
+
+def fit(p: Polynomial) -> tuple[list[mpf], mpf]:
+    fixed = fit_weighted(p, p.weight) if p.weight else fit_interpolated(p)
     error = mpf(0)
     for x in chebyshev_nodes(p.low, p.high, 101):
         if x != 0:
             approximation = sum((c * x**i for i, c in enumerate(fixed)), mpf(0))
-            error = max(error, abs(approximation - p.function(x)))
+            error = max(error, abs(approximation - p.function(x)) * (p.weight(x) if p.weight else 1))
     return fixed, error
 
 
@@ -78,7 +108,10 @@ def emit(p: Polynomial) -> None:
     coefficients, error = fit(p)
     kind = "float" if p.single else "double"
     fma = "__builtin_fmaf" if p.single else "__builtin_fma"
-    print(f"// {p.what} on [{mp.nstr(p.low, 6)}, {mp.nstr(p.high, 6)}], error at most 2^{float(mp.log(error, 2)):.1f}.")
+    meaning = "error of the result" if p.weight else "error"
+    print(
+        f"// {p.what} on [{mp.nstr(p.low, 6)}, {mp.nstr(p.high, 6)}], {meaning} at most 2^{float(mp.log(error, 2)):.1f}."
+    )
     print(f"__LANZA_FN {kind} __lanza_poly_{p.name}({kind} x) {{")
     print(f"  {kind} p = {literal(coefficients[-1], p.single)};")
     for c in reversed(coefficients[1:-1]):
@@ -103,6 +136,8 @@ def root(z: mpf) -> mpf:
 
 LN2_HALF = mp.log(2) / 2 * mpf("1.001")
 QUARTER_PI = mp.pi / 4 * mpf("1.001")
+HALF_PI = mp.pi / 2 * mpf("1.001")
+SIN_CUBE = rounded(mpf("-0.166666597"), True)
 STIRLING = mp.log(2 * mp.pi) / 2
 SQRT_HALF_RATIO = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)
 S2 = SQRT_HALF_RATIO**2 * mpf("1.01")
@@ -233,21 +268,23 @@ TABLE = [
     Polynomial("logf", "(log(1 + x) - x + x^2 / 2) / x^3", series(log1p_tail), mpf("-0.3334"), mpf("0.3334"), 9, True),
     Polynomial(
         "sinf",
-        "(sin(r) - r) / r^3 of x = r^2",
-        series(lambda z: (mp.sin(root(z)) / root(z) - 1) / z),
+        "(sin(r) - r - c r^3) / r^5 of x = r^2, c = -0.166666597",
+        series(lambda z: (mp.sin(root(z)) / root(z) - 1 - SIN_CUBE * z) / z**2),
         mpf(0),
-        mpf("0.63"),
-        4,
-        True,
-    ),
-    Polynomial(
-        "cosf",
-        "(cos(r) - 1 + r^2 / 2) / r^4 of x = r^2",
-        series(lambda z: (mp.cos(root(z)) - 1 + z / 2) / z**2),
-        mpf(0),
-        mpf("0.63"),
+        HALF_PI**2,
         3,
         True,
+        lambda z: root(z) ** 5 / mp.sin(root(z)),
+    ),
+    Polynomial(
+        "tanf",
+        "(tan(r) - r) / r^3 of x = r^2",
+        series(lambda z: (mp.tan(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        QUARTER_PI**2,
+        6,
+        True,
+        lambda z: root(z) ** 3 / mp.tan(root(z)),
     ),
     Polynomial(
         "sinpif",

@@ -77,13 +77,19 @@ __LANZA_FN double __lanza_log1p(double x) {
 struct __lanza_logarithm_f {
   float e, f;
 };
+__LANZA_FN bool __lanza_positive_normal_f(float x) { return __lanza_bits(x) - 0x00800000u < 0x7f000000u; }
 __LANZA_FN __lanza_logarithm_f __lanza_log_parts_f(float x) {
-  bool small = x < 1.17549435e-38f;
-  unsigned int bits = __lanza_bits(small ? x * 8388608.0f : x);
+  unsigned int bits = __lanza_bits(x);
   int e = static_cast<int>(bits - 0x3f2aaaabu) >> 23;
   float m = __lanza_float(bits - (static_cast<unsigned int>(e) << 23));
-  return {static_cast<float>(small ? e - 23 : e), m - 1.0f};
+  return {static_cast<float>(e), m - 1.0f};
 }
+// Of a denormal number.
+__LANZA_FN __lanza_logarithm_f __lanza_log_parts_small_f(float x) {
+  __lanza_logarithm_f l = __lanza_log_parts_f(x * 8388608.0f);
+  return {l.e - 23.0f, l.f};
+}
+// What log says of arguments that are not positive and finite.
 __LANZA_FN float __lanza_log_special_f(float x, float y) {
   y = x == __lanza_infinity_f() ? x : y;
   y = x < 0 ? __builtin_nanf("") : y;
@@ -95,15 +101,17 @@ __LANZA_FN float __lanza_log_tail_f(float f) {
   float square = f * f;
   return __builtin_fmaf(square * f, __lanza_poly_logf(f), -0.5f * square);
 }
-__LANZA_FN float __lanza_logf(float x) {
-  __lanza_logarithm_f l = __lanza_log_parts_f(x);
+__LANZA_FN float __lanza_log_of_parts_f(__lanza_logarithm_f l) {
   float tail = __lanza_log_tail_f(l.f);
-  float y = __builtin_fmaf(l.e, 0.693145752f, l.f + __builtin_fmaf(l.e, 1.42860677e-06f, tail));
-  return __lanza_log_special_f(x, y);
+  return __builtin_fmaf(l.e, 0.693145752f, l.f + __builtin_fmaf(l.e, 1.42860677e-06f, tail));
+}
+__LANZA_FN float __lanza_logf(float x) {
+  float y = __lanza_log_of_parts_f(__lanza_log_parts_f(x));
+  if (__lanza_positive_normal_f(x)) return y;
+  return __lanza_log_special_f(x, __lanza_log_of_parts_f(__lanza_log_parts_small_f(x)));
 }
 // f log2(e) in two parts; f has few enough bits left only with the rounding error added back.
-__LANZA_FN float __lanza_log2f(float x) {
-  __lanza_logarithm_f l = __lanza_log_parts_f(x);
+__LANZA_FN float __lanza_log2_of_parts_f(__lanza_logarithm_f l) {
   float tail = __lanza_log_tail_f(l.f);
   float product = l.f * 1.44269502f;
   float rest = __builtin_fmaf(l.f, 1.92596303e-08f, __builtin_fmaf(l.f, 1.44269502f, -product));
@@ -112,19 +120,26 @@ __LANZA_FN float __lanza_log2f(float x) {
   rest = __builtin_fmaf(__builtin_fmaf(l.f, l.f, -square), -0.721347511f, rest);
   rest = __builtin_fmaf(tail, 1.44269502f, rest);
   float sum = l.e + product;
-  float lo = (l.e == 0 ? 0.0f : product - (sum - l.e)) + rest;
-  return __lanza_log_special_f(x, sum + lo);
+  return sum + ((l.e == 0 ? 0.0f : product - (sum - l.e)) + rest);
 }
-__LANZA_FN float __lanza_log10f(float x) {
-  __lanza_logarithm_f l = __lanza_log_parts_f(x);
+__LANZA_FN float __lanza_log2f(float x) {
+  float y = __lanza_log2_of_parts_f(__lanza_log_parts_f(x));
+  if (__lanza_positive_normal_f(x)) return y;
+  return __lanza_log_special_f(x, __lanza_log2_of_parts_f(__lanza_log_parts_small_f(x)));
+}
+__LANZA_FN float __lanza_log10_of_parts_f(__lanza_logarithm_f l) {
   float tail = __lanza_log_tail_f(l.f);
   float product = l.f * 0.434294492f;
   float rest = __builtin_fmaf(l.f, -1.010305e-08f, __builtin_fmaf(l.f, 0.434294492f, -product));
   rest = __builtin_fmaf(tail, 0.434294492f, rest);
   float high = l.e * 0.30103302001953125f;
   float sum = high + product;
-  float lo = (l.e == 0 ? 0.0f : product - (sum - high)) + __builtin_fmaf(l.e, -3.02435546e-06f, rest);
-  return __lanza_log_special_f(x, sum + lo);
+  return sum + ((l.e == 0 ? 0.0f : product - (sum - high)) + __builtin_fmaf(l.e, -3.02435546e-06f, rest));
+}
+__LANZA_FN float __lanza_log10f(float x) {
+  float y = __lanza_log10_of_parts_f(__lanza_log_parts_f(x));
+  if (__lanza_positive_normal_f(x)) return y;
+  return __lanza_log_special_f(x, __lanza_log10_of_parts_f(__lanza_log_parts_small_f(x)));
 }
 __LANZA_FN float __lanza_log1pf(float x) {
   // The logarithm of the rounded 1 + x, and what the rounding lost.

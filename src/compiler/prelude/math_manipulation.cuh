@@ -139,10 +139,19 @@ __LANZA_FN __lanza_remainder_parts __lanza_divide_long(double x, double y) {
 __LANZA_FN bool __lanza_no_remainder(double x, double y) {
   return !(__builtin_fabs(x) < __lanza_infinity()) || y == 0 || y != y;
 }
-__LANZA_FN double __lanza_fmod(double x, double y) {
+__LANZA_FN double __lanza_fmod_long(double x, double y) {
   if (__lanza_no_remainder(x, y)) return __lanza_nan();
   if (__builtin_fabs(y) == __lanza_infinity()) return x;
   return __builtin_copysign(__lanza_divide_long(x, y).rest, x);
+}
+// Where the quotient has no more digits than a number: rounded to an integer it may be one too large, and the rest, a
+// multiple of y's last place and smaller than y, is exact all the same.
+__LANZA_FN double __lanza_fmod(double x, double y) {
+  double a = __builtin_fabs(x), b = __builtin_fabs(y), quotient = a / b;
+  double rest = __builtin_fma(-__builtin_trunc(quotient), b, a);
+  rest = rest < 0 ? rest + b : rest;
+  if (quotient < 9007199254740992.0 && b < __lanza_infinity()) return __builtin_copysign(rest, x);
+  return __lanza_fmod_long(x, y);
 }
 __LANZA_FN double __lanza_remquo(double x, double y, int* quotient) {
   *quotient = 0;
@@ -157,13 +166,30 @@ __LANZA_FN double __lanza_remquo(double x, double y, int* quotient) {
   *quotient = (__builtin_signbit(x) != 0) != (__builtin_signbit(y) != 0) ? -low : low;
   return rest == 0 ? __builtin_copysign(0.0, x) : x < 0 ? -rest : rest;
 }
+// As fmod; halves must be numbers too.
 __LANZA_FN double __lanza_remainder(double x, double y) {
-  int quotient;
-  return __lanza_remquo(x, y, &quotient);
+  double a = __builtin_fabs(x), b = __builtin_fabs(y), quotient = a / b;
+  double rest = __builtin_fma(-__builtin_rint(quotient), b, a), size = __builtin_fabs(rest);
+  rest = size + size > b ? rest - __builtin_copysign(b, rest) : rest;
+  if (quotient < 4503599627370496.0 && b < __lanza_infinity()) return __lanza_negate_if(__builtin_signbit(x), rest);
+  int ignored;
+  return __lanza_remquo(x, y, &ignored);
 }
 // Floats have the same remainders as doubles of their value.
-__LANZA_FN float __lanza_fmodf(float x, float y) { return static_cast<float>(__lanza_fmod(x, y)); }
-__LANZA_FN float __lanza_remainderf(float x, float y) { return static_cast<float>(__lanza_remainder(x, y)); }
+__LANZA_FN float __lanza_fmodf(float x, float y) {
+  float a = __builtin_fabsf(x), b = __builtin_fabsf(y), quotient = a / b;
+  float rest = __builtin_fmaf(-__builtin_truncf(quotient), b, a);
+  rest = rest < 0 ? rest + b : rest;
+  if (quotient < 16777216.0f && b < __lanza_infinity_f()) return __builtin_copysignf(rest, x);
+  return static_cast<float>(__lanza_fmod(x, y));
+}
+__LANZA_FN float __lanza_remainderf(float x, float y) {
+  float a = __builtin_fabsf(x), b = __builtin_fabsf(y), quotient = a / b;
+  float rest = __builtin_fmaf(-__builtin_rintf(quotient), b, a), size = __builtin_fabsf(rest);
+  rest = size + size > b ? rest - __builtin_copysignf(b, rest) : rest;
+  if (quotient < 8388608.0f && b < __lanza_infinity_f()) return __lanza_negate_if_f(__lanza_bits(x) >> 31, rest);
+  return static_cast<float>(__lanza_remainder(x, y));
+}
 __LANZA_FN float __lanza_remquof(float x, float y, int* quotient) {
   return static_cast<float>(__lanza_remquo(x, y, quotient));
 }

@@ -15,7 +15,10 @@ __LANZA_FN double __lanza_pow_special(double x, double y, double magnitude) {
   result = x != x || y != y ? x + y : result;
   return x == 1 || y == 0 ? 1.0 : result;
 }
+// A square that is written as a power: the same within the last place, and as exact.
+#define __LANZA_IS_SQUARE(y) (__builtin_constant_p(y) && (y) == 2)
 __LANZA_FN double __lanza_pow(double x, double y) {
+  if (__LANZA_IS_SQUARE(y)) return x * x;
   double a = __builtin_fabs(x);
   __lanza_pair l = __lanza_log_pair(a);
   bool extreme = a == 0 || a == __lanza_infinity();
@@ -49,6 +52,7 @@ __LANZA_FN float __lanza_pow_float(float x, double y) {
   l = a == 0 ? -__lanza_infinity() : a == __lanza_infinity() ? a : l;
   return static_cast<float>(__lanza_pow_special(x, y, __lanza_exp_short(y * l)));
 }
-__LANZA_FN float __lanza_powf(float x, float y) { return __lanza_pow_float(x, y); }
+__LANZA_FN float __lanza_powf(float x, float y) { return __LANZA_IS_SQUARE(y) ? x * x : __lanza_pow_float(x, y); }
+#undef __LANZA_IS_SQUARE
 // Every int is exact in double, not in float.
 __LANZA_FN float __lanza_powif(float x, int n) { return __lanza_pow_float(x, static_cast<double>(n)); }

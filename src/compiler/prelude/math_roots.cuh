@@ -135,7 +135,7 @@ __LANZA_FN double __lanza_rnorm_vector(int count, const double* values) {
   return __lanza_norm_inverse(__lanza_norm_of(count, values));
 }
 
-// float: the squares and their sum in double, which can do neither.
+// float: the squares and their sum in double, where they can do neither.
 __LANZA_FN double __lanza_sum_squares_f(float a, float b, float c, float d) {
   double x = a, y = b, z = c, w = d;
   return __builtin_fma(x, x, __builtin_fma(y, y, __builtin_fma(z, z, w * w)));
@@ -146,7 +146,10 @@ __LANZA_FN bool __lanza_any_infinite_f(float a, float b, float c, float d) {
          __builtin_fabsf(d) == inf;
 }
 __LANZA_FN float __lanza_norm4df(float a, float b, float c, float d) {
-  float y = static_cast<float>(__builtin_sqrt(__lanza_sum_squares_f(a, b, c, d)));
+  float sum = __builtin_fmaf(a, a, __builtin_fmaf(b, b, __builtin_fmaf(c, c, d * d)));
+  float y = __builtin_sqrtf(sum);
+  if (sum > 1e-28f && sum < __lanza_infinity_f()) return y;  // no square that counts is denormal
+  y = static_cast<float>(__builtin_sqrt(__lanza_sum_squares_f(a, b, c, d)));
   return __lanza_any_infinite_f(a, b, c, d) ? __lanza_infinity_f() : y;
 }
 __LANZA_FN float __lanza_rnorm4df(float a, float b, float c, float d) {

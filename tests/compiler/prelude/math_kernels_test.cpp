@@ -67,5 +67,22 @@ class MathKernels : public CpuKernels {
 TEST_F(MathKernels, FloatsHaveTheHostsBits) { compare<float, unsigned>(kFloat, "float"); }
 TEST_F(MathKernels, DoublesHaveTheHostsBits) { compare<double, unsigned long long>(kDouble, "double"); }
 
+// pow of doubles is not correctly rounded, a product is; nothing of the question whether y is a constant is left.
+TEST_F(MathKernels, SquaresWrittenAsPowersAreProducts) {
+  Module module = compile_here(R"(
+    __global__ void square(double* y, const double* x, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = pow(x[i], 2.0);
+    })");
+  const std::vector<double> x = inputs<double, unsigned long long>();
+  std::vector<double> y(x.size());
+  Kernel square = module.kernel("square");
+  square({.grid = unsigned(x.size() + 255) / 256, .block = 256}, out(y), in(x), int(x.size()));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double expected = x[i] * x[i];
+    EXPECT_TRUE(y[i] == expected || (std::isnan(y[i]) && std::isnan(expected))) << x[i] << ": " << y[i];
+  }
+}
+
 }  // namespace
 }  // namespace lanza::test

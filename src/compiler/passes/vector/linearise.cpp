@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
@@ -19,6 +20,7 @@ namespace {
 using Node = ControlGraph::Node;
 
 constexpr unsigned kWorthTest = 12;  // instructions that cost more than a test whether any lane needs them
+constexpr unsigned kSlow = 4;        // instructions in whose time an access, a quotient or a root is made
 
 /// Blocks in a divergent region that are entered at `head` and run with one mask. A closed item has one way out, from
 /// `last` to `exit`; an open one ends with a branch of its own, whose ways meet those of other items.
@@ -432,6 +434,11 @@ Value* Region::available(Value* value, BasicBlock* at, Value* otherwise) {
   return updater.GetValueInMiddleOfBlock(at);
 }
 
+bool is_slow(const Instruction& i) {
+  auto* intrinsic = dyn_cast<IntrinsicInst>(&i);
+  return i.getOpcode() == Instruction::FDiv || (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::sqrt);
+}
+
 // Loads and stores can be masked where lanes have addresses of their own; loops, branches, and what has any other
 // effect, wants an active lane.
 bool Region::needs_guard(const Item& item) const {
@@ -446,7 +453,7 @@ bool Region::needs_guard(const Item& item) const {
       if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration())) return true;
       if (!address && (i.mayReadOrWriteMemory() || i.mayHaveSideEffects())) return true;
       if (i.isIntDivRem()) return true;
-      size += address ? 4 : 1;
+      size += address || is_slow(i) ? kSlow : 1;
     }
   }
   return size > kWorthTest;

@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=three_values -passes=prepare-control,linearise %s | %check %s --check-prefix=THREE
 ; RUN: %opt -kernel=cases -passes=prepare-control,linearise %s | %check %s --check-prefix=CASES
 ; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
+; RUN: %opt -kernel=roots -passes=prepare-control,linearise %s | %check %s --check-prefix=ROOTS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -413,3 +414,30 @@ then:
 end:
   ret void
 }
+
+; Three roots and a quotient cost more than the test whether a lane needs them.
+; ROOTS-LABEL: define void @roots(
+; ROOTS: [[ANY:%.*]] = call i1 @lanza.any(i1 %c)
+; ROOTS: br i1 [[ANY]], label
+; ROOTS: rare:
+; ROOTS-NEXT: call void @lanza.mask(i1 %c)
+define void @roots(ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %value = load float, ptr %p
+  %c = fcmp ogt float %value, 1.000000e+00
+  br i1 %c, label %rare, label %join
+rare:
+  %a = call float @llvm.sqrt.f32(float %value)
+  %b = call float @llvm.sqrt.f32(float %a)
+  %d = call float @llvm.sqrt.f32(float %b)
+  %e = fdiv float %a, %d
+  br label %join
+join:
+  %v = phi float [ %value, %entry ], [ %e, %rare ]
+  store float %v, ptr %p
+  ret void
+}
+
+declare float @llvm.sqrt.f32(float)
