@@ -28,19 +28,18 @@ std::size_t closing_parenthesis(const std::vector<Lexeme>& lexemes, std::size_t 
 
 }  // namespace
 
-std::string rewrite_alignments(std::string text) {
-  if (text.find(shared) == std::string::npos || text.find("alignas") == std::string::npos) return text;
-  const std::vector<Lexeme> lexemes = lex(text);
-  std::string rewritten = text;
+void rewrite_alignments(EditedText& text) {
+  const std::string source = text.now();
+  if (source.find(shared) == std::string::npos || source.find("alignas") == std::string::npos) return;
+  const std::vector<Lexeme> lexemes = lex(source);
   for (std::size_t i = lexemes.size(); i-- > 0;) {  // from the end, so that the offsets before stay
     if (i + 2 >= lexemes.size() || lexemes[i].text != shared || lexemes[i + 1].text != "alignas") continue;
     if (i > 0 && continues_a_declaration(lexemes[i - 1].text)) continue;
     const std::size_t close = closing_parenthesis(lexemes, i + 2);
     if (close == lexemes.size()) continue;
-    rewritten.insert(lexemes[close].offset + 1, " " + std::string(shared));
-    rewritten.erase(lexemes[i].offset, shared.size());
+    text.insert(lexemes[close].offset + 1, " " + std::string(shared));
+    text.erase(lexemes[i].offset, shared.size());
   }
-  return rewritten;
 }
 
 }  // namespace lanza::compiler

@@ -11,6 +11,7 @@
 #include "compiler/frontend/alignments.hpp"
 #include "compiler/frontend/child_kernels.hpp"
 #include "compiler/frontend/diagnostics.hpp"
+#include "compiler/frontend/edited_text.hpp"
 #include "compiler/frontend/inline_asm.hpp"
 #include "compiler/frontend/instance.hpp"
 #include "compiler/frontend/kernels.hpp"
@@ -211,19 +212,25 @@ void show_header_names(Compiled& result) {
 }
 
 // CUDA C++ that clang 19 has no syntax for.
-std::string as_clang_takes_it(const std::string& text) { return rewrite_launches(rewrite_alignments(text)); }
+const std::string& as_clang_takes_it(EditedText& text) {
+  rewrite_alignments(text);
+  rewrite_launches(text);
+  return text.now();
+}
 
 /// One run of clang, with the first `name_count` name expressions.
 void run_clang(const LanzaCompileRequest& request, const Options& options, std::size_t name_count, Compiled& result) {
   const std::string pch = pch_for(request, options);
   Files files = make_files(pch);
+  EditedTexts texts;
   for (std::size_t i = 0; i < request.header_count; ++i) {
     const std::string path = std::string(request_headers_dir) + "/" + text_of(request.headers[i].name);
-    files.memory->addFile(path, 0,
-                          MemoryBuffer::getMemBufferCopy(as_clang_takes_it(text_of(request.headers[i].text)), path));
+    EditedText& text = texts.insert_or_assign(path, EditedText(text_of(request.headers[i].text))).first->second;
+    files.memory->addFile(path, 0, MemoryBuffer::getMemBufferCopy(as_clang_takes_it(text), path));
   }
   const std::string name = source_name(request);
-  std::string source = as_clang_takes_it(text_of(request.source));
+  std::string source =
+      as_clang_takes_it(texts.insert_or_assign(name, EditedText(text_of(request.source))).first->second);
   if (options.default_device) {
     files.memory->addFile(default_device_path, 0, MemoryBuffer::getMemBuffer(default_device_begin));
     source += default_device_end;
@@ -237,7 +244,7 @@ void run_clang(const LanzaCompileRequest& request, const Options& options, std::
   for (std::size_t i = 0; i < request.include_dir_count; ++i)
     files.real->see_include_dir(text_of(request.include_dirs[i]));
   auto instance = make_instance(arguments_for(request, options, pch), files,
-                                std::make_unique<DiagnosticRecorder>(result.log, result.diagnostics));
+                                std::make_unique<DiagnosticRecorder>(texts, result.log, result.diagnostics));
   if (!instance) return;
   const clang::InputKind kind(clang::Language::CUDA);
   clang::FrontendInputFile input =

@@ -29,8 +29,9 @@ std::string to_line(const lanza::compiler::Diagnostic& d) {
   return text + words[d.severity] + ": " + d.message + "\n";
 }
 
-DiagnosticRecorder::DiagnosticRecorder(std::string& log, std::vector<lanza::compiler::Diagnostic>& list)
-    : stream_(log), list_(list), options_(new DiagnosticOptions), printer_(stream_, options_.get()) {}
+DiagnosticRecorder::DiagnosticRecorder(const EditedTexts& texts, std::string& log,
+                                       std::vector<lanza::compiler::Diagnostic>& list)
+    : places_(texts), stream_(log), list_(list), options_(new DiagnosticOptions), printer_(stream_, options_.get()) {}
 
 void DiagnosticRecorder::BeginSourceFile(const LangOptions& language, const Preprocessor* preprocessor) {
   printer_.BeginSourceFile(language, preprocessor);
@@ -46,7 +47,9 @@ void DiagnosticRecorder::HandleDiagnostic(DiagnosticsEngine::Level level, const 
   info.FormatDiagnostic(message);
   entry.message = message.str().str();
   if (info.hasSourceManager() && info.getLocation().isValid()) {
-    const PresumedLoc place = info.getSourceManager().getPresumedLoc(info.getLocation());
+    SourceManager& sources = info.getSourceManager();
+    const PresumedLoc place =
+        sources.getPresumedLoc(places_.find(sources.getExpansionLoc(info.getLocation()), sources));
     if (place.isValid()) {
       entry.file = place.getFilename();
       entry.line = place.getLine();
@@ -54,9 +57,25 @@ void DiagnosticRecorder::HandleDiagnostic(DiagnosticsEngine::Level level, const 
     }
   }
   if (entry.severity == LANZA_NOTE && is_virtual_prelude(entry.file)) return;
-  printer_.HandleDiagnostic(level, info);
+  print(level, info, entry.message);
   list_.push_back(entry);
   if (entry.severity != LANZA_WARNING) add_hint(entry.message, entry);
+}
+
+void DiagnosticRecorder::print(DiagnosticsEngine::Level level, const clang::Diagnostic& info,
+                               const std::string& message) {
+  if (!info.hasSourceManager() || !info.getLocation().isValid()) return printer_.HandleDiagnostic(level, info);
+  SourceManager& sources = info.getSourceManager();
+  const SourceLocation place = places_.find(info.getLocation(), sources);
+  if (place == info.getLocation()) return printer_.HandleDiagnostic(level, info);
+  std::vector<CharSourceRange> ranges;
+  for (const CharSourceRange& range : info.getRanges()) ranges.push_back(places_.find(range, sources));
+  std::vector<FixItHint> hints;
+  for (const FixItHint& hint : info.getFixItHints()) hints.push_back(places_.find(hint, sources));
+  // The engine that is at work has one diagnostic at a time: this one.
+  DiagnosticsEngine engine(info.getDiags()->getDiagnosticIDs(), options_, &printer_, /*ShouldOwnClient=*/false);
+  engine.setSourceManager(&sources);
+  engine.Report(StoredDiagnostic(level, info.getID(), message, FullSourceLoc(place, sources), ranges, hints));
 }
 
 void DiagnosticRecorder::add_hint(const std::string& message, const lanza::compiler::Diagnostic& at) {

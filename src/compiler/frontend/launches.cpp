@@ -138,10 +138,9 @@ class Launch {
 
 }  // namespace
 
-std::string rewrite_launches(llvm::StringRef source) {
-  std::string text = source.str();
-  if (!source.contains("<<<")) return text;
-  const std::vector<Lexeme> lexemes = lex(text);
+void rewrite_launches(EditedText& text) {
+  if (text.now().find("<<<") == std::string::npos) return;
+  const std::vector<Lexeme> lexemes = lex(text.now());
   std::vector<std::pair<std::size_t, const char*>> insertions;
   for (std::size_t i = 0; i < lexemes.size(); ++i) {
     if (lexemes[i].kind != tok::lesslessless) continue;
@@ -154,7 +153,6 @@ std::string rewrite_launches(llvm::StringRef source) {
   // From the end, so that the offsets before stay.
   std::ranges::stable_sort(insertions, std::greater<>(), &std::pair<std::size_t, const char*>::first);
   for (const auto& [offset, what] : insertions) text.insert(offset, what);
-  return text;
 }
 
 }  // namespace lanza::compiler

@@ -20,6 +20,71 @@ TEST(Launches, LinesOfDiagnosticsStay) {
   EXPECT_EQ(first_error(*r)->column, 10u);
 }
 
+// What stands before, in and behind a launch, as the user wrote it.
+TEST(Launches, ColumnsOfDiagnosticsStay) {
+  const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
+                                             "__global__ void k(int* p) {\n"
+                                             "  if (p) child<<<1, 2>>>(nothing); missing = 1;\n"
+                                             "  child<<<1, 2>>>(p); child<<<none, 2>>>(p);\n"
+                                             "}\n",
+                                   .filename = "mine.cu"});
+  EXPECT_EQ(view(r->log),
+            "mine.cu:3:26: error: use of undeclared identifier 'nothing'\n"
+            "    3 |   if (p) child<<<1, 2>>>(nothing); missing = 1;\n"
+            "      |                          ^\n"
+            "mine.cu:3:36: error: use of undeclared identifier 'missing'\n"
+            "    3 |   if (p) child<<<1, 2>>>(nothing); missing = 1;\n"
+            "      |                                    ^\n"
+            "mine.cu:4:31: error: use of undeclared identifier 'none'\n"
+            "    4 |   child<<<1, 2>>>(p); child<<<none, 2>>>(p);\n"
+            "      |                               ^\n");
+  ASSERT_EQ(r->diagnostic_count, 3u);
+  EXPECT_EQ(r->diagnostics[0].column, 26u);
+  EXPECT_EQ(r->diagnostics[1].column, 36u);
+  EXPECT_EQ(r->diagnostics[2].column, 31u);
+}
+
+TEST(Launches, ColumnsStayInHeadersMacrosAndBehindLineDirectives) {
+  const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
+                                             "#define ARGUMENT nothing\n"
+                                             "#include \"launching.h\"\n"
+                                             "#line 70 \"other.cu\"\n"
+                                             "__global__ void k(int* p) { child<<<1, 2>>>(p); p = &unknown; }\n",
+                                   .headers = {{"launching.h",
+                                                "__device__ inline void start(int* p) {\n"
+                                                "  child<<<1, 2>>>(p + missing); child<<<1, 2>>>(ARGUMENT);\n"
+                                                "}\n"}}});
+  ASSERT_GE(r->diagnostic_count, 3u);
+  EXPECT_EQ(view(r->diagnostics[0].file), "launching.h");
+  EXPECT_EQ(r->diagnostics[0].column, 23u);
+  EXPECT_EQ(view(r->diagnostics[1].file), "launching.h");
+  EXPECT_EQ(r->diagnostics[1].column, 49u);
+  const LanzaDiagnostic& last = r->diagnostics[r->diagnostic_count - 1];
+  EXPECT_EQ(view(last.file), "other.cu");
+  EXPECT_EQ(last.line, 70u);
+  EXPECT_EQ(last.column, 54u);
+  EXPECT_THAT(text(r->log), HasSubstr("In file included from kernel.cu:3:"));
+}
+
+// Ranges and what clang would change are of the user's text too; so are warnings.
+TEST(Launches, RangesAndHintsStay) {
+  const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
+                                             "__global__ void k(int* p) {\n"
+                                             "  child<<<1, 2>>>(p); if (*p = 1) *p = 2;\n"
+                                             "}\n"});
+  EXPECT_TRUE(r->ok);
+  EXPECT_THAT(text(r->log), HasSubstr("    3 |   child<<<1, 2>>>(p); if (*p = 1) *p = 2;\n"
+                                      "      |                           ~~~^~~\n"));
+  EXPECT_THAT(text(r->log), HasSubstr("      |                           (     )\n"));
+}
+
+TEST(Launches, AlignmentsOfSharedMemoryMoveNothing) {
+  const CompileResult r =
+      compile({.source = "__global__ void k(int* p) { __shared__ alignas(16) int s[4]; s[0] = none; *p = s[0]; }\n"});
+  ASSERT_TRUE(first_error(*r));
+  EXPECT_EQ(first_error(*r)->column, 69u);
+}
+
 TEST(Launches, ChildrenAreKernelsOfTheModule) {
   const CompileResult r = compile({.source = "template <class T> __global__ void child(T* p) {}\n"
                                              "__global__ void k(float* p) { child<<<1, 2>>>(p); }\n"});
@@ -88,8 +153,8 @@ TEST(Launches, HostCodeDoesNotLaunch) {
                                              "template <class T> void host(T n) { child<<<1, 2>>>(n); }\n"
                                              "int main() { host(3); auto later = [] { child<<<3, 4>>>(5); }; }\n"});
   EXPECT_FALSE(r->ok);
-  EXPECT_THAT(text(r->log), HasSubstr("kernel.cu:2:41: error: a kernel is launched in host code"));
-  EXPECT_THAT(text(r->log), HasSubstr("kernel.cu:3:45: error: a kernel is launched in host code"));
+  EXPECT_THAT(text(r->log), HasSubstr("kernel.cu:2:37: error: a kernel is launched in host code"));
+  EXPECT_THAT(text(r->log), HasSubstr("kernel.cu:3:41: error: a kernel is launched in host code"));
 }
 
 TEST(Launches, OlderStandards) {

@@ -3,9 +3,13 @@
 
 #include "compiler/frontend/alignments.hpp"
 
-using lanza::compiler::rewrite_alignments;
-
 namespace {
+
+std::string rewrite_alignments(const std::string& source) {
+  lanza::compiler::EditedText text(source);
+  lanza::compiler::rewrite_alignments(text);
+  return text.now();
+}
 
 TEST(RewriteAlignments, OfSharedMemoryStandInFront) {
   EXPECT_EQ(rewrite_alignments("{ __shared__ alignas(16) float s[4]; }"), "{  alignas(16) __shared__ float s[4]; }");

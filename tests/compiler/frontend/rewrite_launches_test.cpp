@@ -3,9 +3,13 @@
 
 #include "compiler/frontend/launches.hpp"
 
-using lanza::compiler::rewrite_launches;
-
 namespace {
+
+std::string rewrite_launches(const std::string& source) {
+  lanza::compiler::EditedText text(source);
+  lanza::compiler::rewrite_launches(text);
+  return text.now();
+}
 
 // The rewritten text without spaces.
 std::string dense(const std::string& source) {
