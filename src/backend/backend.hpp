@@ -69,6 +69,7 @@ struct Code {
   std::vector<std::uint64_t> relocations;  ///< CPU: offsets in data of pointers to be rebased on the segment
   std::string log;                         ///< warnings
   std::string compiler;                    ///< "NVRTC 13.0", "clang 19.1.7"
+  std::string phases;                      ///< CPU: JSON of the compiler's milliseconds by phase; empty from the cache
 };
 
 /// A file that the compiler read, or a path that it probed and did not find: both decide the result.

@@ -109,6 +109,7 @@ CompileResult compile_to_bitcode(const CompileRequest& request) {
   for (std::size_t i = 0; i < result->relocation_count; ++i) code.relocations.push_back(result->relocations[i].offset);
   code.log = string_of(result->log);
   code.compiler = plugin.about;
+  code.phases = string_of(result->phases);
   for (std::size_t i = 0; i < result->dependency_count; ++i) {
     compiled.dependencies.push_back({string_of(result->dependencies[i].path), result->dependencies[i].present != 0});
   }

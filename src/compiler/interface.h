@@ -101,6 +101,7 @@ typedef struct LanzaCompileResult {
   size_t relocation_count;
   const LanzaDependency* dependencies;
   size_t dependency_count;
+  LanzaBytes phases; /* JSON: milliseconds of each phase, by name */
   double seconds;
   void* owner; /* the plug-in's */
 } LanzaCompileResult;

@@ -1,5 +1,4 @@
 // The plug-in's one exported symbol: the C table (interface.h). Every call runs guarded.
-#include <chrono>
 #include <utility>
 
 #include <llvm/Config/llvm-config.h>
@@ -14,16 +13,7 @@
 namespace lanza::compiler {
 namespace {
 
-class Clock {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 LanzaCompileResult* compile_entry(const LanzaCompileRequest* request) {
-  const Clock clock;
   Compiled compiled;
   const std::string failure = run_guarded([&] { compile(*request, compiled); });
   if (!failure.empty()) {
@@ -31,7 +21,7 @@ LanzaCompileResult* compile_entry(const LanzaCompileRequest* request) {
     compiled.diagnostics.push_back({.severity = LANZA_ERROR, .message = failure});
     compiled.log += "error: " + failure + "\n";
   }
-  return make_result(std::move(compiled), clock.seconds());
+  return make_result(std::move(compiled));
 }
 
 LanzaSpecialiseResult* specialise_entry(const LanzaSpecialiseRequest* request) {

@@ -8,6 +8,7 @@ LanzaBytes bytes(const std::string& text) { return {text.data(), text.size()}; }
 struct CompileOwner {
   LanzaCompileResult result = {};
   Compiled compiled;
+  std::string phases;
   std::vector<LanzaParameter> parameters;
   std::vector<LanzaKernelInfo> kernels;
   std::vector<LanzaVariableInfo> variables;
@@ -43,7 +44,7 @@ void add_kernels(CompileOwner& owner) {
 
 }  // namespace
 
-LanzaCompileResult* make_result(Compiled&& compiled, double seconds) {
+LanzaCompileResult* make_result(Compiled&& compiled) {
   auto* owner = new CompileOwner;
   owner->compiled = std::move(compiled);
   const Compiled& c = owner->compiled;
@@ -55,6 +56,7 @@ LanzaCompileResult* make_result(Compiled&& compiled, double seconds) {
   for (const Dependency& d : c.dependencies) owner->dependencies.push_back({bytes(d.path), d.present});
   for (std::uint64_t offset : c.relocations) owner->relocations.push_back({offset});
 
+  owner->phases = to_json(c.clock.phases());
   owner->result = {.ok = c.ok,
                    .log = bytes(c.log),
                    .diagnostics = owner->diagnostics.data(),
@@ -70,7 +72,8 @@ LanzaCompileResult* make_result(Compiled&& compiled, double seconds) {
                    .relocation_count = owner->relocations.size(),
                    .dependencies = owner->dependencies.data(),
                    .dependency_count = owner->dependencies.size(),
-                   .seconds = seconds,
+                   .phases = bytes(owner->phases),
+                   .seconds = c.clock.seconds(),
                    .owner = owner};
   return &owner->result;
 }
@@ -79,7 +82,7 @@ LanzaSpecialiseResult* make_result(Specialised&& specialised) {
   auto* owner = new SpecialiseOwner;
   owner->specialised = std::move(specialised);
   const Specialised& s = owner->specialised;
-  owner->phases = phases_json(s.phases);
+  owner->phases = to_json(s.phases);
   owner->result = {s.ok, s.generic, bytes(s.log), bytes(s.object), bytes(owner->phases), s.seconds, owner};
   return &owner->result;
 }

@@ -8,7 +8,7 @@
 
 namespace lanza::compiler {
 
-LanzaCompileResult* make_result(Compiled&& compiled, double seconds);
+LanzaCompileResult* make_result(Compiled&& compiled);
 LanzaSpecialiseResult* make_result(Specialised&& specialised);
 LanzaPtxResult* make_result(Ptx&& ptx);
 void free_result(LanzaCompileResult*);

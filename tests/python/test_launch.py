@@ -235,9 +235,21 @@ def test_a_report_is_json_and_says_where_the_time_of_a_compilation_went():
     assert report["kernel"]
     assert report["engine"] in ("threads", "lanes", "vector")
     assert report["why"]
-    milliseconds = report["compile_ms"]
-    assert {"device", "emit", "link"} <= set(milliseconds)
-    assert 0 < sum(milliseconds.values()) <= module.compile_seconds * 1000
+    front, back = report["front_ms"], report["compile_ms"]
+    assert {"prelude", "parse", "generate", "write"} == set(front)
+    assert {"device", "emit", "link"} <= set(back)
+    assert min(sum(front.values()), sum(back.values())) > 0
+    assert sum(front.values()) + sum(back.values()) <= module.compile_seconds * 1000
+
+
+def test_a_report_says_nothing_of_compilations_that_were_not_needed():
+    source = f"__global__ void k(int* out) {{ out[threadIdx.x] = {time.time_ns()}; }}"
+    out = np.zeros(4, np.int32)
+    for cached in (False, True):
+        module = lanza.compile(source, device="cpu")
+        module.k(out, block=4)
+        report = json.loads(module.k.report())
+        assert ("front_ms" in report, "compile_ms" in report) == (not cached, not cached)
 
 
 def test_timeout_ends_a_kernel_that_never_does():

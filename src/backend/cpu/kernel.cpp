@@ -69,6 +69,7 @@ std::string KernelRecord::report() const {
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
     const char* written = v->object->table().report;
     std::string line = written && *written ? written : "{}";
+    if (!module->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"front_ms\":{}", module->phases));
     if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
     text = text.empty() ? line : line + '\n' + text;
   }

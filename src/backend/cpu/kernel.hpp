@@ -27,6 +27,7 @@ struct ModuleRecord {
   CodeSettings settings;
   Segment segment;
   bool use_cache;
+  std::string phases;  // JSON: milliseconds of the front end; empty: it came from a cache
 };
 
 /// What a kernel is; launches under way keep it alive. Thread-safe.

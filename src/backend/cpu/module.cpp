@@ -12,7 +12,8 @@ std::shared_ptr<const ModuleRecord> make_record(const backend::Code& code, bool 
         "the CPU device cannot load code of kind '{}'; it takes 'bitcode', which its own compiler makes", code.kind));
   }
   return std::make_shared<ModuleRecord>(ModuleRecord{code.image, hash128(code.image), CodeSettings::from_environment(),
-                                                     Segment(code.data, code.relocations, code.data_bytes), use_cache});
+                                                     Segment(code.data, code.relocations, code.data_bytes), use_cache,
+                                                     code.phases});
 }
 
 }  // namespace

@@ -58,16 +58,6 @@ std::string report_json(const std::string& kernel, const Report& report) {
   return text;
 }
 
-std::string phases_json(const Phases& phases) {
-  std::string text;
-  raw_string_ostream stream(text);
-  json::OStream json(stream);
-  json.object([&] {
-    for (const auto& [phase, milliseconds] : phases) json.attribute(phase, milliseconds);
-  });
-  return text;
-}
-
 unsigned source_line(const Instruction& instruction) {
   const DebugLoc& location = instruction.getDebugLoc();
   return location ? location.getLine() : 0;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace llvm {
@@ -12,8 +11,6 @@ class Instruction;
 }
 
 namespace lanza::compiler {
-
-using Phases = std::vector<std::pair<const char*, double>>;  ///< milliseconds, in the order in which they ran
 
 /// A reason with the line of the user's source that gave it.
 struct Reason {
@@ -47,9 +44,6 @@ struct Report {
 
 /// JSON on one line. Without times: the same request gives the same object.
 std::string report_json(const std::string& kernel, const Report& report);
-
-/// JSON of the time that each phase took.
-std::string phases_json(const Phases& phases);
 
 /// The line of the user's source that the instruction comes from; 0: not known.
 unsigned source_line(const llvm::Instruction& instruction);

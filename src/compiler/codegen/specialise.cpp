@@ -76,32 +76,20 @@ class Specialisation {
       : request_(request), kernel_name_(text_of(request.kernel).str()) {}
 
   Specialised run() {
-    const auto start = Clock::now();
-    lap_ = start;
     result_.ok = build() && verify("after code generation") && emit();
     result_.generic = result_.ok && object_.block == BlockDim{};
-    result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result_.seconds = clock_.seconds();
+    result_.phases = clock_.phases();
     return std::move(result_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   bool fail(std::string sentence) {
     result_.log = std::move(sentence);
     return false;
   }
 
-  void note(const char* phase) {
-    const auto now = Clock::now();
-    const double milliseconds = std::chrono::duration<double, std::milli>(now - lap_).count();
-    lap_ = now;
-    auto known = find_if(result_.phases, [&](auto& p) { return StringRef(p.first) == phase; });
-    if (known == result_.phases.end())
-      result_.phases.emplace_back(phase, milliseconds);
-    else  // begun anew
-      known->second += milliseconds;
-  }
+  void note(const char* phase) { clock_.note(phase); }
 
   bool verify(const char* when) {
     std::string words;
@@ -308,7 +296,7 @@ class Specialisation {
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
-  Clock::time_point lap_;
+  PhaseClock clock_;
   Specialised result_;
 };
 

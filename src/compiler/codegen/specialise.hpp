@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/interface.h"
+#include "compiler/phases.hpp"
 
 namespace lanza::compiler {
 

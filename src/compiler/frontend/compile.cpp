@@ -53,8 +53,10 @@ constexpr StringRef default_device_end = "\n\n#pragma clang attribute pop\n#prag
 /// Before code generation: watches Sema and the declarations.
 class Observer : public clang::SemaConsumer {
  public:
-  Observer(NamedEntities& entities, clang::CodeGenerator& generator) : entities_(entities), generator_(generator) {}
+  Observer(NamedEntities& entities, clang::CodeGenerator& generator, PhaseClock& clock)
+      : entities_(entities), generator_(generator), clock_(clock) {}
   void InitializeSema(clang::Sema& sema) override {
+    clock_.note("prelude");
     sema_ = &sema;
     limit_templates(sema);
   }
@@ -64,11 +66,15 @@ class Observer : public clang::SemaConsumer {
     if (sema_) allow_launches(*sema_);
     return true;
   }
-  void HandleTranslationUnit(clang::ASTContext&) override { entities_.emit_variables(generator_); }
+  void HandleTranslationUnit(clang::ASTContext&) override {
+    clock_.note("parse");
+    entities_.emit_variables(generator_);
+  }
 
  private:
   NamedEntities& entities_;
   clang::CodeGenerator& generator_;
+  PhaseClock& clock_;
   clang::Sema* sema_ = nullptr;
 };
 
@@ -85,6 +91,7 @@ class Describer : public clang::ASTConsumer {
         result_(result) {}
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    result_.clock.note("generate");
     entities_.check(instance_.getDiagnostics());
     Module* module = generator_.GetModule();
     if (!module || instance_.getDiagnostics().hasErrorOccurred()) return;
@@ -98,6 +105,7 @@ class Describer : public clang::ASTConsumer {
     add_module_flags(*module, options_);
     raw_string_ostream stream(result_.bitcode);
     WriteBitcodeToFile(*module, stream);
+    result_.clock.note("write");
     result_.ok = true;
   }
 
@@ -123,7 +131,7 @@ class CompileAction : public clang::ASTFrontendAction {
         instance.getPreprocessorOpts(), instance.getCodeGenOpts(), context_));
     clang::CodeGenerator& code = *generator;
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<Observer>(entities_, code));
+    consumers.push_back(std::make_unique<Observer>(entities_, code, result_.clock));
     consumers.push_back(std::move(generator));
     consumers.push_back(std::make_unique<Describer>(instance, code, entities_, request_, options_, result_));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));

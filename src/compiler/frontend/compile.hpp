@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/interface.h"
+#include "compiler/phases.hpp"
 
 namespace lanza::compiler {
 
@@ -51,6 +52,7 @@ struct Compiled {
   std::uint64_t data_bytes = 0;
   std::vector<std::uint64_t> relocations;
   std::vector<Dependency> dependencies;
+  PhaseClock clock;
 };
 
 /// To be run guarded (guard.hpp): clang may crash on what it is given. Fills `result` as it goes, so that the log of a

@@ -22,7 +22,7 @@ class ExecutorTest : public ::testing::Test {
     backend::KernelInfo info;
     info.symbol = info.name = std::move(name);
     auto record = std::make_shared<executor::ModuleRecord>(
-        executor::ModuleRecord{"", {}, {}, executor::Segment(std::string(64, '\0'), {}), false});
+        executor::ModuleRecord{"", {}, {}, executor::Segment(std::string(64, '\0'), {}), false, ""});
     auto kernel = std::make_unique<executor::Kernel>(std::move(record), std::move(info));
     kernel->share()->install(Dim3(0, 0, 0), std::make_shared<executor::KernelObject>(object));
     return kernel;

@@ -52,7 +52,7 @@ class Fault : public ExecutorTest {
     backend::KernelInfo info;
     info.symbol = info.name = "k";
     auto record = std::make_shared<executor::ModuleRecord>(
-        executor::ModuleRecord{"", {}, {}, executor::Segment(std::string(64, '\0'), {}), false});
+        executor::ModuleRecord{"", {}, {}, executor::Segment(std::string(64, '\0'), {}), false, ""});
     kernel = std::make_unique<executor::Kernel>(std::move(record), std::move(info));
     kernel->share()->install(Dim3(0, 0, 0), executor::KernelObject::open(std::filesystem::path(LANZA_FAULTY_KERNEL)));
   }

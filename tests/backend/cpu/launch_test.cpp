@@ -47,7 +47,7 @@ TEST_F(Launch, TheKernelsOwnBoundsHold) {
   info.name = "bounded";
   info.max_threads = 128;
   auto module =
-      std::make_shared<executor::ModuleRecord>(executor::ModuleRecord{"", {}, {}, executor::Segment("", {}), false});
+      std::make_shared<executor::ModuleRecord>(executor::ModuleRecord{"", {}, {}, executor::Segment("", {}), false, ""});
   executor::Kernel kernel(module, info);
   const std::tuple<int> arguments(0);
   EXPECT_EQ(message_of<InvalidArgument>([&] { kernel.launch(stream, launch_of(1, 256, arguments)); }),

@@ -67,7 +67,7 @@ TEST(Report, HasTheTimesOfThePhasesBesideTheObject) {
   EXPECT_GT(sum, 0);
   EXPECT_LE(sum, result.seconds * 1000 + 1e-3);
   EXPECT_THAT(LoadedKernel(result.object).table().report, Not(HasSubstr("recurses")));
-  EXPECT_EQ(phases_json({{"read", 0.5}, {"link", 2}}), R"({"read":0.5,"link":2})");
+  EXPECT_EQ(to_json(Phases{{"read", 0.5}, {"link", 2}}), R"({"read":0.5,"link":2})");
 }
 
 }  // namespace
