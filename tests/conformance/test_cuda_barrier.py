@@ -242,6 +242,43 @@ def memcpy_async(run):
 
 
 @case
+def annotated_pointers(run):
+    """annotated_ptr of each property: reads, writes, memcpy_async; associate_ and apply_access_property."""
+    source, out = np.arange(run.threads, dtype=np.int32) * 7, np.zeros(run.threads, np.int32)
+    run(
+        BEGIN
+        + """
+        #include <cuda/annotated_ptr>
+        using property = cuda::access_property;
+        struct Pair { int first, second; };
+        __global__ void k(const int* in, int* out) {
+          extern __shared__ __align__(16) int values[];
+          __shared__ barrier bar;
+          __shared__ Pair pair;
+          auto block = cg::this_thread_block();
+          const int t = block.thread_rank(), n = block.size();
+          if (t == 0) { init(&bar, n); pair = {3, 4}; }
+          block.sync();
+          cuda::annotated_ptr<const int, property::streaming> from(in);
+          cuda::annotated_ptr<const int, property> chosen(in, property::persisting{}), any = from;
+          cuda::annotated_ptr<int, property::shared> near(values);
+          cuda::memcpy_async(block, near.get(), from, sizeof(int) * n, bar);
+          bar.arrive_and_wait();
+          if (t == 0) cuda::apply_access_property(in, sizeof(int), property::persisting{});
+          cuda::annotated_ptr<int, property::global> to(out);
+          cuda::annotated_ptr<Pair, property::shared> both(&pair);
+          const int* plain = cuda::associate_access_property(in, property(property::normal{}, 0.5f));
+          to[t] = near[n - 1 - t] + both->first * chosen[t] + both->second * plain[t] + any.get()[t] + *from + !to;
+        }
+        """,
+        source,
+        out,
+        shared=source.nbytes,
+    )
+    run.same(out, source[::-1] + 8 * source)
+
+
+@case
 def barrier_between_blocks(run):
     """A barrier in global memory with device scope: four blocks meet at it."""
     out, values = np.zeros((4, run.threads), np.int32), np.zeros((4, run.threads), np.int32)

@@ -1,8 +1,11 @@
 """Inline PTX: the carry flag, predicates and comparisons, control flow and scopes within a statement, operands."""
 
 import numpy as np
+import pytest
 from harness import case, kernel
 from ptx import operands, run_statement
+
+import lanza
 
 COMPARISONS = {
     "eq": np.equal,
@@ -314,3 +317,22 @@ def exit_ends_the_thread(run):
     run(kernel("int* out", body), out)
     half = (run.threads + 1) // 2
     run.same(out, np.where(np.arange(run.threads) < half, half, 0))
+
+
+REFUSED = (
+    "vadd.u32.u32.u32 %0, %0, %0, %0;",
+    "frobnicate.u32 %0, %0;",
+    "barrier.cluster.arrive;",
+    "call (%0), f, (%0);",
+)
+
+
+@case(each=REFUSED, blocks=(33,), cpu_only=True, reason="a GPU's compiler has a message of its own")
+def refused(run, text):
+    """What is not translated is a CompileError at its line that quotes the statement."""
+    source = (
+        f'__global__ void k(unsigned* out) {{\n  unsigned x = 1;\n  asm volatile("{text}" : "+r"(x));\n  *out = x;\n}}'
+    )
+    with pytest.raises(lanza.CompileError) as error:
+        run(source, np.zeros(1, np.uint32))
+    assert f'kernel.cu:3:3: error: inline PTX "{text}": ' in str(error.value)

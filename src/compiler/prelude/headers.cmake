@@ -96,6 +96,7 @@ set(LANZA_USER_HEADERS
   cstdlib
   cstring
   cuComplex.h
+  cuda/annotated_ptr
   cuda/atomic
   cuda/barrier
   cuda/latch
