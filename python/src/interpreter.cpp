@@ -7,7 +7,10 @@
 #include <thread>
 #include <utility>
 
+#include <lanza/error.hpp>
+
 #include "runtime/records.hpp"
+#include "support/interrupt_check.hpp"
 
 namespace nb = nanobind;
 using namespace std::chrono_literals;
@@ -36,16 +39,55 @@ bool is_main_thread() {
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
 
+bool is_known_main_thread() {
+  static thread_local const bool is_main = is_main_thread();
+  return is_main;
+}
+
+constinit thread_local bool answers = false;
+
+/// Asked by liblanza while a kernel keeps this thread, which has let go of the GIL.
+bool handler_raises() noexcept {
+  if (!answers) return false;
+  const nb::gil_scoped_acquire locked;
+  return PyErr_CheckSignals() != 0;
+}
+
+/// True when the stream's work is done; otherwise it is time to look at signals. What an interrupted kernel leaves in
+/// the stream is no news.
+bool wait_a_moment(detail::StreamRecord& stream) {
+  try {
+    const AnswerSignals answering;
+    const nb::gil_scoped_release unlocked;
+    return stream.stream.synchronize_for(slice);
+  } catch (const LaunchError&) {
+    if (!PyErr_Occurred()) throw;
+    return false;
+  }
+}
+
 }  // namespace
+
+AnswerSignals::AnswerSignals() : before_(std::exchange(answers, is_known_main_thread())) {}
+
+AnswerSignals::~AnswerSignals() { answers = before_; }
+
+void answer_signals_in_kernels() { set_interrupt_check(&handler_raises); }
+
+void raise_interrupt(detail::StreamRecord& stream) {
+  nb::python_error interrupt;
+  cancel_and_settle(stream);
+  throw interrupt;
+}
 
 void wait_interruptibly(detail::StreamRecord& stream) {
   auto kept = stream.take_kept();  // before the wait: what comes later is not done after it
   for (;;) {
-    {
-      const nb::gil_scoped_release unlocked;
-      if (stream.stream.synchronize_for(slice)) return;
+    const bool done = !PyErr_Occurred() && wait_a_moment(stream);
+    if (!PyErr_Occurred()) {
+      if (done) return;
+      if (PyErr_CheckSignals() == 0) continue;
     }
-    if (PyErr_CheckSignals() == 0) continue;
     nb::python_error interrupt;
     if (!cancel_and_settle(stream))
       for (auto& thing : kept) stream.keep(std::move(thing));

@@ -205,15 +205,28 @@ void launch(KernelObject* self, PyObject* const* values, std::size_t count, PyOb
   Arguments arguments(values, count, kernel);
   PythonCaller caller(arguments, self->sizes_only);
   detail::KernelRecord& record = *kernel.shared();
+  const auto stream_of_launch = [&]() -> detail::StreamRecord& {
+    return detail::resolve(config.stream, *kernel.module().context().shared());
+  };
+  const AnswerSignals answering;
   if (!arguments.touches_host()) {
-    const nb::gil_scoped_release unlocked;
-    return detail::launch(record, config, arguments.data(), count, &caller);
+    {
+      const nb::gil_scoped_release unlocked;
+      detail::launch(record, config, arguments.data(), count, &caller);
+    }
+    if (PyErr_Occurred()) [[unlikely]]
+      raise_interrupt(stream_of_launch());
+    return;
   }
   caller.wait = &wait_with_signals;
-  detail::StreamRecord& stream = detail::resolve(config.stream, *kernel.module().context().shared());
+  detail::StreamRecord& stream = stream_of_launch();
   try {
-    const nb::gil_scoped_release unlocked;
-    detail::launch(record, config, arguments.data(), count, &caller);
+    {
+      const nb::gil_scoped_release unlocked;
+      detail::launch(record, config, arguments.data(), count, &caller);
+    }
+    if (PyErr_Occurred()) [[unlikely]]
+      raise_interrupt(stream);
   } catch (const nb::python_error&) {
     arguments.keep_until_done(stream);  // interrupted: the kernel may still be at work on them
     throw;

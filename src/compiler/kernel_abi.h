@@ -135,7 +135,7 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_BLOCKING = 2, /* has a loop that waits for other threads: never inline on the caller, one block a call */
   LANZA_KERNEL_GRID_SYNC = 4,
   LANZA_KERNEL_PRINTS = 8,
-  LANZA_KERNEL_UNBOUNDED = 16, /* has a loop that may run for ever: never on the caller, who could not be interrupted */
+  LANZA_KERNEL_UNBOUNDED = 16, /* has a loop that may run for ever: only equal launches tell how long it takes */
   LANZA_KERNEL_LAUNCHES = 32   /* launches kernels */
 };
 

@@ -84,6 +84,84 @@ def test_kernel_that_never_looks(body, mode):
     assert out == "interrupted\n5\n"
 
 
+# Kernels that run on the calling thread, as they were short so far, and now have one block that takes for hours.
+LONG = {
+    "counted": "for (long i = 0; i < n; ++i) *x = *x * 5 + 1;",
+    "with_barriers": "for (long i = 0; i < n; ++i) { if (threadIdx.x == 0) *x = *x * 5 + 1; __syncthreads(); }",
+    "not_counted": "for (long i = 1; i != 0 && *flag; i = i * 5 + 1 | 1) *x = i;",
+}
+
+
+def known_to_be_short(body: str, mode: str = "auto") -> str:
+    return f"""
+import os
+os.environ['LANZA_CPU_MODE'] = '{mode}'
+source = "__global__ void k(long* x, const int* flag, long n) {{ {body} }} __global__ void f(long* x) {{ *x = 5; }}"
+module, x, flag = lanza.compile(source, device=device), np.zeros(1, np.int64), np.zeros(1, np.int32)
+few, many = 1, {10**14 if "n;" in body else 1}
+for _ in range(300):
+    module.k(x, flag, few, block=32)
+flag[0] = 1
+"""
+
+
+@pytest.mark.parametrize("mode", ["threads", "lanes", "auto"])
+@pytest.mark.parametrize("body", LONG)
+def test_kernel_that_was_short(body, mode):
+    out = interrupt(
+        known_to_be_short(LONG[body], mode)
+        + catching("module.k(x, flag, many, block=32)")
+        + "module.f(x, block=1)\nprint(x[0])\n"
+    )
+    assert out == "interrupted\n5\n"
+
+
+def test_kernel_that_was_short_and_is_not_waited_for():
+    """In the launch, or in the wait for it: nothing of the interrupt is left in the stream."""
+    out = interrupt(
+        known_to_be_short(LONG["counted"])
+        + "data, flags = lanza.to_device(x, device), lanza.to_device(flag, device)\n"
+        + "for _ in range(300): module.k(data, flags, few, block=32)\n"
+        + "device.synchronize()\nstream = lanza.Stream(device)\n"
+        + catching("module.k(data, flags, many, block=32, stream=stream); stream.synchronize()")
+        + "stream.synchronize()\nmodule.f(data, block=1)\nprint(data.numpy()[0])\n"
+    )
+    assert out == "interrupted\n5\n"
+
+
+def run_to_its_end(program: str) -> str:
+    code = textwrap.dedent(f"import lanza, numpy as np, signal\n{CPU}\n") + program
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_kernel_that_was_short_ends_at_its_time_limit():
+    program = """
+try:
+    module.k(x, flag, many, block=32, timeout=0.2)
+except lanza.LaunchError as error:
+    print(error)
+"""
+    assert run_to_its_end(known_to_be_short(LONG["counted"]) + program) == "k: timed out after 200 ms\n"
+
+
+def test_handlers_run_while_a_kernel_keeps_the_caller():
+    """A handler that does not raise leaves the kernel alone, even if it runs another one itself."""
+    program = """
+y, stream = np.zeros(1, np.int64), lanza.Stream(device)
+def work(*_):
+    module.f(y, block=1, stream=stream)
+    print("handled", y[0], flush=True)
+signal.signal(signal.SIGALRM, work)
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+turns, x[0] = 3 * 10**8, 0
+module.k(x, flag, turns, block=1)
+print(int(x[0]) % 2**64 == (pow(5, turns, 2**66) - 1) // 4 % 2**64)
+"""
+    assert run_to_its_end(known_to_be_short(LONG["counted"]) + program) == "handled 5\nTrue\n"
+
+
 def test_stream_synchronize():
     out = interrupt(
         SPIN

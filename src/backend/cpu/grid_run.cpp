@@ -45,6 +45,7 @@ std::uint64_t GridRun::threads() const noexcept {
 }
 
 bool GridRun::run_alone(Clock::time_point limit) {
+  const WorkOn on_this(*this, WorkOn::For::Caller);
   // A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
   tickets_.keep_order(total_ / 4);
   while (work(limit, leader) == Stop::TimeUp) {
@@ -55,7 +56,7 @@ bool GridRun::run_alone(Clock::time_point limit) {
 }
 
 bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
-  const WorkOn on_this(*this);
+  const WorkOn on_this(*this, limit == never ? WorkOn::For::Stream : WorkOn::For::Caller);
   if (!std::exchange(led_, true)) {
     whom_ = helpers;
     hand_out();
@@ -65,7 +66,7 @@ bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
     if (work(limit, leader) == Stop::TimeUp) return false;
     std::uint32_t inside = inside_.load(std::memory_order_acquire);
     if (inside != 0) {
-      await_helpers(inside);
+      if (!await_helpers(inside, limit)) return false;
     } else if (!left() && inside_.compare_exchange_strong(inside, closed, std::memory_order_acq_rel)) {
       return true;
     }
@@ -288,24 +289,30 @@ void GridRun::help(unsigned worker) noexcept {
   helpers_.fetch_add(1, std::memory_order_relaxed);
   summon();
   {
-    const WorkOn on_this(*this);
+    const WorkOn on_this(*this, WorkOn::For::Stream);
     if (work(never, worker) == Stop::Retire) ask_for_helper(Helpers::Later);  // comes back when others had their turn
   }
   inside_.fetch_sub(1, std::memory_order_acq_rel);
   inside_.notify_all();
 }
 
-// Waits until the number of helpers has changed: briefly in a spin, as their last blocks end soon.
-void GridRun::await_helpers(std::uint32_t inside) noexcept {
+// Waits until the number of helpers has changed: briefly in a spin, as their last blocks end soon. False: `limit` has
+// passed.
+bool GridRun::await_helpers(std::uint32_t inside, Clock::time_point limit) noexcept {
   for (int i = 0; i < 1000; ++i) {
-    if (inside_.load(std::memory_order_acquire) != inside) return;
+    if (inside_.load(std::memory_order_acquire) != inside) return true;
     spin_pause();
+  }
+  if (limit != never) {
+    std::this_thread::yield();
+    return Clock::now() < limit;
   }
   if (waits()) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));  // a helper may put blocks aside that we can run
   } else {
     inside_.wait(inside, std::memory_order_acquire);
   }
+  return true;
 }
 
 }  // namespace lanza::executor

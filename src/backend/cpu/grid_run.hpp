@@ -85,7 +85,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   bool waits() const noexcept { return code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC); }
   void summon();
   bool ask_for_helper(Helpers) noexcept;
-  void await_helpers(std::uint32_t inside) noexcept;
+  bool await_helpers(std::uint32_t inside, Clock::time_point limit) noexcept;
   void help(unsigned worker) noexcept;
 
   LanzaLaunch launch_;

@@ -5,14 +5,18 @@
 // - On the calling thread with helpers: one of medium length, when the caller waits anyway or is not kept for long.
 // - In the stream's queue: everything else. Its thread does it with helpers, or who waits for it, whichever comes
 //   first; longer work its thread alone; the first launch too, so that who waits can still be interrupted.
-// A kernel that takes much longer than it ever did moves to the stream's thread with the blocks that are left.
+// A kernel that takes much longer than it ever did moves to the stream's thread with the blocks that are left. One with
+// loops that nobody can count is known only as that launch, with its grid and its scalar arguments: others may take any
+// time.
 #include "backend/cpu/launch.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/fault_handler.hpp"
@@ -23,6 +27,7 @@
 #include "backend/cpu/watchdog.hpp"
 #include "backend/cpu/worker_pool.hpp"
 #include "support/cpu.hpp"
+#include "support/hash.hpp"
 
 namespace lanza::executor {
 namespace {
@@ -43,12 +48,41 @@ struct Plan {
   bool brief = false;  ///< queued: who waits for it may run it
 };
 
-Plan plan_for(const KernelObject& object, const backend::Launch& launch) {
-  constexpr auto not_here =
-      LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_UNBOUNDED | LANZA_KERNEL_LAUNCHES;
-  if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !object.cost().known())
+constexpr std::size_t most_scalar_bytes = 128;
+
+// Of the grid and of all arguments but pointers, whose memory is not looked at. Nothing where they are too long.
+std::optional<std::uint64_t> key_of(const KernelRecord& kernel, const backend::Launch& launch) {
+  struct {
+    Dim3 grid, block;
+    std::uint64_t shared;
+    std::byte scalars[most_scalar_bytes];
+  } same = {launch.grid, launch.block, launch.shared, {}};
+  std::size_t filled = 0;
+  for (const Parameter& p : kernel.info.signature.parameters) {
+    if (p.kind == Parameter::Kind::Pointer) continue;
+    if (filled + p.size > most_scalar_bytes) return std::nullopt;
+    std::memcpy(same.scalars + filled, static_cast<const std::byte*>(launch.arguments) + p.offset, p.size);
+    filled += p.size;
+  }
+  const std::size_t bytes = offsetof(decltype(same), scalars) + filled;
+  return hash128({reinterpret_cast<const char*>(&same), bytes}).low | 1;
+}
+
+// Nothing where the time that a launch took tells nothing of others.
+std::optional<Work> work_of(const KernelRecord& kernel, const KernelObject& object, const backend::Launch& launch) {
+  const Work work{launch.grid.count() * launch.block.count()};
+  if (!(object.table().flags & LANZA_KERNEL_UNBOUNDED)) return work;
+  const auto key = key_of(kernel, launch);
+  return key ? std::optional(Work{work.threads, *key}) : std::nullopt;
+}
+
+Plan plan_for(const KernelObject& object, const backend::Launch& launch, const std::optional<Work>& work) {
+  constexpr auto not_here = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_LAUNCHES;
+  if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !work)
     return {Place::Queued};
-  const double estimate = object.cost().estimate(launch.grid.count() * launch.block.count());
+  const std::optional<double> known = object.cost().estimate(*work);
+  if (!known) return {Place::Queued};
+  const double estimate = *known;
   if (estimate <= shared_ns) return {Place::Alone};
   const auto blocks = launch.grid.count();
   const auto team = static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
@@ -89,9 +123,10 @@ LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) 
           .executor = nullptr};
 }
 
-void record_cost(const KernelObject& object, GridRun& run, Clock::duration elapsed) {
+void record_cost(const KernelObject& object, GridRun& run, const std::optional<Work>& work, Clock::duration elapsed) {
+  if (!work || run.stopped()) return;
   const double nanoseconds = std::chrono::duration<double, std::nano>(elapsed).count();
-  object.cost().record(run.threads(), nanoseconds * run.workers());
+  object.cost().record(*work, nanoseconds * run.workers());
 }
 
 // What a run leaves in its stream.
@@ -104,8 +139,9 @@ void finish(GridRun& run, const std::string& kernel, StreamQueue& queue) {
 class LaunchTask final : public Task {
  public:
   LaunchTask(std::shared_ptr<KernelRecord> kernel, const KernelObject& object, const backend::Launch& launch,
-             StreamQueue& queue, Plan plan)
+             StreamQueue& queue, Plan plan, std::optional<Work> work)
       : plan_(plan),
+        work_(work),
         kernel_(std::move(kernel)),
         object_(object),
         arguments_(copy(launch)),
@@ -134,7 +170,11 @@ class LaunchTask final : public Task {
     finish(*run_, kernel_->info.name, queue);
     return true;
   }
-  GridRun& grid() noexcept { return *run_; }
+  // Goes on with what has taken so long already.
+  void take_over(GridRun& begun, Clock::duration elapsed) {
+    run_->take_over(begun);
+    elapsed_ = elapsed;
+  }
 
  private:
   // False when `limit` has passed.
@@ -142,7 +182,7 @@ class LaunchTask final : public Task {
     const auto start = Clock::now();
     const bool ended = run_->lead(limit, plan_.helpers);
     elapsed_ += Clock::now() - start;
-    if (ended && !run_->stopped()) record_cost(object_, *run_, elapsed_);
+    if (ended) record_cost(object_, *run_, work_, elapsed_);
     return ended;
   }
 
@@ -158,6 +198,7 @@ class LaunchTask final : public Task {
   }
 
   const Plan plan_;
+  const std::optional<Work> work_;
   std::shared_ptr<KernelRecord> kernel_;
   const KernelObject& object_;  // the record's
   std::unique_ptr<std::byte, Free> arguments_;
@@ -177,22 +218,24 @@ void hand_over(StreamQueue& queue, const std::shared_ptr<LaunchTask>& task) {
 }
 
 void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
-               const backend::Launch& launch) {
+               const backend::Launch& launch, const std::optional<Work>& work) {
   GridRun run(describe(*kernel, launch), object.table(), launch.arguments, false);
   run.output().to(queue.printer().get());
   run.allocates_on(queue.memory().heap);
   const auto start = Clock::now();
   arm_fault_handlers_now_and_then(start);
+  queue.runs_alone(run);
   const bool ended = run.run_alone(start + caller_limit);
-  record_cost(object, run, Clock::now() - start);
+  const auto elapsed = Clock::now() - start;
   if (ended) {
+    record_cost(object, run, work, elapsed);
     finish(run, kernel->info.name, queue);
     queue.end();
     return;
   }
   try {
-    auto task = std::make_shared<LaunchTask>(kernel, object, launch, queue, Plan{Place::Queued});
-    task->grid().take_over(run);
+    auto task = std::make_shared<LaunchTask>(kernel, object, launch, queue, Plan{Place::Queued}, work);
+    task->take_over(run, elapsed);
     hand_over(queue, task);
   } catch (const std::bad_alloc&) {
     queue.fail(LaunchError(fmt::format("{}: out of memory", kernel->info.name), kernel->info.name));
@@ -205,14 +248,15 @@ void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, 
 void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
                    const backend::Launch& launch) {
   if (launch.cooperative) check_cooperative(*kernel, object, launch);
-  const Plan plan = plan_for(object, launch);
-  if (plan.place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch);
+  const std::optional<Work> work = work_of(*kernel, object, launch);
+  const Plan plan = plan_for(object, launch, work);
+  if (plan.place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch, work);
   if (plan.place == Place::Led) {
     arm_fault_handlers_now_and_then(Clock::now());
   } else {
     arm_fault_handlers();
   }
-  auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue(), plan);
+  auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue(), plan, work);
   if (plan.place == Place::Led && stream.run_here(task)) return;
   stream.submit(std::move(task));
 }

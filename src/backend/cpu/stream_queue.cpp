@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "backend/cpu/grid_run.hpp"
+
 namespace lanza::executor {
 namespace {
 
@@ -44,6 +46,7 @@ void StreamQueue::end() noexcept {
   bool more;
   {
     std::lock_guard lock(progress_->mutex_);
+    alone_.store(nullptr, std::memory_order_relaxed);
     busy_ = false;
     more = !tasks_.empty();
     progress_->done_.fetch_add(1, std::memory_order_release);
@@ -57,6 +60,7 @@ void StreamQueue::hand_over(std::shared_ptr<Task> task) {
     std::lock_guard lock(progress_->mutex_);
     need_thread();
     tasks_.push_front(std::move(task));
+    alone_.store(nullptr, std::memory_order_relaxed);
     busy_ = false;
   }
   work_.notify_one();
@@ -186,6 +190,10 @@ void StreamQueue::abandon() noexcept {
 void StreamQueue::cancel() noexcept {
   std::lock_guard lock(progress_->mutex_);
   if (running_) running_->cancel();
+  if (GridRun* run = alone_.load(std::memory_order_acquire)) {
+    run->fail("cancelled");
+    run->interrupt();
+  }
   for (auto& task : tasks_) task->cancel();
 }
 

@@ -1,6 +1,7 @@
 // The ordered queue of a stream, and the thread that works it off when the caller does not.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -18,6 +19,7 @@
 
 namespace lanza::executor {
 
+class GridRun;
 class StreamQueue;
 
 /// Work in a stream. It owns all that it touches: it may run after every object of the user is gone.
@@ -45,6 +47,8 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   /// True: the stream was idle and is the caller's, who does the next work itself and then calls end().
   bool try_begin() noexcept;
   void end() noexcept;
+  /// That work is this run, until end() or hand_over(): what cancel() reaches.
+  void runs_alone(GridRun& run) noexcept { alone_.store(&run, std::memory_order_release); }
   /// In place of end(): the caller's work goes on as `task`, before all that was pushed since. Throws Error, and the
   /// caller still has the stream, when no thread can be made.
   void hand_over(std::shared_ptr<Task> task);
@@ -84,6 +88,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::condition_variable work_;  // for the stream's thread only: waking it costs microseconds
   std::deque<std::shared_ptr<Task>> tasks_;
   std::shared_ptr<Task> running_;
+  std::atomic<GridRun*> alone_{nullptr};  // set without the mutex by who has begun
   bool busy_ = false, has_thread_ = false, abandoned_ = false;
   std::optional<LaunchError> error_;
 };

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <thread>
 
+#include "backend/cpu/interrupt.hpp"
+
 namespace lanza::executor {
 namespace {
 
@@ -35,11 +37,19 @@ class Watchdog {
     }
     changed_.notify_one();
   }
+  void watch_callers() {
+    {
+      std::lock_guard lock(mutex_);
+      deadlines_.emplace(Clock::now() + look, Watched{{}, {}, true});
+    }
+    changed_.notify_one();
+  }
 
  private:
   struct Watched {
     std::weak_ptr<GridRun> run;
     std::chrono::milliseconds limit;
+    bool callers = false;  // no run: a look at the callers of all
   };
   Watchdog() {
     std::thread([this] { loop(); }).detach();
@@ -61,13 +71,17 @@ class Watchdog {
     }
   }
   void end(const Watched& watched) {
+    if (watched.callers) {
+      if (ask_callers()) deadlines_.emplace(Clock::now() + look, watched);
+      return;
+    }
     const auto run = watched.run.lock();
     if (!run) return;
     if (!run->stopped()) run->fail(fmt::format("timed out after {} ms", watched.limit.count()));
     if (run->interrupt()) deadlines_.emplace(Clock::now() + again, watched);
   }
 
-  static constexpr auto again = std::chrono::milliseconds(2);
+  static constexpr auto again = std::chrono::milliseconds(2), look = std::chrono::milliseconds(20);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -81,6 +95,15 @@ void interrupt(const std::shared_ptr<GridRun>& run) noexcept {
     Watchdog::get().interrupt(run);
   } catch (const std::exception&) {
     // No memory, no thread: the run ends at its next yield or round.
+  }
+}
+
+bool watch_callers() noexcept {
+  try {
+    Watchdog::get().watch_callers();
+    return true;
+  } catch (const std::exception&) {
+    return false;
   }
 }
 

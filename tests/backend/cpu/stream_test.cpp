@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -214,6 +215,44 @@ TEST_F(StreamTest, ShortKernelsRunOnTheCallingThreadOnceTheyAreKnown) {
     stream.synchronize();
   }
   EXPECT_EQ(where, std::this_thread::get_id());
+}
+
+// Loops that nobody can count: a launch tells of those with the same grid and scalars only.
+TEST_F(StreamTest, WithUncountedLoopsOnlyTheSameLaunchIsKnownToBeShort) {
+  std::thread::id where;
+  std::function<void()> body = [&] { where = std::this_thread::get_id(); };
+  LanzaKernelObject uncounted = calling;
+  uncounted.flags |= LANZA_KERNEL_UNBOUNDED;
+  struct Arguments {
+    Body body;
+    int scalar;
+  };
+  backend::KernelInfo info;
+  info.symbol = info.name = "k";
+  info.signature.bytes = sizeof(Arguments);
+  info.signature.parameters.resize(2);
+  info.signature.parameters[0].kind = Parameter::Kind::Pointer;
+  info.signature.parameters[1].kind = Parameter::Kind::Scalar;
+  info.signature.parameters[1].offset = offsetof(Arguments, scalar);
+  info.signature.parameters[1].size = sizeof(int);
+  executor::Kernel kernel(make_kernel(calling)->share()->module, info);
+  kernel.share()->install(Dim3(0, 0, 0), std::make_shared<executor::KernelObject>(uncounted));
+  const auto runs_here = [&](unsigned grid, int scalar) {
+    const std::tuple<Arguments> arguments(Arguments{&body, scalar});
+    kernel.launch(stream, launch_of(grid, 1, arguments));
+    stream.synchronize();
+    return where == std::this_thread::get_id();
+  };
+  const auto is_learnt = [&](unsigned grid, int scalar) {
+    if (runs_here(grid, scalar)) return false;
+    for (int i = 0; i < 200; ++i)
+      if (runs_here(grid, scalar)) return true;
+    return false;
+  };
+  EXPECT_TRUE(is_learnt(1, 3));
+  EXPECT_TRUE(is_learnt(1, 4));
+  EXPECT_TRUE(is_learnt(2, 3));
+  EXPECT_TRUE(runs_here(1, 3));
 }
 
 // Work that is worth helpers, in a queue behind work that nobody has begun: who waits does it, rather than wait for the
