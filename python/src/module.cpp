@@ -4,6 +4,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "interpreter.hpp"
 #include "runtime/registry.hpp"
 #include "support/library.hpp"
 

@@ -1,6 +1,7 @@
 """Launching: grid, block, keywords, the texts of errors."""
 
 import json
+import time
 
 import numpy as np
 import pytest
