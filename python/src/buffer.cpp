@@ -14,6 +14,7 @@
 
 #include "array.hpp"
 #include "binding.hpp"
+#include "current_in.hpp"
 #include "device_argument.hpp"
 #include "errors.hpp"
 #include "format.hpp"
@@ -62,7 +63,7 @@ nb::object to_numpy(const Memory& m) {
   const auto address = nb::cast<std::uintptr_t>(array.attr("ctypes").attr("data"));
   {
     const nb::gil_scoped_release unlocked;
-    const Current guard(m.storage.context());
+    const CurrentIn guard(m.storage.context());
     detail::copy(reinterpret_cast<void*>(address), m.storage.bytes(), m.storage, {}, true);
   }
   return array;
@@ -93,7 +94,7 @@ void settle(const Memory& m) {
 }
 
 std::uintptr_t current_stream_handle(const Memory& m) {
-  const Current guard(m.storage.context());
+  const CurrentIn guard(m.storage.context());
   const std::uintptr_t handle = current_stream().handle();
   return handle ? handle : 1;  // 1 names the legacy default stream, 0 nothing
 }
@@ -156,7 +157,7 @@ void order_consumer(const Memory& m, nb::handle stream) {
   if (stream.is_none()) return;
   const auto handle = nb::cast<std::intptr_t>(stream);
   if (handle == -1) return;  // the consumer takes care
-  const Current guard(m.storage.context());
+  const CurrentIn guard(m.storage.context());
   Stream::from_handle(static_cast<std::uintptr_t>(handle), m.storage.device()).wait(current_stream().record());
 }
 

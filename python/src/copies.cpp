@@ -11,6 +11,7 @@
 #include "array.hpp"
 #include "binding.hpp"
 #include "buffer.hpp"
+#include "current_in.hpp"
 #include "device_argument.hpp"
 #include "interpreter.hpp"
 #include "runtime/current_stack.hpp"
@@ -62,7 +63,7 @@ struct Side {
     const Context context = context_for(array);
     storage = foreign(array, context);
     if (array.producer_stream) {
-      const Current guard(context);
+      const CurrentIn guard(context);
       current_stream().wait(Stream::from_handle(array.producer_stream, context.device()).record());
     }
   }

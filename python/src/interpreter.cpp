@@ -1,6 +1,8 @@
 // Working beside the interpreter: waiting without the GIL, looking at signals, keeping Python objects alive from C++.
 #include "interpreter.hpp"
 
+#include <signal.h>
+
 #include <chrono>
 #include <exception>
 #include <future>
@@ -46,18 +48,27 @@ bool is_known_main_thread() {
 
 constinit thread_local bool answers = false;
 
-/// Asked by liblanza while a kernel keeps this thread, which has let go of the GIL.
-bool handler_raises() noexcept {
+/// Asked by liblanza while a kernel keeps this thread, which has let go of the GIL. Runs nobody's handler: one that
+/// waits for work behind that kernel would wait for ever.
+bool is_interrupted() noexcept {
   if (!answers) return false;
   const nb::gil_scoped_acquire locked;
-  return PyErr_CheckSignals() != 0;
+  try {
+    const nb::object signals = nb::module_::import_("_signal");
+    const nb::object handler = signals.attr("getsignal")(SIGINT);
+    if (!handler.is(signals.attr("default_int_handler")) || !PyOS_InterruptOccurred()) return false;
+  } catch (const std::exception&) {
+    return false;
+  }
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return true;
 }
 
 /// True when the stream's work is done; otherwise it is time to look at signals. What an interrupted kernel leaves in
 /// the stream is no news.
 bool wait_a_moment(detail::StreamRecord& stream) {
   try {
-    const AnswerSignals answering;
+    const AnswerInterrupts answering;
     const nb::gil_scoped_release unlocked;
     return stream.stream.synchronize_for(slice);
   } catch (const LaunchError&) {
@@ -68,11 +79,11 @@ bool wait_a_moment(detail::StreamRecord& stream) {
 
 }  // namespace
 
-AnswerSignals::AnswerSignals() : before_(std::exchange(answers, is_known_main_thread())) {}
+AnswerInterrupts::AnswerInterrupts() : before_(std::exchange(answers, is_known_main_thread())) {}
 
-AnswerSignals::~AnswerSignals() { answers = before_; }
+AnswerInterrupts::~AnswerInterrupts() { answers = before_; }
 
-void answer_signals_in_kernels() { set_interrupt_check(&handler_raises); }
+void answer_interrupts_in_kernels() { set_interrupt_check(&is_interrupted); }
 
 void raise_interrupt(detail::StreamRecord& stream) {
   nb::python_error interrupt;

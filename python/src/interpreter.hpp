@@ -16,24 +16,24 @@ namespace lanza::python {
 /// GIL held.
 void wait_interruptibly(detail::StreamRecord& stream);
 
-/// While it lives, signals are looked at now and then also while a kernel runs on the calling thread itself: where a
-/// handler raises (Ctrl-C) the kernel is ended, and the exception stays pending: see raise_interrupt(). Made with
-/// the GIL held.
-class AnswerSignals {
+/// While it lives, Ctrl-C is answered also while a kernel runs on the calling thread itself, if that is Python's main
+/// thread: the kernel is ended, and KeyboardInterrupt stays pending, see raise_interrupt(). Handlers of the program run
+/// after the kernel, as with any long call. Made with the GIL held.
+class AnswerInterrupts {
  public:
-  AnswerSignals();
-  ~AnswerSignals();
-  AnswerSignals(const AnswerSignals&) = delete;
-  AnswerSignals& operator=(const AnswerSignals&) = delete;
+  AnswerInterrupts();
+  ~AnswerInterrupts();
+  AnswerInterrupts(const AnswerInterrupts&) = delete;
+  AnswerInterrupts& operator=(const AnswerInterrupts&) = delete;
 
  private:
   bool before_;
 };
-/// Throws what a handler has raised, once the stream's work has ended. Call with the GIL held.
+/// Throws the pending exception, once the stream's work has ended. Call with the GIL held.
 [[noreturn]] void raise_interrupt(detail::StreamRecord& stream);
 
 /// To be called once, by the module.
-void answer_signals_in_kernels();
+void answer_interrupts_in_kernels();
 
 /// Calls `work` with the GIL released, looking at signals: on the main thread of Python, where signals arrive, in a
 /// thread of its own. When a handler raises, the exception goes on at once and the work is left to end by itself: it

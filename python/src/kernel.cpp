@@ -208,7 +208,7 @@ void launch(KernelObject* self, PyObject* const* values, std::size_t count, PyOb
   const auto stream_of_launch = [&]() -> detail::StreamRecord& {
     return detail::resolve(config.stream, *kernel.module().context().shared());
   };
-  const AnswerSignals answering;
+  const AnswerInterrupts answering;
   if (!arguments.touches_host()) {
     {
       const nb::gil_scoped_release unlocked;

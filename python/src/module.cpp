@@ -47,6 +47,6 @@ NB_MODULE(_lanza, m) {
   bind_modules(m);
   bind_command_line(m);
   name_after_package(m);
-  answer_signals_in_kernels();
+  answer_interrupts_in_kernels();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&lanza::detail::release_primary_contexts));
 }

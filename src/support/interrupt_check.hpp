@@ -9,7 +9,8 @@
 namespace lanza {
 
 /// Called on the thread in question, again and again while its work lasts: true ends the work. It is called between two
-/// instructions of a kernel, where nobody holds a lock, on the thread's own stack: it may do what any function may.
+/// instructions of a kernel, where nobody holds a lock, on the thread's own stack: it may do what any function may but
+/// wait for work behind that kernel.
 using InterruptCheck = bool (*)() noexcept;
 
 /// Asked from now on; null: nobody. For the process.

@@ -65,10 +65,12 @@ def deadlock_of_two_barriers(run):
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=NO_REPORT)
-def deadlock_of_a_count(run):
-    """A barrier is told to wait for more threads than there are."""
-    assert report(run, 'asm volatile("bar.sync 3, 1024;");') == (
-        f"k: deadlock in block (0,0,0): {others(run, 0)} wait at barrier 3 of 1024 threads (kernel.cu:{LINE})"
+def deadlock_of_counts(run):
+    """Barriers that wait for more threads than come to them."""
+    body = 'if (t < 2)\n    asm volatile("bar.sync 1, 64;");\n  else\n    asm volatile("bar.sync 2, 1024;");'
+    assert report(run, body) == (
+        f"k: deadlock in block (0,0,0): threads 0-1 wait at barrier 1 of 64 threads (kernel.cu:{LINE + 1}), "
+        f"{others(run, 2)} at barrier 2 of 1024 threads (kernel.cu:{LINE + 3})"
     )
 
 

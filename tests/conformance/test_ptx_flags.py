@@ -323,7 +323,7 @@ REFUSED = (
     "vadd.u32.u32.u32 %0, %0, %0, %0;",
     "frobnicate.u32 %0, %0;",
     "barrier.cluster.arrive;",
-    "call (%0), f, (%0);",
+    "mapa.u64 %0, %0, 0;",
 )
 
 
@@ -335,4 +335,4 @@ def refused(run, text):
     )
     with pytest.raises(lanza.CompileError) as error:
         run(source, np.zeros(1, np.uint32))
-    assert f'kernel.cu:3:3: error: inline PTX "{text}": ' in str(error.value)
+    assert f'kernel.cu:3:16: error: inline PTX "{text}": ' in str(error.value)

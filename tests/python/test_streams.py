@@ -27,6 +27,28 @@ def test_current_stream_is_taken(device, module):
         assert (x.numpy() == 4).all()
 
 
+def test_what_is_read_is_what_the_current_stream_wrote(device):
+    """Of a stream that is not ordered with the default one, by each way to the host."""
+    source = (
+        "__global__ void slow(int* x, int n) { int v = 1; for (int i = 0; i < n; ++i) v = v * 5 + x[1]; x[0] = v; }"
+    )
+    module, turns = lanza.compile(source, device=device), 3_000_000
+    expected = np.int32((pow(5, turns, 2**32) + 2**31) % 2**32 - 2**31)
+    stream, x, host = lanza.Stream(device, non_blocking=True), lanza.Buffer(2, "int32"), np.zeros(2, np.int32)
+    ways = {
+        "numpy": lambda: x.numpy(),
+        "copy": lambda: lanza.copy(host, x) or host,
+        "dlpack": lambda: np.from_dlpack(x),
+    }
+    if device.kind != "cpu":
+        del ways["dlpack"]
+    with stream:
+        for name, read in ways.items():
+            x.fill(0)
+            module.slow(x, turns, block=1)
+            assert read()[0] == expected, name
+
+
 def test_events_measure_time(device, module):
     stream = lanza.Stream(device)
     start = lanza.Event(device).record(stream)
