@@ -1,4 +1,7 @@
 // Which groups walk together: as many as registers hold, where that saves enough.
+#include <map>
+#include <optional>
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
@@ -34,35 +37,54 @@ bool is_costly(Instruction& i) {
   return (i.getType()->isVectorTy() && !i.getType()->getScalarType()->isPointerTy()) || i.mayReadOrWriteMemory();
 }
 
-/// What joining groups along one axis saves, and what it takes.
+unsigned product(const JoinTimes& times) { return times[0] * times[1] * times[2]; }
+
+/// What joining groups along some axes saves, and what it takes.
 class JoinEstimate {
  public:
-  JoinEstimate(Function& kernel, unsigned axis, const TargetTransformInfo& host)
+  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetTransformInfo& host)
       : kernel_(kernel),
-        axis_(axis),
-        ways_(kernel, axis),
         register_bits_(host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue()),
         registers_(host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true))) {
+    for (unsigned axis : axes) along_[axis].emplace(kernel, axis);
     weigh();
-    if (gain(kMostTimes) < kLeastGain || !ways_.find_detours()) return;
+    for (unsigned axis : axes) {
+      JoinTimes most{1, 1, 1};
+      most[axis] = kMostTimes;
+      if (gain(most) < kLeastGain || !along_[axis]->ways.find_detours()) along_[axis].reset();
+    }
     weigh();
-    place_loads(kernel_, ways_);
+    for (unsigned axis : axes)
+      if (along_[axis]) place_loads(kernel_, along_[axis]->ways);
     number_runs();
-    known_ = true;
   }
 
-  bool is_known() const { return known_; }
+  bool is_known(unsigned axis) const { return along_[axis].has_value(); }
 
   /// Costly instructions that need not be done, in percent of all.
-  uint64_t gain(unsigned times) const { return all_ ? 100 * shared_ * (times - 1) / (all_ * times) : 0; }
-
-  /// Whether the last doubling saves enough for the code that it takes to compile and to fetch.
-  bool is_worth_its_code(unsigned times) const {
-    return times <= 2 || straight_ * 2 < all_ || gain(times) >= gain(times / 2) + kWorthCode;
+  uint64_t gain(const JoinTimes& times) const {
+    if (all_ == 0) return 0;
+    uint64_t saved = 0;
+    for (const auto& [differs, sum] : sums_) saved += sum.cost - sum.cost * copies(differs, times) / product(times);
+    for (unsigned axis = 0; axis < 3; ++axis) saved += columns_[axis] * (times[axis] - 1) / times[axis];
+    return 100 * saved / all_;
   }
 
-  bool fits(unsigned times) {
-    if (common_ + uint64_t{times} * differing_ > kMostCode) return false;
+  /// Whether the last doubling saves enough for the code that it takes to compile and to fetch.
+  bool is_worth_its_code(const JoinTimes& times) const {
+    if (product(times) <= 2 || straight_ * 2 < all_) return true;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      JoinTimes half = times;
+      half[axis] = std::max(1U, times[axis] / 2);
+      if (times[axis] > 1 && gain(times) < gain(half) + kWorthCode) return false;
+    }
+    return true;
+  }
+
+  bool fits(const JoinTimes& times) {
+    uint64_t code = 0;
+    for (const auto& [differs, sum] : sums_) code += sum.instructions * copies(differs, times);
+    if (code > kMostCode) return false;
     if (live_out_.empty()) find_live();
     for (BasicBlock& block : kernel_) {
       const bool hot = cost_.lookup(&block) * kHot >= all_;
@@ -74,8 +96,34 @@ class JoinEstimate {
  private:
   using Values = DenseSet<const Instruction*>;
 
+  struct Along {
+    Along(Function& kernel, unsigned axis) : ways(kernel, axis) {}
+    GroupWays ways;
+    DenseMap<const Instruction*, unsigned> run;
+  };
+  /// Of instructions that differ along the same axes, which are bits.
+  struct Sum {
+    uint64_t cost = 0, instructions = 0;
+  };
+
+  unsigned differs_along(const Value& value) const {
+    unsigned axes = 0;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (along_[axis] && along_[axis]->ways.differs(value)) axes |= 1U << axis;
+    return axes;
+  }
+
+  static unsigned copies(unsigned axes, const JoinTimes& times) {
+    unsigned result = 1;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (axes >> axis & 1) result *= times[axis];
+    return result;
+  }
+
   void weigh() {
-    all_ = shared_ = straight_ = common_ = differing_ = 0;
+    all_ = straight_ = 0;
+    sums_.clear();
+    columns_ = {};
     cost_.clear();
     DominatorTree dominators(kernel_);
     LoopInfo loops(dominators);
@@ -84,19 +132,18 @@ class JoinEstimate {
     for (BasicBlock& block : kernel_) {
       const bool is_rare = rare.contains(&block);
       for (Instruction& i : block) {
-        const bool differs = ways_.differs(i);
-        ++(differs ? differing_ : common_);
+        Sum& sum = sums_[differs_along(i)];
+        ++sum.instructions;
         if (is_rare || !is_costly(i)) continue;
         uint64_t weight = 1;
         for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
-        const bool column = stride_of_gather(i) != 0 && is_next_column(i);
+        const std::optional<unsigned> column = stride_of_gather(i) != 0 ? column_axis(i) : std::nullopt;
         const uint64_t cost = column ? kGather * weight : weight;
         all_ += cost;
         if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
-        if (ways_.is_on_detour(&block)) continue;  // there each group does it for itself
-        if (!differs) shared_ += cost;
-        if (differs && column) shared_ += cost - weight;
+        sum.cost += cost;
+        if (column) columns_[*column] += cost - weight;
       }
     }
   }
@@ -127,22 +174,29 @@ class JoinEstimate {
     return depths_[&i] = std::min(depth, here);
   }
 
+  std::optional<unsigned> column_axis(const Instruction& gather) const {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (along_[axis] && is_next_column(gather, axis)) return axis;
+    return std::nullopt;
+  }
+
   // Whether the next group gathers what lies next to it: together they make a tile to transpose, which needs shuffles
   // of any two registers (AVX-512): measured, on AVX2 gathers are faster.
-  bool is_next_column(const Instruction& gather) const {
-    if (registers_ < 32) return false;
+  bool is_next_column(const Instruction& gather, unsigned axis) const {
+    const GroupWays& ways = along_[axis]->ways;
+    if (registers_ < 32 || !ways.differs(gather) || ways.is_on_detour(gather.getParent())) return false;
     auto* lanes = cast<GetElementPtrInst>(cast<CallInst>(gather).getArgOperand(0));
     auto* element = dyn_cast<GetElementPtrInst>(lanes->getPointerOperand());
-    if (!element || ways_.differs(*element->getPointerOperand())) return false;
+    if (!element || ways.differs(*element->getPointerOperand())) return false;
     const DataLayout& layout = kernel_.getParent()->getDataLayout();
     if (layout.getTypeAllocSize(element->getResultElementType()) !=
         layout.getTypeAllocSize(gather.getType()->getScalarType()))
       return false;
     for (const Use& index : drop_end(element->indices()))
-      if (ways_.differs(*index)) return false;
+      if (ways.differs(*index)) return false;
     const Value* last = *std::prev(element->idx_end());
     for (auto* i = dyn_cast<Instruction>(last); i; i = dyn_cast<Instruction>(i->getOperand(0))) {
-      if (group_axis(*i) == axis_) return true;
+      if (group_axis(*i) == axis) return true;
       if (!isa<CastInst>(i) && i->getOpcode() != Instruction::Add && i->getOpcode() != Instruction::Or) return false;
     }
     return false;
@@ -150,29 +204,35 @@ class JoinEstimate {
 
   // As the instructions will be ordered: within a run one group follows the other.
   void number_runs() {
-    unsigned run = 0;
-    for (BasicBlock& block : kernel_) {
-      ++run;
-      for (Instruction& i : block) {
-        if (ends_run(ways_, i)) ++run;
-        run_[&i] = run;
+    for (auto& along : along_) {
+      if (!along) continue;
+      unsigned run = 0;
+      for (BasicBlock& block : kernel_) {
+        ++run;
+        for (Instruction& i : block) {
+          if (ends_run(along->ways, i)) ++run;
+          along->run[&i] = run;
+        }
       }
     }
   }
 
-  bool stays_in_run(const Instruction& value) const {
+  static bool stays_in_run(const Along& along, const Instruction& value) {
     return all_of(value.users(), [&](const User* user) {
-      return !isa<PHINode>(user) && run_.lookup(cast<Instruction>(user)) == run_.lookup(&value);
+      return !isa<PHINode>(user) && along.run.lookup(cast<Instruction>(user)) == along.run.lookup(&value);
     });
   }
 
   // Vectors of conditions have registers of their own.
-  unsigned registers_of(const Instruction& value, unsigned times) const {
+  unsigned registers_of(const Instruction& value, const JoinTimes& times) const {
     auto* type = dyn_cast<FixedVectorType>(value.getType());
     if (!type || type->getElementType()->isIntegerTy(1)) return 0;
     const uint64_t bits = kernel_.getParent()->getDataLayout().getTypeSizeInBits(type).getFixedValue();
-    const auto registers = static_cast<unsigned>(divideCeil(bits, register_bits_));
-    return ways_.differs(value) && !stays_in_run(value) ? registers * times : registers;
+    auto registers = static_cast<unsigned>(divideCeil(bits, register_bits_));
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (times[axis] > 1 && along_[axis]->ways.differs(value) && !stays_in_run(*along_[axis], value))
+        registers *= times[axis];
+    return registers;
   }
 
   void find_live() {
@@ -216,7 +276,7 @@ class JoinEstimate {
       if (auto* value = dyn_cast<Instruction>(operand); value && value->getType()->isVectorTy()) live.insert(value);
   }
 
-  unsigned most_live(BasicBlock& block, unsigned times) {
+  unsigned most_live(BasicBlock& block, const JoinTimes& times) {
     Values live = live_out_.lookup(&block);
     unsigned most = 0;
     for (Instruction& i : reverse(block)) {
@@ -229,31 +289,49 @@ class JoinEstimate {
   }
 
   Function& kernel_;
-  const unsigned axis_;
-  GroupWays ways_;
-  bool known_ = false;
+  std::array<std::optional<Along>, 3> along_;
   const uint64_t register_bits_, registers_;
-  DenseMap<const Instruction*, unsigned> run_, depths_;
+  DenseMap<const Instruction*, unsigned> depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
-  uint64_t all_ = 0, shared_ = 0, straight_ = 0, common_ = 0, differing_ = 0;
+  uint64_t all_ = 0, straight_ = 0;
+  std::map<unsigned, Sum> sums_;
+  std::array<uint64_t, 3> columns_{};
 };
 
 }  // namespace
 
-JoinChoice choose_join(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
-  JoinChoice best;
+// Along two axes only where that saves more by far: both operands of a product are shared then.
+JoinTimes choose_join(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  SmallVector<unsigned, 3> axes;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (group.groups(axis) > 1 && !(axis == 0 && group.whole_rows)) axes.push_back(axis);
+  JoinEstimate estimate(kernel, axes, host);
+  erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
+  JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    if (group.groups(axis) < 2 || (axis == 0 && group.whole_rows)) continue;
-    JoinEstimate estimate(kernel, axis, host);
-    if (!estimate.is_known()) continue;
-    for (unsigned times = kMostTimes; times > 1 && estimate.gain(times) > most; times /= 2) {
-      if (group.groups(axis) % times != 0 || !estimate.is_worth_its_code(times) || !estimate.fits(times)) continue;
-      best = {axis, times};
-      most = estimate.gain(times);
+  auto consider = [&](const JoinTimes& times) {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (group.groups(axis) % times[axis] != 0) return;
+    if (estimate.gain(times) <= most || !estimate.is_worth_its_code(times) || !estimate.fits(times)) return;
+    best = times;
+    most = estimate.gain(times);
+  };
+  for (unsigned axis : axes)
+    for (JoinTimes times{1, 1, 1}; unsigned n : {16, 8, 4, 2}) {
+      times[axis] = n;
+      consider(times);
     }
-  }
+  if (product(best) == 1) return best;
+  most += kLeastGain - 1;
+  for (unsigned first : axes)
+    for (unsigned second : axes) {
+      if (first == second) continue;
+      JoinTimes times{1, 1, 1};
+      for (times[first] = 8; times[first] > 1; times[first] /= 2)
+        for (times[second] = times[first]; times[second] > 1; times[second] /= 2)
+          if (product(times) <= kMostTimes) consider(times);
+    }
   return best;
 }
 

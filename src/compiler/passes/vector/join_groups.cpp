@@ -123,14 +123,18 @@ class Joiner {
 
 }  // namespace
 
+static void join_along(Function& kernel, unsigned axis, unsigned times, GroupShape& group) {
+  if (times < 2) return;
+  GroupWays ways(kernel, axis);
+  if (!ways.find_detours()) return;
+  Joiner(kernel, ways, axis, times, group.extent[axis]).run();
+  group.extent[axis] *= times;
+}
+
 GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
-  const JoinChoice choice = choose_join(kernel, group, host);
-  if (choice.times < 2) return group;
-  GroupWays ways(kernel, choice.axis);
-  if (!ways.find_detours()) return group;
-  Joiner(kernel, ways, choice.axis, choice.times, group.extent[choice.axis]).run();
+  const JoinTimes times = choose_join(kernel, group, host);
   GroupShape joined = group;
-  joined.extent[choice.axis] *= choice.times;
+  for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
   return joined;
 }
 

@@ -8,21 +8,19 @@
 
 namespace lanza::compiler {
 
-/// In: a kernel in group form, with groups of several lanes. Out: one call of the function runs `times` neighbours
-/// along an axis, and lanza.group answers for the first of them; the shape that is returned says so. What does not
-/// depend on the place along that axis is done once: a row of a shared tile that all of them multiply by, a weight of a
-/// convolution. The rest stands there once for each, next to each other, so that what it has in common is found; where
-/// ways part (Detour) one group goes after the other. Sums that live across barriers live in registers where all
+/// In: a kernel in group form, with groups of several lanes. Out: one call of the function runs several neighbours
+/// along one axis or two, and lanza.group answers for the first of them; the shape that is returned says so. What does
+/// not depend on the place along an axis is done once: a row of a shared tile that all of them multiply by, a weight of
+/// a convolution. The rest stands there once for each, next to each other, so that what it has in common is found;
+/// where ways part (Detour) one group goes after the other. Sums that live across barriers live in registers where all
 /// groups of the block fit into one call.
 ///
 /// Between two barriers the order of threads is nobody's business, but for what GroupWays refuses. The number of groups
 /// is the largest that registers hold; the shape comes back unchanged where too little would be shared.
 GroupShape join_groups(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
 
-/// How many groups, and along which axis; no more than one: not worth it.
-struct JoinChoice {
-  unsigned axis = 0, times = 1;
-};
-JoinChoice choose_join(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
+/// How many groups along each axis; no more than one: not worth it.
+using JoinTimes = std::array<unsigned, 3>;
+JoinTimes choose_join(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=counts -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=nothing -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=NOTHING
 ; RUN: %opt -kernel=rows -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=tile -lanes=8 -block=16,16 -passes=join-groups %s | %check %s --check-prefix=TILE
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
@@ -254,3 +255,43 @@ end:
   ret void
 }
 !0 = !{!"branch_weights", i32 2000, i32 1}
+; Rows share what columns do not, and columns what rows do not: four by two sums go round together, of two vectors and
+; four scalars.
+; TILE-LABEL: define void @tile(
+; TILE: loop:
+; TILE-COUNT-8: phi <8 x float>
+; TILE-NOT: phi <8 x float>
+; TILE-COUNT-2: load <8 x float>
+; TILE-NOT: load <8 x float>
+; TILE: br i1
+; TILE-COUNT-8: store <8 x float>
+; TILE-NOT: store
+; TILE: ret void
+define void @tile(ptr %a, ptr %b, ptr %c) {
+entry:
+  %x = call i32 @lanza.group(i32 0)
+  %y = call i32 @lanza.group(i32 1)
+  %row = shl i32 %y, 4
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <8 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %below = shl i32 %k, 4
+  %j = or i32 %below, %x
+  %q = getelementptr float, ptr %b, i32 %j
+  %v = load <8 x float>, ptr %q
+  %i = or i32 %row, %k
+  %p = getelementptr float, ptr %a, i32 %i
+  %one = load float, ptr %p
+  %first = insertelement <8 x float> poison, float %one, i64 0
+  %all = shufflevector <8 x float> %first, <8 x float> poison, <8 x i32> zeroinitializer
+  %sum.next = call <8 x float> @llvm.fma.v8f32(<8 x float> %all, <8 x float> %v, <8 x float> %sum)
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, 16
+  br i1 %more, label %loop, label %end
+end:
+  %place = or i32 %row, %x
+  %r = getelementptr float, ptr %c, i32 %place
+  store <8 x float> %sum.next, ptr %r
+  ret void
+}
