@@ -32,6 +32,7 @@
 #include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
+#include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -192,6 +193,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   runner.run_on_functions(module, "loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   if (group.lanes > 1) {
     expand_min_max(*form.run);
+    split_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
     extract_words(*form.run);
     compute_update_addresses(*form.run);
     runner.clear();

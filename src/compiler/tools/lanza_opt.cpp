@@ -22,8 +22,8 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
-#include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
@@ -61,6 +61,7 @@
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -125,6 +126,7 @@ class Driver {
     if (name == "keep-records" && f) return keep_records(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "lower-record-shuffles" && f) return lower_record_shuffles(*f), true;
     if (name == "settle-choices" && f) return settle_choices(*f), true;
+    if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "transpose-gathers" && f) return transpose_gathers(*f), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;

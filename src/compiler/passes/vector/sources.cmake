@@ -47,6 +47,7 @@ foreach(file
     shapes.cpp
     shared_reach.cpp
     single_lane.cpp
+    split_masked_stores.cpp
     split_regions.cpp
     split_strided_loops.cpp
     settle_choices.cpp
