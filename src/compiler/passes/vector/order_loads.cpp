@@ -48,7 +48,10 @@ class BlockOrder {
   bool improve() {
     if (loads_.size() < kLeastLoads || before_.size() > kMostCode) return false;
     const unsigned live = most_live(before_);
-    if (live <= registers_ || !find_waits() || !arrange() || most_live(after_) >= live) return false;
+    const bool fits = live <= registers_;
+    if (fits && !goes_back()) return false;
+    if (!find_waits() || !arrange()) return false;
+    if (most_live(after_) > (fits ? registers_ : live - 1)) return false;
     for (Instruction* i : after_) i->moveBefore(block_.getTerminator());
     return true;
   }
@@ -119,29 +122,46 @@ class BlockOrder {
     return true;
   }
 
-  // Loads by address, those of one array where the first of them stood.
-  std::vector<LoadInst*> loads_by_address() const {
-    struct Place {
-      size_t array;
-      int64_t offset;
-      LoadInst* load;
-    };
+  struct Place {
+    size_t array;
+    int64_t offset;
+    LoadInst* load;
+  };
+
+  // Where the loads read, in their order; arrays are numbered as they come.
+  std::vector<Place> places() const {
     std::vector<AddressTerms> arrays;
-    std::vector<Place> places;
-    const DataLayout& layout = block_.getDataLayout();
+    std::vector<Place> result;
     for (LoadInst* load : loads_) {
-      AddressTerms terms = terms_of(load->getPointerOperand(), layout);
+      AddressTerms terms = terms_of(load->getPointerOperand(), block_.getDataLayout());
       const auto offset = static_cast<int64_t>(terms.constant);
       auto known = find_if(arrays, [&](const AddressTerms& a) { return a.has_same_terms(terms); });
       const auto array = static_cast<size_t>(known - arrays.begin());
       if (known == arrays.end()) arrays.push_back(std::move(terms));
-      places.push_back({array, offset, load});
+      result.push_back({array, offset, load});
     }
-    stable_sort(places, [](const Place& a, const Place& b) {
+    return result;
+  }
+
+  // Memory that is not read in order is not fetched ahead by the hardware.
+  bool goes_back() const {
+    DenseMap<size_t, int64_t> last;
+    return any_of(places(), [&](const Place& place) {
+      auto [at, is_first] = last.try_emplace(place.array, place.offset);
+      const bool back = !is_first && place.offset < at->second;
+      at->second = place.offset;
+      return back;
+    });
+  }
+
+  // Loads by address, those of one array where the first of them stood.
+  std::vector<LoadInst*> loads_by_address() const {
+    std::vector<Place> sorted = places();
+    stable_sort(sorted, [](const Place& a, const Place& b) {
       return a.array != b.array ? a.array < b.array : a.offset < b.offset;
     });
     std::vector<LoadInst*> result;
-    for (const Place& place : places) result.push_back(place.load);
+    for (const Place& place : sorted) result.push_back(place.load);
     return result;
   }
 

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=sums -passes=order-loads %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=few -passes=order-loads %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=written -passes=order-loads %s | %check %s --check-prefix=WRITTEN
+; RUN: %opt -kernel=to_and_fro -passes=order-loads %s | %check %s --check-prefix=FRO
 
 ; Each row is in three sums. All rows first are more than sixteen registers; one after the other, three sums live.
 ; Each row is in three sums. All rows first are more than sixteen registers; one after the other, three sums live.
@@ -350,5 +351,44 @@ define void @written(ptr noalias %in, ptr noalias %out) {
   store <8 x float> %b15, ptr %q15, align 4
   %q16 = getelementptr i8, ptr %out, i64 512
   store <8 x float> %b16, ptr %q16, align 4
+  ret void
+}
+
+; The first steps of a tree: few vectors, but memory is read to and fro.
+; FRO-LABEL: define void @to_and_fro(
+; FRO: load <8 x float>, ptr %x,
+; FRO: load <8 x float>, ptr %x1,
+; FRO: load <8 x float>, ptr %x2,
+; FRO: load <8 x float>, ptr %x3,
+; FRO: load <8 x float>, ptr %x4,
+; FRO: %s0 = fadd <8 x float> %v0, %v4
+; FRO: load <8 x float>, ptr %x5,
+; FRO: %s1 = fadd <8 x float> %v1, %v5
+; FRO: load <8 x float>, ptr %x6,
+; FRO: load <8 x float>, ptr %x7,
+define void @to_and_fro(ptr %x, ptr %out) {
+  %x1 = getelementptr i8, ptr %x, i64 32
+  %x2 = getelementptr i8, ptr %x, i64 64
+  %x3 = getelementptr i8, ptr %x, i64 96
+  %x4 = getelementptr i8, ptr %x, i64 128
+  %x5 = getelementptr i8, ptr %x, i64 160
+  %x6 = getelementptr i8, ptr %x, i64 192
+  %x7 = getelementptr i8, ptr %x, i64 224
+  %v0 = load <8 x float>, ptr %x, align 4
+  %v4 = load <8 x float>, ptr %x4, align 4
+  %s0 = fadd <8 x float> %v0, %v4
+  %v2 = load <8 x float>, ptr %x2, align 4
+  %v6 = load <8 x float>, ptr %x6, align 4
+  %s2 = fadd <8 x float> %v2, %v6
+  %v1 = load <8 x float>, ptr %x1, align 4
+  %v5 = load <8 x float>, ptr %x5, align 4
+  %s1 = fadd <8 x float> %v1, %v5
+  %v3 = load <8 x float>, ptr %x3, align 4
+  %v7 = load <8 x float>, ptr %x7, align 4
+  %s3 = fadd <8 x float> %v3, %v7
+  %a = fadd <8 x float> %s0, %s2
+  %b = fadd <8 x float> %s1, %s3
+  %c = fadd <8 x float> %a, %b
+  store <8 x float> %c, ptr %out, align 4
   ret void
 }
