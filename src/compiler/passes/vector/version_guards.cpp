@@ -292,9 +292,10 @@ class Assumptions {
     if (take_condition(compare, truth)) edges_ = true;
   }
 
-  // x % n and (x + n) % n for 0 <= x < n
+  // (x + 1) % n and (x + n - 1) % n for 0 <= x < n
   void take_remainder(BinaryOperator& remainder) {
     Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
+    if (!wraps_neighbour(remainder)) return;
     if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
     const bool is_signed = remainder.getOpcode() == Instruction::SRem;
     Value* n = bound;
@@ -451,6 +452,27 @@ class GuardVersions {
 };
 
 }  // namespace
+
+static bool has_addend(const Value* sum, const Value* addend, unsigned depth = 4) {
+  auto* add = dyn_cast<BinaryOperator>(sum);
+  if (!add || add->getOpcode() != Instruction::Add || depth == 0) return false;
+  return any_of(add->operands(), [&](const Use& part) {
+    return part == addend || isa<ConstantInt>(part) || has_addend(part, addend, depth - 1);
+  });
+}
+
+bool wraps_neighbour(const BinaryOperator& remainder) {
+  if (remainder.getOpcode() != Instruction::URem && remainder.getOpcode() != Instruction::SRem) return false;
+  Value* n = remainder.getOperand(1);
+  const bool is_column = any_of(remainder.getOperand(0)->users(), [&](const User* user) {
+    auto* row = dyn_cast<BinaryOperator>(user);
+    return row && (row->getOpcode() == Instruction::UDiv || row->getOpcode() == Instruction::SDiv) &&
+           row->getOperand(1) == n;
+  });
+  if (is_column) return false;
+  match(n, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
+  return has_addend(remainder.getOperand(0), n);
+}
 
 bool version_guards(Function& kernel, const GroupShape& group) { return GuardVersions(kernel, group).run(); }
 

@@ -12,6 +12,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/recompute.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/version_guards.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -84,6 +85,7 @@ class Rows {
     if (i.getType()->getScalarSizeInBits() < 32 || !shapes_.is_uniform(divisor) || !copies_.can(divisor)) return;
     Row* row = find_row(dividend, divisor, is_signed(i));
     if (!row) {
+      if (wraps_neighbour(i)) return;
       if (rows_.size() == kMostTests) return;
       const Affine index = affine(dividend);
       if (!index.first || index.stride <= 0 || index.stride > kMostStride) return;
@@ -197,7 +199,7 @@ class QuotientVersions {
  private:
   bool may_gain(const Instruction& i) const {
     auto* division = dyn_cast<BinaryOperator>(&i);
-    return division && division->isIntDivRem() && !done_.contains(&i) &&
+    return division && division->isIntDivRem() && !done_.contains(&i) && !wraps_neighbour(*division) &&
            division->getType()->getScalarSizeInBits() >= 32;
   }
 

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=steps -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=STEP
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=CLAMP
 ; RUN: %opt -kernel=wrapped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WRAP
+; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=remainders -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=REM
 ; RUN: %opt -kernel=neighbours -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg)' %s | %check %s --check-prefix=INNER
 ; RUN: %opt -kernel=bare -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=BARE
@@ -138,6 +139,36 @@ body:
   %wide = sext i32 %i to i64
   %to = getelementptr float, ptr %y, i64 %wide
   store float %a, ptr %to
+  br label %end
+end:
+  ret void
+}
+
+; i % n without a step is no wrap but the column of a flat index; so is (i + 1) % n beside (i + 1) / n.
+; COLUMN-LABEL: @columns(
+; COLUMN: body.fast:
+; COLUMN: srem
+; COLUMN: srem
+define void @columns(i32 %n, i32 %width, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %column = srem i32 %i, %width
+  %next = add nsw i32 %i, 1
+  %row = sdiv i32 %next, %width
+  %other = srem i32 %next, %width
+  %a = call float @at(ptr %x, i32 %column)
+  %d = call float @at(ptr %x, i32 %row)
+  %e = call float @at(ptr %x, i32 %other)
+  %s = fadd float %a, %d
+  %u = fadd float %s, %e
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %x, i64 %wide
+  store float %u, ptr %to
   br label %end
 end:
   ret void
