@@ -46,8 +46,8 @@ TEST_F(Launch, TheKernelsOwnBoundsHold) {
   backend::KernelInfo info;
   info.name = "bounded";
   info.max_threads = 128;
-  auto module =
-      std::make_shared<executor::ModuleRecord>(executor::ModuleRecord{"", {}, {}, executor::Segment("", {}), false, ""});
+  auto module = std::make_shared<executor::ModuleRecord>(
+      executor::ModuleRecord{"", {}, {}, executor::Segment("", {}), false, ""});
   executor::Kernel kernel(module, info);
   const std::tuple<int> arguments(0);
   EXPECT_EQ(message_of<InvalidArgument>([&] { kernel.launch(stream, launch_of(1, 256, arguments)); }),
