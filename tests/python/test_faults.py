@@ -58,11 +58,12 @@ def test_the_message_names_kernel_block_thread_and_line(module: lanza.Module) ->
     assert re.fullmatch(pattern, fault(module))
 
 
-def test_a_thousand_faults_leave_nothing_behind(module: lanza.Module) -> None:
-    def state() -> tuple[int, int]:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return len(os.listdir("/proc/self/fd")), pages
+def state() -> tuple[int, int]:
+    """Open files and resident pages."""
+    return len(os.listdir("/proc/self/fd")), int(Path("/proc/self/statm").read_text().split()[1])
 
+
+def test_a_thousand_faults_leave_nothing_behind(module: lanza.Module) -> None:
     for _ in range(100):
         fault(module)
         fault(module, "recurse")
@@ -76,6 +77,7 @@ def test_a_thousand_faults_leave_nothing_behind(module: lanza.Module) -> None:
 
 
 def test_threads_and_streams_go_on(module: lanza.Module) -> None:
+    """Beside a thousand faults, which leave nothing behind then either."""
     over = threading.Event()
     rounds = [0, 0]
     wrong: list[str] = []
@@ -94,13 +96,19 @@ def test_threads_and_streams_go_on(module: lanza.Module) -> None:
     for thread in threads:
         thread.start()
     stream = lanza.Stream(CPU)
-    for i in range(400):
+    for i in range(200):
         fault(module, ("wild", "recurse")[i % 2], stream)
+    files, pages = state()
+    for i in range(1000):
+        fault(module, ("wild", "recurse")[i % 2], stream)
+    files_after, pages_after = state()
     over.set()
     for thread in threads:
         thread.join()
     assert not wrong
     assert min(rounds) > 0
+    assert files_after == files
+    assert pages_after - pages < 1000, "4 MB: the threads beside have memory of their own"
 
 
 def test_the_device_goes_on_after_a_fault(module: lanza.Module) -> None:
