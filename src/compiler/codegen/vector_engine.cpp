@@ -152,7 +152,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   Instruction* anchor = joined && form.shared ? keep_in_memory(*form.shared) : nullptr;
   PassRunner runner(&host);
-  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+  runner.run_on_functions(module, "sroa<modify-cfg>");
+  drop_slot_copies(*form.run);
+  runner.clear();
+  runner.run_on_functions(module, "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
   if (joined) transpose_gathers(*form.run);
   runner.clear();
   runner.run_on_functions(module, "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");

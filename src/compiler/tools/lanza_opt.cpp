@@ -62,6 +62,7 @@
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
+#include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -127,6 +128,7 @@ class Driver {
     if (name == "lower-record-shuffles" && f) return lower_record_shuffles(*f), true;
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "drop-slot-copies") return drop_slot_copies(*module_.getFunction("run")), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "transpose-gathers" && f) return transpose_gathers(*f), true;
     if (name == "expand-min-max" && f) return expand_min_max(*f), true;

@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/split_regions.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
 const Align kSlotAlign(64);
+constexpr char kSlot[] = "lanza.slot";  // metadata of accesses to slots: which slot, and in which region
 constexpr uint64_t kManyBytes = 16384;  // of slots: more than registers hold
 
 bool is_group_call(const Instruction& i) {
@@ -290,19 +292,29 @@ void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Bu
     if (!v.live[r] || !is_wanted_in(blocks, v)) continue;
     Type* type = v.variable->getAllocatedType();
     Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.once)
-                   : v.kept == Kept::InSlots  ? b.CreateLoad(type, slot_of(b, slots_[v.slot], place.index))
+                   : v.kept == Kept::InSlots  ? mark(b.CreateLoad(type, slot_of(b, slots_[v.slot], place.index)), v, r)
                                               : cook(v, b, place, map);
     b.CreateStore(value, v.variable);
   }
 }
 
-void RegionSplitter::leave(unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const {
+void RegionSplitter::leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const {
   for (const Variable& v : variables_) {
     if (!v.live[next] || v.kept == Kept::Recomputed || !blocks.contains(v.home)) continue;
-    Type* type = v.variable->getAllocatedType();
-    Value* slot = v.kept == Kept::InSlots ? slot_of(b, slots_[v.slot], place.index) : v.once;
-    b.CreateStore(b.CreateLoad(type, v.variable), slot);
+    Value* value = b.CreateLoad(v.variable->getAllocatedType(), v.variable);
+    if (v.kept == Kept::InSlots)
+      mark(b.CreateStore(value, slot_of(b, slots_[v.slot], place.index)), v, r);
+    else
+      b.CreateStore(value, v.once);
   }
+}
+
+// For drop_slot_copies().
+Instruction* RegionSplitter::mark(Instruction* access, const Variable& v, unsigned r) const {
+  LLVMContext& context = access->getContext();
+  auto number = [&](size_t n) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), n)); };
+  access->setMetadata(kSlot, MDNode::get(context, {number(v.slot), number(r)}));
+  return access;
 }
 
 SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, BasicBlock* start,
@@ -339,7 +351,7 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
     const unsigned next = cut ? static_cast<unsigned>(cut - cuts_.data()) + 1 : RegionExit::kEnd;
     copy->getTerminator()->eraseFromParent();
     b.SetInsertPoint(copy);
-    if (cut) leave(next, b, place, blocks);
+    if (cut) leave(r, next, b, place, blocks);
     if (cut && cut->count) before.CreateStore(before.getInt64(0), cut->count);
     exits.push_back({copy, next});
   }
@@ -350,6 +362,20 @@ void RegionSplitter::finish() {
   DeleteDeadBlocks(original_.getArrayRef());
   EliminateUnreachableBlocks(run_);
   for (const auto& [array, slot] : private_) array->eraseFromParent();
+}
+
+// A region writes each slot once, where it ends.
+void drop_slot_copies(Function& run) {
+  for (Instruction& i : make_early_inc_range(instructions(run))) {
+    auto* store = dyn_cast<StoreInst>(&i);
+    const MDNode* slot = store ? store->getMetadata(kSlot) : nullptr;
+    if (!slot) continue;
+    Value* value = store->getValueOperand();
+    for (auto* phi = dyn_cast<PHINode>(value); phi; phi = dyn_cast_or_null<PHINode>(value))
+      value = phi->hasConstantValue();
+    auto* load = dyn_cast_or_null<LoadInst>(value);
+    if (load && load->getMetadata(kSlot) == slot) store->eraseFromParent();
+  }
 }
 
 }  // namespace lanza::compiler

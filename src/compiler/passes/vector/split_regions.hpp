@@ -104,7 +104,8 @@ class RegionSplitter {
   bool is_wanted_in(const Blocks& blocks, const Variable& variable) const;
   void enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
              llvm::ValueToValueMapTy& map) const;
-  void leave(unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const;
+  llvm::Instruction* mark(llvm::Instruction* access, const Variable& v, unsigned r) const;
+  void leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const;
 
   llvm::Function& run_;
   llvm::BasicBlock* body_;
@@ -115,5 +116,8 @@ class RegionSplitter {
   std::vector<Slot> slots_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
 };
+
+/// In: run form whose variables SROA has made values. Out: no region writes to a slot what it has read from it.
+void drop_slot_copies(llvm::Function& run);
 
 }  // namespace lanza::compiler

@@ -4,7 +4,7 @@
 ; RUN: %opt -kernel=count -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=COUNT
 ; RUN: %opt -kernel=private -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PRIVATE
 ; RUN: %opt -kernel=one_after_the_other -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SHARE
-; RUN: %opt -kernel=round -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg)" %s | %check %s --check-prefix=ROUND
+; RUN: %opt -kernel=round -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa)",drop-slot-copies,"llvm(instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=ROUND
 ; RUN: %opt -kernel=many -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=MANY
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
