@@ -52,6 +52,7 @@
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
+#include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
@@ -126,6 +127,7 @@ class Driver {
     if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;
     if (name == "keep-records" && f) return keep_records(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "lower-record-shuffles" && f) return lower_record_shuffles(*f), true;
+    if (name == "own-counters" && f) return own_counters(*f), true;
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "drop-slot-copies") return drop_slot_copies(*module_.getFunction("run")), true;

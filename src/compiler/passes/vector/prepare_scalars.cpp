@@ -4,6 +4,7 @@
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
+#include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
@@ -42,6 +43,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
                  analyses.getResult<DominatorTreeAnalysis>(kernel),
                  analyses.getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
+  own_counters(kernel);
 }
 
 }  // namespace lanza::compiler

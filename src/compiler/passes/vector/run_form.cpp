@@ -15,6 +15,7 @@
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/block_loop.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/shared_reach.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
@@ -110,6 +111,7 @@ class RunFormBuilder {
     b_.CreateBr(body);
     build_regions(body, context.local_shared);
     place_slots();
+    lower_own_counters(blocks_, threads(group_));
     form_.run = run_;
     return form_;
   }

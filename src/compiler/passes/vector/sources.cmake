@@ -31,6 +31,7 @@ foreach(file
     narrow_bytes.cpp
     narrow_lanes.cpp
     narrow_masks.cpp
+    own_counters.cpp
     prepare_control.cpp
     prepare_scalars.cpp
     order_loads.cpp
