@@ -48,17 +48,40 @@ Value* Widener::bits_of(Value* lanes) {
 
 Value* Widener::lanes_of(Value* bits) { return b_.CreateBitCast(bits, wide(b_.getInt1Ty())); }
 
-// A word of the thread's index and of nothing else may be the same in all groups, lane by lane: a lane number is.
-Constant* Widener::known_by_lane(const Value* value) {
+// Threads that come to the block, as far as branches on the way and the mask ask for nothing but the thread's index.
+std::vector<bool> Widener::threads_at(const BasicBlock* block) {
+  std::vector<bool> come;
+  auto ask = [&](const Value* condition, bool truth) {
+    const auto* values = thread_values_.of(condition);
+    if (!values) return;
+    come.resize(values->size(), true);
+    for (size_t thread = 0; thread < come.size(); ++thread)
+      if ((*values)[thread].isOne() != truth) come[thread] = false;
+  };
+  if (mask_) ask(mask_, true);
+  if (!dominators_) dominators_.emplace(kernel_);
+  for (const auto* node = dominators_->getNode(block); node; node = node->getIDom()) {
+    const BasicBlock *to = node->getBlock(), *from = to->getSinglePredecessor();
+    auto* branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
+    if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
+      ask(branch->getCondition(), branch->getSuccessor(0) == to);
+  }
+  return come;
+}
+
+// A word of the thread's index and of nothing else may be the same in all groups, lane by lane: a lane number is, and
+// the index itself where only the first warp comes.
+Constant* Widener::known_by_lane(const Value* value, const BasicBlock* block) {
   const auto* values = thread_values_.of(value);
   if (!values) return nullptr;
-  SmallVector<Constant*, 32> lanes;
-  for (unsigned lane = 0; lane < lanes_; ++lane) {
-    for (size_t thread = lane; thread < values->size(); thread += lanes_)
-      if ((*values)[thread] != (*values)[lane]) return nullptr;
-    const bool exists = lane < values->size();
-    lanes.push_back(exists ? cast<Constant>(ConstantInt::get(value->getType(), (*values)[lane]))
-                           : PoisonValue::get(value->getType()));
+  const std::vector<bool> come = threads_at(block);
+  SmallVector<Constant*, 32> lanes(lanes_, PoisonValue::get(value->getType()));
+  for (size_t thread = 0; thread < values->size(); ++thread) {
+    if (!come.empty() && !come[thread]) continue;
+    Constant*& lane = lanes[thread % lanes_];
+    Constant* word = ConstantInt::get(value->getType(), (*values)[thread]);
+    if (!isa<PoisonValue>(lane) && lane != word) return nullptr;
+    lane = word;
   }
   return ConstantVector::get(lanes);
 }
@@ -95,7 +118,7 @@ void Widener::widen_shuffle(CallInst& point) {
     scalars_[&point] = b_.CreateZExt(lane_of(value, source), point.getType());
     return;
   }
-  Constant* known = known_by_lane(aux);
+  Constant* known = known_by_lane(aux, point.getParent());
   Value* source = known                     ? known
                   : shapes_.is_uniform(aux) ? b_.CreateAnd(scalar(aux), lanes_ - 1)
                                             : b_.CreateAnd(vector(aux), splat(b_.getInt32(lanes_ - 1)));

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
@@ -108,7 +109,8 @@ class Widener {
   Value* bits_of(Value* lanes);
   Value* lanes_of(Value* bits);
   Value* permuted(Value* lanes, Value* source);
-  llvm::Constant* known_by_lane(const Value* value);
+  std::vector<bool> threads_at(const llvm::BasicBlock* block);
+  llvm::Constant* known_by_lane(const Value* value, const llvm::BasicBlock* block);
   using Set = std::pair<Value*, Value*>;
   void widen_by_sets(llvm::CallInst& point, llvm::function_ref<Set(Value* lane)> of_lane);
 
@@ -134,6 +136,7 @@ class Widener {
   std::optional<Shapes> row_shapes_;  ///< of a row, where groups have several
   const unsigned lanes_;
   ThreadValues thread_values_;
+  std::optional<llvm::DominatorTree> dominators_;  ///< of the kernel, where it was asked for
   llvm::IRBuilder<> b_;
   Value* mask_ = nullptr;  ///< of the kernel: the operand of lanza.mask
   llvm::DenseMap<const Value*, Value*> scalars_, vectors_;

@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=masked -lanes=32 -block=40 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=votes -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=VOTES
 ; RUN: %opt -kernel=tiles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=TILES
+; RUN: %opt -kernel=first_warp -lanes=32 -block=256 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FIRST
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -106,5 +107,32 @@ define void @tiles(ptr %x) {
   %some = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 %vote, i32 0)
   %s = trunc i64 %some to i32
   store i32 %s, ptr %p
+  ret void
+}
+
+; Only the first warp comes, so that its threads' numbers are those of lanes: a permutation, no memory.
+; FIRST-LABEL: define void @first_warp(
+; FIRST: first:
+; FIRST: shufflevector <32 x i32> {{.*}}, <32 x i32> poison, <32 x i32> <i32 1, i32 2, i32 3,
+; FIRST-NOT: gather
+; FIRST: ret void
+define void @first_warp(ptr %x) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %in = icmp ult i32 %t, 32
+  br i1 %in, label %first, label %end
+first:
+  %a = load i32, ptr %p
+  %word = zext i32 %a to i64
+  %above = icmp ult i32 %t, 31
+  %up = add i32 %t, 1
+  %from = select i1 %above, i32 %up, i32 %t
+  %b = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 %word, i32 %from)
+  %c = trunc i64 %b to i32
+  store i32 %c, ptr %p
+  br label %end
+end:
   ret void
 }
