@@ -260,7 +260,7 @@ def annotated_pointers(run):
           if (t == 0) { init(&bar, n); pair = {3, 4}; }
           block.sync();
           cuda::annotated_ptr<const int, property::streaming> from(in);
-          cuda::annotated_ptr<const int, property> chosen(in, property::persisting{}), any = from;
+          cuda::annotated_ptr<const int, property> chosen(in, property::persisting{}), any = chosen;
           cuda::annotated_ptr<int, property::shared> near(values);
           cuda::memcpy_async(block, near.get(), from, sizeof(int) * n, bar);
           bar.arrive_and_wait();

@@ -93,7 +93,11 @@ struct Workers {
 };
 
 Workers& workers() {
-  static Workers& made = *new Workers;  // never destroyed: threads may end while the process does
+  static Workers& made = *[] {
+    // The child of a fork must not find it locked by a thread that it does not have.
+    pthread_atfork([] { workers().mutex.lock(); }, [] { workers().mutex.unlock(); }, [] { workers().mutex.unlock(); });
+    return new Workers;  // never destroyed: threads may end while the process does
+  }();
   return made;
 }
 
