@@ -76,6 +76,35 @@ def blocks_that_are_full_and_those_that_are_not(run):
 
 
 @case
+def all_of_some_that_leave(run):
+    """The threads of a branch leave, all of them or none; the others go on."""
+    for some in ("t < 20", "t % 2", "t % 64 > 31", "t == n - 1"):
+        for leaves in (True, False):
+            out = np.full(run.threads, -1, np.int32)
+            body = f"""
+              s[t] = t;
+              __syncthreads();
+              if ({some}) {{
+                s[t] += 1000;
+                if (leaves) return;
+              }}
+              __syncthreads();
+              int v = s[n - 1 - t];
+              __syncthreads();
+              s[t] = v;
+              __syncthreads();
+              out[t] = s[t] * 2 + s[n - 1];
+            """
+            run(kernel("int* out, bool leaves", SHARED + body), out, np.bool_(leaves))
+            t, n = np.arange(run.threads), run.threads
+            marked = eval(some, {"t": t, "n": n}).astype(bool)
+            s = t + 1000 * marked
+            gone = marked & leaves
+            s = np.where(gone, s, s[::-1])
+            run.same(out, np.where(gone, -1, s * 2 + s[-1]), f"{some}, {leaves}")
+
+
+@case
 def whole_warps_that_left(run):
     """Warps that return at different barriers of a chain."""
     out = np.full(run.threads, -1, np.int32)

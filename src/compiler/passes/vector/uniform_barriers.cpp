@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/uniform_barriers.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -57,6 +58,18 @@ class WaysToBarriers {
     const auto* node = meetings_.getNode(mirror_.lookup(block));
     return node->getIDom()->getBlock() != end_;
   }
+  /// What threads that part at the end of `block`, all of them to come to a barrier, may run without each other.
+  SmallSetVector<BasicBlock*, 8> run_apart(BasicBlock* block) const {
+    const BasicBlock* meeting = meetings_.getNode(mirror_.lookup(block))->getIDom()->getBlock();
+    SmallSetVector<BasicBlock*, 8> apart;
+    auto add = [&](BasicBlock* from) {
+      for (BasicBlock* to : successors(from))
+        if (contains(to) && mirror_.lookup(to) != meeting && !has_point(*to)) apart.insert(to);
+    };
+    if (count_if(successors(block), [&](BasicBlock* to) { return contains(to); }) > 1) add(block);
+    for (size_t k = 0; k < apart.size(); ++k) add(apart[k]);
+    return apart;
+  }
 
  private:
   void draw() {
@@ -110,13 +123,19 @@ Reason why_barriers_diverge(Function& kernel, const BlockUniformity& uniformity)
   return {};
 }
 
-// The first blocks of those who leave while others come to a barrier.
+// The first blocks of those who leave while others come to a barrier: from a branch at which they part, or where they
+// have parted before.
 static SmallSetVector<BasicBlock*, 4> early_exits(Function& kernel, const BlockUniformity& uniformity) {
   const WaysToBarriers ways(kernel);
   SmallSetVector<BasicBlock*, 4> exits;
   auto stays = [&](BasicBlock* to) { return ways.contains(to); };
+  SmallPtrSet<BasicBlock*, 16> apart;
+  for (BasicBlock& block : kernel)
+    if (ways.contains(&block) && !uniformity.ends_uniformly(block))
+      for (BasicBlock* some : ways.run_apart(&block)) apart.insert(some);
   for (BasicBlock& block : kernel) {
-    if (!ways.contains(&block) || uniformity.ends_uniformly(block) || none_of(successors(&block), stays)) continue;
+    if (!ways.contains(&block) || none_of(successors(&block), stays)) continue;
+    if (uniformity.ends_uniformly(block) && !apart.contains(&block)) continue;
     for (BasicBlock* to : successors(&block))
       if (!stays(to)) exits.insert(to);
   }

@@ -14,6 +14,8 @@
 ; RUN: %opt -kernel=leaves_in_loop -passes=why-leaving-matters %s | %check %s --check-prefix=NOTHING
 ; RUN: %opt -kernel=work_behind_loop -passes=why-leaving-matters %s | %check %s --check-prefix=WORK
 ; RUN: %opt -kernel=work_for_all -passes=why-leaving-matters %s | %check %s --check-prefix=WORK
+; RUN: %opt -kernel=some_leave -passes=uniform-barriers %s | %check %s --check-prefix=SOME_LEAVE
+; RUN: %opt -kernel=some_leave -passes=why-leaving-matters %s | %check %s --check-prefix=WORK
 ; RUN: %opt -kernel=block_leaves -passes=why-leaving-matters %s | %check %s --check-prefix=NOTHING
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -232,5 +234,22 @@ go:
   br label %end
 end:
   store i32 1, ptr %out
+  ret void
+}
+
+; All that are in the branch leave or none: the others go on without them.
+; SOME_LEAVE: some_leave: proved
+define void @some_leave(ptr %x, i1 %all) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp ult i32 %t, 20
+  br i1 %some, label %part, label %join
+part:
+  br i1 %all, label %leave, label %join
+leave:
+  store i32 1, ptr %x
+  ret void
+join:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   ret void
 }
