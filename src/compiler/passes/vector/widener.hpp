@@ -88,6 +88,7 @@ class Widener {
 
   // Quotients of integers: widen_division.cpp
   void widen_division(llvm::BinaryOperator& i);
+  Value* quotients_of_one(Value* dividends, Value* divisor, bool is_signed);
 
   // Questions to all lanes: widen_collective.cpp
   Value* collective(llvm::CallInst& call);

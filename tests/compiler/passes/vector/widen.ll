@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=memory -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEMORY
+; RUN: %opt -kernel=shared_divisor -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=DIVISOR
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=wraps -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=serial -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SERIAL
@@ -50,6 +51,26 @@ define void @memory(ptr %x, ptr %y, i32 %n) {
 ; MEMORY: [[LAST:%.*]] = extractelement <8 x float>
 ; MEMORY: store float [[LAST]], ptr %y
   store float %d, ptr %y
+  ret void
+}
+
+; A divisor that all lanes share divides once.
+; DIVISOR-LABEL: define void @shared_divisor(
+; DIVISOR: [[A:%.*]] = sitofp <8 x i32> {{%.*}} to <8 x double>
+; DIVISOR: [[N:%.*]] = sitofp i32 %n to double
+; DIVISOR: [[HALF:%.*]] = call <8 x double> @llvm.copysign.v8f64(<8 x double> <double 5.000000e-01,
+; DIVISOR-SAME: [[A]])
+; DIVISOR: [[INVERSE:%.*]] = fdiv double 1.000000e+00, [[N]]
+; DIVISOR: [[AWAY:%.*]] = fadd <8 x double> [[A]], [[HALF]]
+; DIVISOR: [[Q:%.*]] = fmul <8 x double> [[AWAY]],
+; DIVISOR: fptosi <8 x double> [[Q]] to <8 x i32>
+define void @shared_divisor(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %p
+  %d = sdiv i32 %v, %n
+  store i32 %d, ptr %p
   ret void
 }
 
