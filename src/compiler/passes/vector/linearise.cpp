@@ -63,7 +63,9 @@ class Region {
   void compute_masks();
   void blend();
   Value* blend(BasicBlock* at, ArrayRef<std::pair<Way*, WeakTrackingVH>> values);
+  Value* blend_behind_guard(BasicBlock* at, const Way& way, Value* value, Value* other);
   Value* available(Value* value, BasicBlock* at, Value* otherwise);
+  bool is_inside(Value* value) const;
   bool needs_guard(const Item& item) const;
 
   struct Taken {
@@ -405,10 +407,13 @@ Value* Region::blend(BasicBlock* at, ArrayRef<std::pair<Way*, WeakTrackingVH>> v
   Value* nothing = PoisonValue::get(values[0].second->getType());
   if (defined.empty()) return nothing;
   IRBuilder<> b(at, at->getFirstInsertionPt());
+  const int side = defined[0].first->side;
+  const bool two = defined.size() == 2 && side >= 0 && side == 1 - defined[1].first->side;
+  for (unsigned k = 0; two && k < 2; ++k)
+    if (Value* v = blend_behind_guard(at, *defined[k].first, defined[k].second, defined[1 - k].second)) return v;
   Value* result = available(defined.back().second, at, nothing);
   if (all_of(defined, [&](auto& entry) { return entry.second == defined[0].second; })) return result;
-  const int side = defined[0].first->side;
-  if (defined.size() == 2 && side >= 0 && side == 1 - defined[1].first->side) {
+  if (two) {
     Value* other = available(defined[0].second, at, nothing);
     return side == 0 ? b.CreateSelect(condition_, other, result) : b.CreateSelect(condition_, result, other);
   }
@@ -419,14 +424,29 @@ Value* Region::blend(BasicBlock* at, ArrayRef<std::pair<Way*, WeakTrackingVH>> v
   return result;
 }
 
+/// Where a lane takes `value` from an item behind a guard and the others keep what there was before: blended behind the
+/// guard too. A blend at the join would read a register that nobody wrote where the item was skipped, and so wait for
+/// whatever did write it, which in a loop is the turn before.
+Value* Region::blend_behind_guard(BasicBlock* at, const Way& way, Value* value, Value* other) {
+  const bool guarded =
+      way.from && way.from->exit && cast<BranchInst>(way.from->guard->getTerminator())->isConditional();
+  if (!guarded || !is_inside(value) || is_inside(other)) return nullptr;
+  IRBuilder<> b(way.from->last->block->getTerminator());
+  Value* blended = way.side == 0 ? b.CreateSelect(condition_, value, other) : b.CreateSelect(condition_, other, value);
+  return available(blended, at, other);
+}
+
+bool Region::is_inside(Value* value) const {
+  auto* i = dyn_cast<Instruction>(value);
+  return i && any_of(layout_, [&](Item* item) {
+           return item->guard == i->getParent() || item_of_.lookup(graph_.node_of(i->getParent())) == item;
+         });
+}
+
 /// `value` where the items between its definition and `at` may have been skipped.
 Value* Region::available(Value* value, BasicBlock* at, Value* otherwise) {
   auto* i = dyn_cast<Instruction>(value);
-  if (!i || i->getParent() == branch_.block || i->getParent() == at) return value;
-  const bool inside = any_of(layout_, [&](Item* item) {
-    return item->guard == i->getParent() || item_of_.lookup(graph_.node_of(i->getParent())) == item;
-  });
-  if (!inside) return value;
+  if (!i || i->getParent() == branch_.block || i->getParent() == at || !is_inside(i)) return value;
   SSAUpdater updater;
   updater.Initialize(value->getType(), value->getName());
   updater.AddAvailableValue(branch_.block, otherwise);

@@ -23,8 +23,8 @@ declare void @llvm.trap()
 ; Stores to addresses of their own are masked and need no branch; what an atomic does needs an active lane.
 ; DIAMOND-LABEL: define void @diamond(
 ; DIAMOND: [[NOT:%.*]] = xor i1 %c, true
-; What a block that may be skipped brings is a phi, what lanes bring on different ways a select.
-; DIAMOND: [[V:%.*]] = phi i32 [ poison, %guard ], [ %v, %else ]
+; What lanes bring on different ways is a select, and behind the branch where the others bring what was there before.
+; DIAMOND: [[R:%.*]] = phi i32 [ 1, %guard ], [ [[V:%.*]], %else ]
 ; DIAMOND: then:
 ; DIAMOND-NEXT: call void @lanza.mask(i1 %c)
 ; DIAMOND: guard:
@@ -33,8 +33,8 @@ declare void @llvm.trap()
 ; DIAMOND: else:
 ; DIAMOND-NEXT: call void @lanza.mask(i1 [[NOT]])
 ; DIAMOND-NEXT: %v = atomicrmw
+; DIAMOND-NEXT: [[V]] = select i1 %c, i32 1, i32 %v
 ; DIAMOND: join:
-; DIAMOND-NEXT: [[R:%.*]] = select i1 %c, i32 1, i32 [[V]]
 ; DIAMOND-NEXT: store i32 [[R]]
 define void @diamond(ptr %x, ptr %y) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
