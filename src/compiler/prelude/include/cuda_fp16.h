@@ -28,8 +28,9 @@ __LANZA_HD unsigned short __lanza_narrow_half(float x) {
 // too.
 __LANZA_HD unsigned short __lanza_half_fma(float a, float b, float c) {
   float sum = a * b + c;
-  if ((__lanza_bits(sum) & 0xfffu) != 0) return __builtin_bit_cast(unsigned short, static_cast<_Float16>(sum));
-  return __lanza_narrow_half(__lanza_half_fma_to_odd(a, b, c));
+  unsigned short nearest = __builtin_bit_cast(unsigned short, static_cast<_Float16>(sum));
+  if ((__lanza_bits(sum) & 0xfffu) == 0) nearest = __lanza_narrow_half(__lanza_half_fma_to_odd(a, b, c));
+  return nearest;
 }
 
 #define __LANZA_T __half
