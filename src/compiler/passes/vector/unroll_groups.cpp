@@ -22,8 +22,8 @@ namespace lanza::compiler {
 
 namespace {
 
-// Instructions: of one loop, of all loops.
-constexpr unsigned kMostOfLoop = 1400, kMostOfAll = 6000;
+// Instructions: of one loop, of one over few groups, of all loops.
+constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000;
 constexpr unsigned kFewGroups = 16;
 constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
 
@@ -51,7 +51,7 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
     for (BasicBlock* block : loop->blocks()) size += static_cast<unsigned>(block->size());
-    if (groups != 0 && groups <= kManyGroups && groups * size <= kMostOfLoop)
+    if (groups != 0 && groups <= kManyGroups && groups * size <= (groups <= kFewGroups ? kMostOfFew : kMostOfLoop))
       found.push_back({loop, groups, groups * size});
   }
   return found;
