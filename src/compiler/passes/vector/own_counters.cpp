@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-static constexpr unsigned kCounters = 4096;    // half of the first cache, at 32 bits
+static constexpr unsigned kCounters = 4096;     // half of the first cache, at 32 bits
 static constexpr unsigned kFewThreads = 16384;  // to fill and to empty the table takes as long as 4096 atomic additions
 static constexpr char kCount[] = "lanza.counters", kOwn[] = "lanza.own";
 
@@ -72,7 +72,8 @@ class Counters {
       auto* addition = dyn_cast<AtomicRMWInst>(&i);
       if (addition && adds(*addition)) {
         take(*addition);
-      } else if (i.isAtomic() || i.isVolatile() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && i.mayHaveSideEffects())) {
+      } else if (i.isAtomic() || i.isVolatile() ||
+                 (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && i.mayHaveSideEffects())) {
         return false;
       }
     }
@@ -95,7 +96,8 @@ class Counters {
 
   bool looks_at_counters_behind(const Instruction& i, const Site& site) const {
     auto* addition = dyn_cast<AtomicRMWInst>(&i);
-    if (!i.mayReadOrWriteMemory() || (addition && adds(*addition)) || i.isLifetimeStartOrEnd() || isa<AssumeInst>(i)) return false;
+    if (!i.mayReadOrWriteMemory() || (addition && adds(*addition)) || i.isLifetimeStartOrEnd() || isa<AssumeInst>(i))
+      return false;
     if (auto* call = dyn_cast<CallBase>(&i); call && call->doesNotAccessMemory()) return false;
     return !is_elsewhere(i) && isPotentiallyReachable(site.addition, &i);
   }
@@ -149,7 +151,12 @@ class Counters {
 class Table {
  public:
   Table(const BlockLoop& blocks, Function& count, Function& own, unsigned threads)
-      : blocks_(blocks), count_(count), own_(own), type_(type_of(own)), threads_(threads), b_(blocks.run->getContext()) {}
+      : blocks_(blocks),
+        count_(count),
+        own_(own),
+        type_(type_of(own)),
+        threads_(threads),
+        b_(blocks.run->getContext()) {}
 
   void build() {
     b_.SetInsertPoint(&*blocks_.run->getEntryBlock().getFirstInsertionPt());

@@ -8,13 +8,13 @@ namespace lanza::compiler {
 struct BlockLoop;
 
 /// In: a kernel in SPMD form. Where it has no synchronisation points and no effects but memory, and nobody asks what
-/// atomic additions to `bins[key]` found, these may be done later: no other thread can tell, and the thread itself looks
-/// at nothing behind them that may be one of the counters. Out:
+/// atomic additions to `bins[key]` found, these may be done later: no other thread can tell, and the thread itself
+/// looks at nothing behind them that may be one of the counters. Out:
 ///
 ///     if (all(key < lanza.counters())) own[key] += x, of no other thread's; else atomicAdd(&bins[key], x);
 ///
-/// with `own` a table from lanza.own(bins). `bins` is the same for the whole launch; one array of counters a kernel. True
-/// when something changed.
+/// with `own` a table from lanza.own(bins). `bins` is the same for the whole launch; one array of counters a kernel.
+/// True when something changed.
 bool own_counters(llvm::Function& kernel);
 
 /// In: a `run` function with calls of the two. Out: its table, on the stack: empty before the first block, added to the
