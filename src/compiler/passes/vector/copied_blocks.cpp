@@ -26,7 +26,9 @@ BasicBlock* CopiedBlocks::of(BasicBlock* original) const { return cast<BasicBloc
 
 void CopiedBlocks::replace(Value* value, Value* by) {
   if (map_.count(value)) {
-    of(value)->replaceAllUsesWith(by);  // the map follows
+    Value* copy = of(value);
+    if (copy == by || isa<Constant>(copy)) return;  // known before: to replace a value by itself never ends
+    copy->replaceAllUsesWith(by);                   // the map follows
     return;
   }
   value->replaceUsesWithIf(by, [&](const Use& use) {
