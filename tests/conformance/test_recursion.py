@@ -41,6 +41,26 @@ def mutual_recursion(run):
 
 
 @case
+def recursion_reads_shared_memory(run):
+    """The block's, also where the kernel itself could keep it elsewhere."""
+    out = np.zeros(run.threads, np.int32)
+    source = f"""
+    __shared__ int tile[1024];
+    __device__ int walk(int depth, int i) {{
+      return depth == 0 ? tile[i] : walk(depth - 1, i) + (depth % 2 ? walk(depth - 1, i) : 0);
+    }}
+    __global__ void k(int* out) {{
+      {THREAD}{SIZE}
+      tile[t] = t * 3;
+      __syncthreads();
+      out[t] = walk(5, (t + 1) % n);
+    }}
+    """
+    run(source, out)
+    run.same(out, (np.arange(run.threads) + 1) % run.threads * 3 * 8)
+
+
+@case
 def recursion_with_private_memory(run):
     """Each call has an array of its own, to which the callee has a pointer."""
     out = np.zeros(run.threads, np.int32)

@@ -143,11 +143,17 @@ class RunFormBuilder {
     return shared;
   }
 
-  // 0: it has to be the executor's, which can tell an address of shared memory only where it lies in its own. Dynamic
-  // shared memory lies behind the static one; how much of it there is, is known where all of its indices are bounded.
+  bool is_kernel(const Function& function) const { return &function == &kernel_ || &function == run_; }
+
+  // 0: it has to be the executor's, which functions ask for that were not inlined, and which can tell an address of
+  // shared memory only where it lies in its own. Dynamic shared memory lies behind the static one; how much of it there
+  // is, is known where all of its indices are bounded.
   uint64_t bytes_of_shared() const {
     for (const char* name : {"__lanza_address_space", kDynamicShared})
       if (Function* asks = module_.getFunction(name); asks && !asks->use_empty()) return 0;
+    if (Function* base = module_.getFunction(kSharedBase);
+        base && any_of(base->users(), [&](User* u) { return !is_kernel(*cast<Instruction>(u)->getFunction()); }))
+      return 0;
     if (module_flag(module_, kUsesDynamicShared, 0)) return shared_reach(kernel_, group_).value_or(0);
     return module_flag(module_, kSharedBytes, 0);
   }
