@@ -143,7 +143,8 @@ class RunFormBuilder {
     return shared;
   }
 
-  bool is_kernel(const Function& function) const { return &function == &kernel_ || &function == run_; }
+  // Kernels are called by nobody.
+  bool is_own_or_kernel(const Function& function) const { return &function == run_ || function.use_empty(); }
 
   // 0: it has to be the executor's, which functions ask for that were not inlined, and which can tell an address of
   // shared memory only where it lies in its own. Dynamic shared memory lies behind the static one; how much of it there
@@ -152,7 +153,7 @@ class RunFormBuilder {
     for (const char* name : {"__lanza_address_space", kDynamicShared})
       if (Function* asks = module_.getFunction(name); asks && !asks->use_empty()) return 0;
     if (Function* base = module_.getFunction(kSharedBase);
-        base && any_of(base->users(), [&](User* u) { return !is_kernel(*cast<Instruction>(u)->getFunction()); }))
+        base && any_of(base->users(), [&](User* u) { return !is_own_or_kernel(*cast<Instruction>(u)->getFunction()); }))
       return 0;
     if (module_flag(module_, kUsesDynamicShared, 0)) return shared_reach(kernel_, group_).value_or(0);
     return module_flag(module_, kSharedBytes, 0);

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=parts -lanes=16 -block=64 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PARTS
 ; RUN: %opt -kernel=rows -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s
 ; RUN: %opt -kernel=masked -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -55,5 +56,29 @@ then:
   store float %s, ptr %p
   br label %end
 end:
+  ret void
+}
+
+; An index taken to pieces: of 16 lanes, eight read the columns of one row, and eight those of the next.
+; PARTS-LABEL: define void @parts(
+; PARTS-NOT: gather
+; PARTS: [[LOW:%.*]] = load <8 x float>, ptr
+; PARTS: [[HIGH:%.*]] = load <8 x float>, ptr
+; PARTS: shufflevector <8 x float> [[LOW]], <8 x float> [[HIGH]], <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8,
+; PARTS-NOT: gather
+; PARTS: ret void
+define void @parts(ptr %x, ptr %y, i64 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = lshr i32 %t, 3
+  %column = and i32 %t, 7
+  %r = zext i32 %row to i64
+  %c = zext i32 %column to i64
+  %start = mul i64 %r, %n
+  %i = add i64 %start, %c
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %j = zext i32 %t to i64
+  %q = getelementptr float, ptr %y, i64 %j
+  store float %v, ptr %q
   ret void
 }
