@@ -128,9 +128,6 @@ void provide_handler() {
   std::call_once(once, install_handler);
 }
 
-// ---- callers
-// ------------------------------------------------------------------------------------------------------------
-
 // Whether ask_callers() is being called. Who begins a run says so first and looks here then; who ends the calls says so
 // here first and looks for runs then.
 std::atomic<bool> watched{false};
