@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kMostTimes = 16;
 constexpr unsigned kMostCode = 3000;     // instructions of all groups together
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
-constexpr uint64_t kGather = 8;          // instructions that one costs
+constexpr uint64_t kGather = 16;         // instructions that one costs: a load a lane
 constexpr uint64_t kRare = 100;          // times more often the other way is taken
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr uint64_t kHot = 32;            // where less than such a part of the work is done it may spill
