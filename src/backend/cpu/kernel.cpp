@@ -71,7 +71,8 @@ std::string KernelRecord::report() const {
     std::string line = written && *written ? written : "{}";
     if (!module->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"front_ms\":{}", module->phases));
     if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
-    text = text.empty() ? line : line + '\n' + text;
+    if (!text.empty()) line.push_back('\n');
+    text.insert(0, line);
   }
   return text;
 }

@@ -18,8 +18,6 @@
 
 namespace lanza::executor {
 
-class Stream;
-
 /// What the kernels of a module share; launches under way keep it alive.
 struct ModuleRecord {
   std::string bitcode;

@@ -5,6 +5,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/kernel.hpp"
+#include "backend/cpu/stream.hpp"
 
 namespace lanza::executor {
 
