@@ -10,11 +10,20 @@ namespace lanza::compiler {
 
 static constexpr unsigned kWord = 64, kFewest = 4;
 
-static bool takes_narrow_element(const Instruction& i) {
+static bool is_index(const Instruction& i) {
+  return any_of(i.users(), [](const User* user) {
+    return isa<GetElementPtrInst>(user) || (isa<SExtInst, ZExtInst>(user) && any_of(user->users(), [](const User* u) {
+                                              return isa<GetElementPtrInst>(u);
+                                            }));
+  });
+}
+
+static bool is_part_of_word(const Instruction& i) {
   if (!isa<ExtractElementInst>(i) || !isa<ConstantInt>(i.getOperand(1))) return false;
   const auto* vector = cast<FixedVectorType>(i.getOperand(0)->getType());
   const unsigned bits = vector->getScalarSizeInBits();
-  return i.getType()->isIntegerTy() && (bits == 8 || bits == 16) && bits * vector->getNumElements() % kWord == 0;
+  if (!i.getType()->isIntegerTy() || bits * vector->getNumElements() % kWord) return false;
+  return bits == 8 || bits == 16 || (bits == 32 && is_index(i));
 }
 
 // In the order of the block: the first of them stands in front of all others.
@@ -41,7 +50,7 @@ void extract_words(Function& function) {
   for (BasicBlock& block : function) {
     MapVector<Value*, SmallVector<ExtractElementInst*, 16>> of_vector;
     for (Instruction& i : block)
-      if (takes_narrow_element(i)) of_vector[i.getOperand(0)].push_back(cast<ExtractElementInst>(&i));
+      if (is_part_of_word(i)) of_vector[i.getOperand(0)].push_back(cast<ExtractElementInst>(&i));
     for (auto& [vector, elements] : of_vector)
       if (elements.size() >= kFewest) take_words(vector, elements);
   }

@@ -1,13 +1,13 @@
-// Bytes and shorts of a vector, one after the other, by way of words.
+// Bytes, shorts and indices of a vector, one after the other, by way of words.
 #pragma once
 
 #include <llvm/IR/Function.h>
 
 namespace lanza::compiler {
 
-/// In: code after its last simplification, which would undo it. Out: where a block takes several single bytes or shorts
-/// out of one vector, it takes out words of 64 bits, and parts of those by shifts: x86 moves an element from a vector
-/// at the same cost whatever its size.
+/// In: code after its last simplification, which would undo it. Out: where a block takes several single bytes, shorts,
+/// or 32-bit indices out of one vector, it takes out words of 64 bits, and parts of those by shifts: x86 moves an
+/// element from a vector at the same cost whatever its size.
 void extract_words(llvm::Function& function);
 
 }  // namespace lanza::compiler

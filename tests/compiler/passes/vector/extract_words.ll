@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=bytes -passes=extract-words %s | %check %s
+; RUN: %opt -kernel=indices -passes=extract-words %s | %check --check-prefix=INDEX %s
 ; RUN: %opt -kernel=few -passes=extract-words %s | %check --check-prefix=FEW %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -38,5 +39,34 @@ define void @few(<16 x i8> %v, <6 x i8> %odd) {
   %e = extractelement <6 x i8> %odd, i64 2
   %f = extractelement <6 x i8> %odd, i64 3
   call void @see(i8 %d, i8 %e, i8 %f, i8 %a, i8 %b)
+  ret void
+}
+
+; Indices of 32 bits, but not other numbers.
+; INDEX-LABEL: define void @indices(
+define void @indices(<4 x i32> %v, <4 x i32> %values, ptr %p) {
+; INDEX: [[WORDS:%.*]] = bitcast <4 x i32> %v to <2 x i64>
+; INDEX: [[LOW:%.*]] = extractelement <2 x i64> [[WORDS]], i64 0
+; INDEX: [[I1:%.*]] = lshr i64 [[LOW]], 32
+; INDEX-NEXT: trunc i64 [[I1]] to i32
+; INDEX: extractelement <4 x i32> %values, i64 3
+  %i0 = extractelement <4 x i32> %v, i64 0
+  %w0 = zext i32 %i0 to i64
+  %p0 = getelementptr i32, ptr %p, i64 %w0
+  %v0 = extractelement <4 x i32> %values, i64 0
+  store i32 %v0, ptr %p0
+  %i1 = extractelement <4 x i32> %v, i64 1
+  %w1 = sext i32 %i1 to i64
+  %p1 = getelementptr i32, ptr %p, i64 %w1
+  %v1 = extractelement <4 x i32> %values, i64 1
+  store i32 %v1, ptr %p1
+  %i2 = extractelement <4 x i32> %v, i64 2
+  %p2 = getelementptr i32, ptr %p, i32 %i2
+  %v2 = extractelement <4 x i32> %values, i64 2
+  store i32 %v2, ptr %p2
+  %i3 = extractelement <4 x i32> %v, i64 3
+  %p3 = getelementptr i32, ptr %p, i32 %i3
+  %v3 = extractelement <4 x i32> %values, i64 3
+  store i32 %v3, ptr %p3
   ret void
 }
