@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
+#include "compiler/passes/vector/branch_masked_stores.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
@@ -24,6 +25,7 @@
 #include "compiler/passes/vector/keep_records.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
+#include "compiler/passes/vector/masked_bytes.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
@@ -201,6 +203,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     compute_update_addresses(*form.run);
     runner.clear();
     order_loads(*form.run, runner.functions().getResult<AAManager>(*form.run), host.getTargetTransformInfo(*form.run));
+    expand_masked_bytes(*form.run, host.getTargetTransformInfo(*form.run));
+    branch_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
   }
   if (anchor) anchor->eraseFromParent();
   note_lanes(*form.run);

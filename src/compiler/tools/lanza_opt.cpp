@@ -37,6 +37,7 @@
 #include "compiler/passes/vector/barrier_masks.hpp"
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
+#include "compiler/passes/vector/branch_masked_stores.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
@@ -48,6 +49,7 @@
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/vector/masked_bytes.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
@@ -130,6 +132,8 @@ class Driver {
     if (name == "own-counters" && f) return own_counters(*f), true;
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "masked-bytes" && f) return expand_masked_bytes(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "drop-slot-copies") return drop_slot_copies(*module_.getFunction("run")), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "transpose-gathers" && f) return transpose_gathers(*f), true;

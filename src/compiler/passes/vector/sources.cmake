@@ -6,6 +6,7 @@ foreach(file
     block_loop.cpp
     bound_lane_loops.cpp
     block_uniformity.cpp
+    branch_masked_stores.cpp
     control_graph.cpp
     copied_blocks.cpp
     divergence.cpp
@@ -28,6 +29,7 @@ foreach(file
     leave_beyond_block.cpp
     linearise.cpp
     mark_unroll.cpp
+    masked_bytes.cpp
     narrow_bytes.cpp
     narrow_lanes.cpp
     narrow_masks.cpp
