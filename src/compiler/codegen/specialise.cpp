@@ -44,8 +44,6 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kRegisterBits = 512;
-
 StringRef text_of(const LanzaBytes& bytes) { return {bytes.data, bytes.size}; }
 
 bool recurses(Module& module) {
@@ -153,10 +151,15 @@ class Specialisation {
     return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : most;
   }
 
-  // Masked loads of bytes and shorts want AVX-512: without, one lane is loaded after the other.
   bool may_choose_lanes(const GroupShape& group, bool has_warps) const {
-    if (group.lanes < 16 || has_warps || request_.lanes || request_.mode == LANZA_MODE_LANES) return false;
-    return host_->getMCSubtargetInfo()->checkFeatures("+avx512bw");
+    return group.lanes * 32 == register_bits() && !has_warps && !request_.lanes && request_.mode != LANZA_MODE_LANES;
+  }
+
+  // Of registers of bytes and shorts; 0: it has none that are worth other groups.
+  unsigned register_bits() const {
+    const MCSubtargetInfo& cpu = *host_->getMCSubtargetInfo();
+    if (cpu.checkFeatures("+avx512bw")) return 512;
+    return cpu.checkFeatures("+avx2") && !cpu.checkFeatures("+avx512f") ? 256 : 0;
   }
 
   uint64_t block_size() const { return uint64_t{request_.block[0]} * request_.block[1] * request_.block[2]; }
@@ -207,7 +210,7 @@ class Specialisation {
     }
     if (may_choose_lanes(group, has_warps)) {
       PassRunner runner(nullptr);
-      group = fill_registers(*kernel, group, kRegisterBits, runner);
+      group = fill_registers(*kernel, group, register_bits(), runner);
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);

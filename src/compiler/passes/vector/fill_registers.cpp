@@ -17,7 +17,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostLanes = 64;
+constexpr unsigned kMostLanes = 64, kMostAtEdges = 32;
 constexpr unsigned kWide = 32;  // bits of elements that as many lanes as elsewhere are right for
 
 class Elements {
@@ -35,6 +35,9 @@ class Elements {
     return bits;
   }
 
+  /// Behind widest(). What a group does at an edge, with indices of 32 bits, costs more than many lanes gain.
+  unsigned most_lanes() const { return has_edges_ ? kMostAtEdges : kMostLanes; }
+
  private:
   unsigned bits_of(Instruction& i) {
     if (isa<LoadInst, StoreInst>(i)) return bits_of_access(i);
@@ -51,6 +54,7 @@ class Elements {
     if (shape.is_uniform()) return load ? 0 : kWide;
     const bool is_neighbour = shape.is_strided() && shape.stride == int64_t(layout_.getTypeStoreSize(type));
     if (!is_neighbour && !(load && loads_neighbours_but_for_edges(*load, shapes_))) return kWide;
+    has_edges_ |= !is_neighbour;
     return layout_.getTypeSizeInBits(type);
   }
 
@@ -67,6 +71,7 @@ class Elements {
   Function& kernel_;
   const DataLayout& layout_;
   const Shapes shapes_;
+  bool has_edges_ = false;
 };
 
 bool has_narrow_accesses(Function& kernel) {
@@ -82,7 +87,9 @@ GroupShape fill_registers(Function& kernel, const GroupShape& group, unsigned bi
   const bool in_rows = can_take_whole_rows(kernel, group);
   const GroupShape asked = in_rows ? GroupShape::of_rows(group.lanes, group.block) : group;
   if (narrow_bytes(kernel, asked)) runner.run(kernel, kTidyScalars);
-  const unsigned lanes = std::min(kMostLanes, bits / Elements(kernel, asked).widest());
+  Elements elements(kernel, asked);
+  const unsigned widest = elements.widest();
+  const unsigned lanes = std::min(elements.most_lanes(), bits / widest);
   if (lanes <= group.lanes || (!in_rows && group.block[0] % lanes != 0)) return group;
   return GroupShape::of(lanes, group.block);
 }

@@ -40,6 +40,11 @@ class ByteArithmetic {
   // As it was before anything was narrowed: of fewer bits LLVM knows less.
   Fit fit_of(Value* v) {
     if (fits_.try_emplace(v).second) {
+      if (isa<MinMaxIntrinsic>(v)) {  // one of the two; LLVM looks only so deep into a chain of them
+        const Fit x = fit_of(cast<User>(v)->getOperand(0)), y = fit_of(cast<User>(v)->getOperand(1));
+        const Fit either{x.as_signed && y.as_signed, x.as_unsigned && y.as_unsigned, x.spare && y.spare};
+        if (either) return fits_[v] = either;
+      }
       const unsigned copies = ComputeNumSignBits(v, layout_);
       const KnownBits known = computeKnownBits(v, layout_);
       const bool low = known.countMinLeadingZeros() >= 32 - bits_, positive = known.isNonNegative() || is_magnitude(v);

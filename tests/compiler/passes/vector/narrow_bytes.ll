@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=difference -block=256 -lanes=16 -passes='narrow-bytes,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DIFFERENCE
 ; RUN: %opt -kernel=limits -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=LIMITS
 ; RUN: %opt -kernel=product -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=PRODUCT
+; RUN: %opt -kernel=chain -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=CHAIN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -106,5 +107,65 @@ define void @bytes(ptr %x, ptr %y, ptr %z) {
   %left = shl nuw nsw i32 %sum, 1
   %s = trunc i32 %left to i16
   store i16 %s, ptr %r
+  ret void
+}
+
+; A long chain of them, too: each is one of its operands.
+; CHAIN-LABEL: @chain(
+; CHAIN-COUNT-11: call i8 @llvm.umin.i8(
+; CHAIN: store i8
+define void @chain(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p0 = getelementptr i8, ptr %x, i64 %wide
+  %b0 = load volatile i8, ptr %p0
+  %a0 = zext i8 %b0 to i32
+  %p1 = getelementptr i8, ptr %x, i64 %wide
+  %b1 = load volatile i8, ptr %p1
+  %a1 = zext i8 %b1 to i32
+  %p2 = getelementptr i8, ptr %x, i64 %wide
+  %b2 = load volatile i8, ptr %p2
+  %a2 = zext i8 %b2 to i32
+  %p3 = getelementptr i8, ptr %x, i64 %wide
+  %b3 = load volatile i8, ptr %p3
+  %a3 = zext i8 %b3 to i32
+  %p4 = getelementptr i8, ptr %x, i64 %wide
+  %b4 = load volatile i8, ptr %p4
+  %a4 = zext i8 %b4 to i32
+  %p5 = getelementptr i8, ptr %x, i64 %wide
+  %b5 = load volatile i8, ptr %p5
+  %a5 = zext i8 %b5 to i32
+  %p6 = getelementptr i8, ptr %x, i64 %wide
+  %b6 = load volatile i8, ptr %p6
+  %a6 = zext i8 %b6 to i32
+  %p7 = getelementptr i8, ptr %x, i64 %wide
+  %b7 = load volatile i8, ptr %p7
+  %a7 = zext i8 %b7 to i32
+  %p8 = getelementptr i8, ptr %x, i64 %wide
+  %b8 = load volatile i8, ptr %p8
+  %a8 = zext i8 %b8 to i32
+  %p9 = getelementptr i8, ptr %x, i64 %wide
+  %b9 = load volatile i8, ptr %p9
+  %a9 = zext i8 %b9 to i32
+  %p10 = getelementptr i8, ptr %x, i64 %wide
+  %b10 = load volatile i8, ptr %p10
+  %a10 = zext i8 %b10 to i32
+  %p11 = getelementptr i8, ptr %x, i64 %wide
+  %b11 = load volatile i8, ptr %p11
+  %a11 = zext i8 %b11 to i32
+  %m1 = call i32 @llvm.smin.i32(i32 %a0, i32 %a1)
+  %m2 = call i32 @llvm.smin.i32(i32 %m1, i32 %a2)
+  %m3 = call i32 @llvm.smin.i32(i32 %m2, i32 %a3)
+  %m4 = call i32 @llvm.smin.i32(i32 %m3, i32 %a4)
+  %m5 = call i32 @llvm.smin.i32(i32 %m4, i32 %a5)
+  %m6 = call i32 @llvm.smin.i32(i32 %m5, i32 %a6)
+  %m7 = call i32 @llvm.smin.i32(i32 %m6, i32 %a7)
+  %m8 = call i32 @llvm.smin.i32(i32 %m7, i32 %a8)
+  %m9 = call i32 @llvm.smin.i32(i32 %m8, i32 %a9)
+  %m10 = call i32 @llvm.smin.i32(i32 %m9, i32 %a10)
+  %m11 = call i32 @llvm.smin.i32(i32 %m10, i32 %a11)
+  %q = getelementptr i8, ptr %y, i64 %wide
+  %c = trunc i32 %m11 to i8
+  store i8 %c, ptr %q
   ret void
 }
