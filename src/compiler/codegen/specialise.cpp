@@ -26,6 +26,7 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
@@ -171,6 +172,7 @@ class Specialisation {
     examine();
     ModuleAnalysisManager none;
     RetargetPass{{}, host_.get(), block.has_value()}.run(*module_, none);
+    name_inverse_roots(*module_, *host_);
     note("retarget");
     return true;
   }
@@ -259,6 +261,7 @@ class Specialisation {
     kernel.eraseFromParent();
     if (!verify("after the lane loop")) return;
     object_.lanes = optimise_lanes(*module_, *run, *host_, request_.lanes);
+    lower_inverse_roots(*module_);
     object_.run = run;
     object_.flags |= LANZA_KERNEL_RANGES;
   }
@@ -308,6 +311,7 @@ void Specialisation::build_threads(Function& kernel) {
   report_.why.words = debug_                                ? "the module is compiled for debugging"
                       : request_.mode == LANZA_MODE_THREADS ? "asked for"
                                                             : "the kernel has synchronisation points";
+  lower_inverse_roots(*module_);
   ThreadEngine engine = make_coroutine(kernel);
   kernel.eraseFromParent();
   if (!verify("as a coroutine")) return;

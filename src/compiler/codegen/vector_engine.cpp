@@ -10,6 +10,7 @@
 
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
@@ -140,6 +141,7 @@ static bool is_straight(Function& kernel) {
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
+  lower_inverse_roots(module);
   if (group.lanes > 1) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
     keep_records(kernel, costs);

@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 using namespace llvm;
 
@@ -35,6 +36,7 @@ static bool computes(const Instruction& i) {
     case Intrinsic::fma:
     case Intrinsic::fmuladd:
     case Intrinsic::sqrt:
+    case Intrinsic::nvvm_rsqrt_approx_f:
     case Intrinsic::minnum:
     case Intrinsic::maxnum:
     case Intrinsic::minimum:

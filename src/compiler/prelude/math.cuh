@@ -40,6 +40,12 @@ struct __lanza_if_mixed : __lanza_enable_if<(__lanza_number<A>::integer || __lan
                                                 (__lanza_number<B>::integer || __lanza_number<B>::real),
                                             double> {};
 
+// On a CPU the pass inverse_roots makes it of the hardware's estimate.
+__LANZA_FN float __lanza_rsqrtf(float x) {
+  const bool flushes = __lanza_reflect(LANZA_REFLECT_PTX) && __lanza_reflect(LANZA_REFLECT_FTZ);
+  return flushes ? __nvvm_rsqrt_approx_ftz_f(x) : __nvvm_rsqrt_approx_f(x);
+}
+
 // The hosts' maximum of zeros of both signs may be either; PTX's is +0, its minimum -0.
 #define __LANZA_EXTREMUM(T, BITS, SIGN, SUFFIX)                                      \
   __LANZA_FN T __lanza_fmax##SUFFIX(T x, T y) {                                      \

@@ -1,4 +1,4 @@
-// sqrt, rsqrt, cbrt, rcbrt, hypot and the norms.
+// rsqrt, cbrt, rcbrt, hypot and the norms; rsqrtf is in math.cuh, as the hardware has it.
 #pragma once
 
 __LANZA_FN double __lanza_rsqrt(double x) {
@@ -13,7 +13,6 @@ __LANZA_FN double __lanza_rsqrt(double x) {
   y = root > 0 && root < __lanza_infinity() ? better : y;
   return y * (small ? 1.152921504606847e18 : large ? 8.673617379884035e-19 : 1.0);
 }
-__LANZA_FN float __lanza_rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 
 // The cube root of |x| = 2^3k m with m between 1 and 8: a polynomial, a step of Halley, one of Newton whose residual is
 // exact.

@@ -22,6 +22,7 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
+#include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/join_equals.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
@@ -115,6 +116,8 @@ class Driver {
       PassRunner(&device_).run(module_, passes);
       return true;
     }
+    if (name == "name-inverse-roots") return name_inverse_roots(module_, host_), true;
+    if (name == "lower-inverse-roots") return lower_inverse_roots(module_), true;
     Function* f = module_.getFunction(kernel);
     if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;

@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/linearise.hpp"
@@ -345,6 +346,10 @@ void Widener::widen_call(CallInst& call) {
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z)
     return widen_thread_index(call, id - Intrinsic::nvvm_read_ptx_sreg_tid_x);
   if (shapes_.is_uniform(&call) || is_fence(call) || is_done_once(call)) return void(clone_scalar(call));
+  if (calls(call, kInverseRoot)) {
+    const FunctionCallee roots = vector_inverse_root(*kernel_.getParent(), lanes_);
+    return set(call, b_.CreateCall(roots, vector(call.getArgOperand(0))));
+  }
   if (!call.mayHaveSideEffects() && (isTriviallyVectorizable(id) || has_overflow_result(id)))
     return widen_intrinsic(call);
   serialise(call);

@@ -1,0 +1,48 @@
+; rsqrtf is one call in one thread's code; with AVX-512 it ends as the hardware's estimate and a step of Newton's method,
+; of a number, a register or several, elsewhere as a division by a root.
+; RUN: %opt -target=x86-64-v4 -kernel=k -lanes=16 -block=64 -passes=name-inverse-roots %s | %check %s --check-prefix=NAME
+; RUN: %opt -target=x86-64-v4 -kernel=k -lanes=16 -block=64 -passes=name-inverse-roots,widen,lower-inverse-roots %s | %check %s --check-prefixes=CHECK,WIDE
+; RUN: %opt -target=x86-64-v4 -kernel=k -lanes=32 -block=64 -passes=name-inverse-roots,widen,lower-inverse-roots %s | %check %s --check-prefix=TWO
+; RUN: %opt -target=x86-64-v4 -passes=name-inverse-roots,lower-inverse-roots %s | %check %s --check-prefix=ONE
+; RUN: %opt -target=x86-64-v3 -passes=name-inverse-roots,lower-inverse-roots %s | %check %s --check-prefix=EXACT
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare float @llvm.nvvm.rsqrt.approx.f(float)
+
+; NAME: call float @lanza.rsqrt(float %x) #[[VARIANTS:[0-9]+]]
+; NAME: attributes #[[VARIANTS]] = { "vector-function-abi-variant"="_ZGV_LLVM_N8v_lanza.rsqrt(lanza.rsqrt.v8),_ZGV_LLVM_N16v_lanza.rsqrt(lanza.rsqrt.v16)" }
+
+; Zeros and infinities make the error NaN: the step takes 1 for it.
+; WIDE: %[[X:.*]] = load <16 x float>
+; WIDE: %[[Y:.*]] = call <16 x float> @llvm.x86.avx512.rsqrt14.ps.512(<16 x float> %[[X]], <16 x float> zeroinitializer, i16 -1)
+; WIDE: %[[XY:.*]] = fmul <16 x float> %[[X]], %[[Y]]
+; WIDE: %[[MINUS:.*]] = fneg <16 x float> %[[XY]]
+; WIDE: %[[ERROR:.*]] = call <16 x float> @llvm.fma.v16f32(<16 x float> %[[MINUS]], <16 x float> %[[Y]], <16 x float> <float 1.000000e+00
+; WIDE: %[[SMALL:.*]] = fcmp olt <16 x float> %[[ERROR]], <float 1.000000e+00
+; WIDE: %[[KNOWN:.*]] = select <16 x i1> %[[SMALL]], <16 x float> %[[ERROR]], <16 x float> <float 1.000000e+00
+; WIDE: %[[HALF:.*]] = fmul <16 x float> %[[Y]], <float 5.000000e-01
+; WIDE: %[[ROOT:.*]] = call <16 x float> @llvm.fma.v16f32(<16 x float> %[[HALF]], <16 x float> %[[KNOWN]], <16 x float> %[[Y]])
+; WIDE: store <16 x float> %[[ROOT]]
+; CHECK-NOT: lanza.rsqrt
+
+; TWO-COUNT-2: call <16 x float> @llvm.x86.avx512.rsqrt14.ps.512
+; TWO: fmul <32 x float>
+; TWO: store <32 x float>
+
+; ONE: %[[V:.*]] = insertelement <4 x float> poison, float %x, i64 0
+; ONE: %[[R:.*]] = call <4 x float> @llvm.x86.avx512.rsqrt14.ss(<4 x float> %[[V]], <4 x float> %[[V]], <4 x float> %[[V]], i8 -1)
+; ONE: %[[Y:.*]] = extractelement <4 x float> %[[R]], i64 0
+; ONE: call float @llvm.fma.f32
+
+; EXACT: %[[ROOT:.*]] = call float @llvm.sqrt.f32(float %x)
+; EXACT: %[[ALL:.*]] = fdiv float 1.000000e+00, %[[ROOT]]
+; EXACT: store float %[[ALL]]
+define void @k(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %p, i64 %i
+  %x = load float, ptr %at
+  %r = call float @llvm.nvvm.rsqrt.approx.f(float %x)
+  store float %r, ptr %at
+  ret void
+}
