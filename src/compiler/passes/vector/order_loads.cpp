@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
@@ -16,6 +17,8 @@ namespace lanza::compiler {
 namespace {
 
 constexpr size_t kLeastLoads = 8, kMostCode = 4000, kMostWrites = 64;
+constexpr unsigned kMostSpilling = 4;  // times as many vectors as registers
+constexpr int64_t kMuch = 1024;        // bytes that the processor's prefetcher does not follow to and fro
 
 bool is_vector_load(const Instruction& i) {
   auto* load = dyn_cast<LoadInst>(&i);
@@ -51,8 +54,12 @@ class BlockOrder {
     const bool fits = live <= registers_;
     if (fits && !goes_back()) return false;
     if (!find_waits() || !arrange()) return false;
-    if (most_live(after_) > (fits ? registers_ : live - 1)) return false;
+    const unsigned live_after = most_live(after_);
+    const bool spills = live_after > (fits ? registers_ : live - 1);
+    if (spills && (live_after > kMostSpilling * registers_ || !(goes_back() && reads_much()))) return false;
     for (Instruction* i : after_) i->moveBefore(block_.getTerminator());
+    if (spills)  // the scheduler would rather have fewer live at a time
+      for (LoadInst* load : loads_) load->setVolatile(true);
     return true;
   }
 
@@ -151,6 +158,24 @@ class BlockOrder {
       const bool back = !is_first && place.offset < at->second;
       at->second = place.offset;
       return back;
+    });
+  }
+
+  // Of one array, without gaps: what comes from far in another order costs more than values that wait in memory.
+  bool reads_much() const {
+    DenseMap<size_t, std::pair<int64_t, int64_t>> spans;  // where each begins and ends
+    DenseMap<size_t, int64_t> read;
+    for (const Place& place : places()) {
+      if (isa<AllocaInst>(getUnderlyingObject(place.load->getPointerOperand()))) continue;
+      const auto bytes = static_cast<int64_t>(block_.getDataLayout().getTypeStoreSize(place.load->getType()));
+      auto [span, is_first] = spans.try_emplace(place.array, place.offset, place.offset + bytes);
+      auto& [begin, end] = span->second;
+      begin = std::min(begin, place.offset), end = std::max(end, place.offset + bytes);
+      read[place.array] += bytes;
+    }
+    return any_of(spans, [&](const auto& s) {
+      const auto& [begin, end] = s.second;
+      return end - begin >= kMuch && read[s.first] >= end - begin;
     });
   }
 
