@@ -239,10 +239,12 @@ class RunFormBuilder {
       return slots_.back();
     };
     const BlockUniformity uniformity(*run_, shared);
-    const bool early_exits = has_early_exits(*run_, uniformity);
+    const auto parting = blocks_with_early_exits(*run_, uniformity);
     RegionSplitter splitter(*run_, body, groups(), uniformity, memory);
     for (unsigned r = 0; r < splitter.count(); ++r) heads_.push_back(add("region"));
-    if (early_exits) gone_ = memory(groups(), Align(1));
+    some_left_.resize(splitter.count());
+    for (BasicBlock* block : parting) some_left_ |= splitter.reached_from(block);
+    if (some_left_.any()) gone_ = memory(groups(), Align(1));
     next_ = local(types_.i32, "next");
     cast<BranchInst>(blocks_.body->getTerminator())->setSuccessor(0, heads_[0]);
     for (unsigned r = 0; r < splitter.count(); ++r) build_region(splitter, r);
@@ -256,7 +258,7 @@ class RunFormBuilder {
     BasicBlock* before = heads_[r];
     GroupLoops loops = build_loops();
     b_.SetInsertPoint(loops.start);
-    if (r && gone_) skip_gone(loops);
+    if (some_left_[r]) skip_gone(loops);
     if (record_ && group_.lanes == 1) fill_record(loops.place.lane0);
     Builder outside(before->getTerminator());
     const auto before_region = std::prev(run_->end());
@@ -266,11 +268,11 @@ class RunFormBuilder {
     for (const RegionExit& exit : exits) {
       b_.SetInsertPoint(exit.block);
       if (exit.next != RegionExit::kEnd) b_.CreateStore(b_.getInt32(exit.next), next_);
-      note_whether_gone(r, exit, loops);
+      note_whether_gone(splitter, r, exit, loops);
       b_.CreateBr(loops.latch);
       following.insert(exit.next);
     }
-    if (gone_) following.insert(RegionExit::kEnd);  // when all have left
+    if (some_left_[r]) following.insert(RegionExit::kEnd);  // when all have left
     go_on(loops.after, following.takeVector());
   }
 
@@ -314,10 +316,13 @@ class RunFormBuilder {
     b_.SetInsertPoint(stay);
   }
 
-  // Region 0 says it of every group, the others of those that go.
-  void note_whether_gone(unsigned r, const RegionExit& exit, const GroupLoops& loops) {
+  // Region 0 says it of every group, the others of those that go; where some region will ask.
+  void note_whether_gone(const RegionSplitter& splitter, unsigned r, const RegionExit& exit, const GroupLoops& loops) {
     const bool gone = exit.next == RegionExit::kEnd;
-    if (!gone_ || (r && !gone)) return;
+    if (r && !gone) return;
+    BitVector asks = splitter.reached_from(splitter.begin_of(gone ? r : exit.next));
+    if (!gone) asks.set(exit.next);
+    if (!asks.anyCommon(some_left_)) return;
     b_.CreateStore(ConstantInt::get(types_.i8, gone), b_.CreateInBoundsGEP(types_.i8, gone_, loops.place.index));
   }
 
@@ -408,6 +413,7 @@ class RunFormBuilder {
   const BlockLoop blocks_;
   Function* const run_;
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;
+  BitVector some_left_;  ///< regions that groups may have left the kernel before
   SmallVector<BasicBlock*, 8> heads_;
   SmallVector<AllocaInst*, 16> slots_;
   RunForm form_;

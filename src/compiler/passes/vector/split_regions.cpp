@@ -253,7 +253,15 @@ const RegionSplitter::Cut* RegionSplitter::cut_at(BasicBlock* block) const {
 }
 
 RegionSplitter::Blocks RegionSplitter::blocks_of(unsigned r) const {
-  return reachable_from(r ? cuts_[r - 1].after : body_, [&](BasicBlock* block) { return cut_at(block) != nullptr; });
+  return reachable_from(begin_of(r), [&](BasicBlock* block) { return cut_at(block) != nullptr; });
+}
+
+BitVector RegionSplitter::reached_from(BasicBlock* block) const {
+  const Blocks reached = reachable_from(block, [](BasicBlock*) { return false; });
+  BitVector regions(count());
+  for (unsigned k = 0; k < cuts_.size(); ++k)
+    if (reached.contains(cuts_[k].at)) regions.set(k + 1);
+  return regions;
 }
 
 static Value* element_of(Builder& b, Value* array, uint64_t stride, Value* index) {

@@ -49,6 +49,9 @@ class RegionSplitter {
   RegionSplitter& operator=(const RegionSplitter&) = delete;
 
   unsigned count() const { return static_cast<unsigned>(cuts_.size()) + 1; }
+  /// Regions that threads may come to from the end of the original `block`, behind whatever other barriers.
+  llvm::BitVector reached_from(llvm::BasicBlock* block) const;
+  llvm::BasicBlock* begin_of(unsigned r) const { return r ? cuts_[r - 1].after : body_; }
   /// How many slots a group has.
   unsigned spilled() const;
 

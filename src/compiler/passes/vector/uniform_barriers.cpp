@@ -124,10 +124,15 @@ Reason why_barriers_diverge(Function& kernel, const BlockUniformity& uniformity)
 }
 
 // The first blocks of those who leave while others come to a barrier: from a branch at which they part, or where they
-// have parted before.
-static SmallSetVector<BasicBlock*, 4> early_exits(Function& kernel, const BlockUniformity& uniformity) {
+// have parted before. And where these branches are.
+struct EarlyExits {
+  SmallSetVector<BasicBlock*, 4> first;
+  SmallVector<BasicBlock*, 4> from;
+};
+
+static EarlyExits early_exits(Function& kernel, const BlockUniformity& uniformity) {
   const WaysToBarriers ways(kernel);
-  SmallSetVector<BasicBlock*, 4> exits;
+  EarlyExits exits;
   auto stays = [&](BasicBlock* to) { return ways.contains(to); };
   SmallPtrSet<BasicBlock*, 16> apart;
   for (BasicBlock& block : kernel)
@@ -137,7 +142,8 @@ static SmallSetVector<BasicBlock*, 4> early_exits(Function& kernel, const BlockU
     if (!ways.contains(&block) || none_of(successors(&block), stays)) continue;
     if (uniformity.ends_uniformly(block) && !apart.contains(&block)) continue;
     for (BasicBlock* to : successors(&block))
-      if (!stays(to)) exits.insert(to);
+      if (!stays(to)) exits.first.insert(to);
+    if (!all_of(successors(&block), stays)) exits.from.push_back(&block);
   }
   return exits;
 }
@@ -148,7 +154,7 @@ static bool does_something(const Instruction& i) {
 }
 
 Reason why_leaving_matters(Function& kernel, const BlockUniformity& uniformity) {
-  SmallSetVector<BasicBlock*, 4> blocks = early_exits(kernel, uniformity);
+  SmallSetVector<BasicBlock*, 4> blocks = early_exits(kernel, uniformity).first;
   for (size_t i = 0; i < blocks.size(); ++i) {
     const auto work = find_if(*blocks[i], does_something);
     if (work != blocks[i]->end())
@@ -158,8 +164,8 @@ Reason why_leaving_matters(Function& kernel, const BlockUniformity& uniformity) 
   return {};
 }
 
-bool has_early_exits(Function& kernel, const BlockUniformity& uniformity) {
-  return !early_exits(kernel, uniformity).empty();
+SmallVector<BasicBlock*, 4> blocks_with_early_exits(Function& kernel, const BlockUniformity& uniformity) {
+  return early_exits(kernel, uniformity).from;
 }
 
 }  // namespace lanza::compiler

@@ -22,7 +22,8 @@ Reason why_barriers_diverge(llvm::Function& kernel, const BlockUniformity& unifo
 /// in a group it goes along, masked, to the end. So nothing must be left for it to do.
 Reason why_leaving_matters(llvm::Function& kernel, const BlockUniformity& uniformity);
 
-/// True when a thread may leave the kernel while others of its block still come to a barrier.
-bool has_early_exits(llvm::Function& kernel, const BlockUniformity& uniformity);
+/// The blocks from whose branch a thread may leave the kernel while others of its block still come to a barrier.
+llvm::SmallVector<llvm::BasicBlock*, 4> blocks_with_early_exits(llvm::Function& kernel,
+                                                                const BlockUniformity& uniformity);
 
 }  // namespace lanza::compiler
