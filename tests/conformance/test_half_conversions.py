@@ -165,6 +165,33 @@ def to_integer(run, value):
     run.same(out, rounded_integer(form.decode(EVERY), mode, INTEGERS[name]))
 
 
+@case(each=both())
+def few_bits_far_out(run, form):
+    """Integers of few significant bits that a compiler sees: beyond the largest value they are infinite, there and back."""
+    floats, integers = np.zeros(65536, np.float32), np.zeros(65536, np.int32)
+    run(
+        form.source(
+            """
+            __global__ void k(const unsigned char* in, float* floats, int* integers) {
+              EACH(i, 65536) {
+                unsigned large = unsigned(in[i & 255]) << (i >> 8 & 31);
+                unsigned known = unsigned(in[i & 255]) << 24;
+                floats[i] = __half2float(__float2half_rn(float(i >> 13 ? large : known)));
+                integers[i] = __half2int_rn(__float2half_rn(float(int(known))));
+              }
+            }
+            """
+        ),
+        np.arange(256, dtype=np.uint8), floats, integers,
+    )  # fmt: skip
+    i = np.arange(65536)
+    known = (i & 255).astype(np.uint32) << 24
+    large = np.where(i >> 13, (i & 255).astype(np.uint32) << (i >> 8 & 31).astype(np.uint32), known)
+    run.same(floats, form.decode(form.encode(large.astype(float))).astype(np.float32))
+    halves = form.decode(form.encode(known.view(np.int32).astype(float)))
+    run.same(integers, rounded_integer(halves, "rn", np.int32), "integers")
+
+
 @case(each=both({"char": np.int8, "uchar": np.uint8}))
 def to_bytes(run, value):
     """__half2char_rz and __half2uchar_rz of every value."""

@@ -5,6 +5,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
@@ -42,6 +43,7 @@ void optimise_threads(Module& module, TargetMachine& host) {
 }
 
 std::string emit_object(Module& module, TargetMachine& host, std::string& error) {
+  drop_fences(module);
   SmallString<0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;

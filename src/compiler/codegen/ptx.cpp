@@ -13,6 +13,7 @@
 
 #include "compiler/codegen/target.hpp"
 #include "compiler/passes/contract.hpp"
+#include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
@@ -29,6 +30,7 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   ModulePassManager lower;
   lower.addPass(FoldReflectPass{{}, /*ptx=*/true});
   lower.addPass(LowerPtxPass{{}, compute_capability});
+  lower.addPass(FenceIntegersPass());
   runner.run(module, lower);
   runner.run(module, "always-inline");
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");
@@ -64,6 +66,7 @@ static std::string fill(Ptx& result, const LanzaPtxRequest& request) {
   // With debug sections the driver compiles without optimising, and LLVM 19 puts labels of line directives into the
   // middle of calls.
   StripDebugInfo(**module);
+  drop_fences(**module);
   raw_string_ostream words(error);
   if (verifyModule(**module, &words)) return "internal error: the PTX code is malformed: " + error;
   if (!write(**module, *device, result.text)) return "LLVM cannot write PTX";

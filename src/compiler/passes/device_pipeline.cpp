@@ -5,6 +5,7 @@
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/extract_kernel.hpp"
+#include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
@@ -62,6 +63,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     passes.addPass(ExtractKernelPass{{}, kernel});
     if (block) passes.addPass(FoldBlockDimPass{{}, *block});
     passes.addPass(SharedConstantsPass());
+    passes.addPass(FenceIntegersPass());
     FunctionPassManager semantics;
     semantics.addPass(LowerAsmStatePass{{}, kernel});
     semantics.addPass(UserLocationsPass());

@@ -17,6 +17,7 @@
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/extract_kernel.hpp"
+#include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
@@ -116,6 +117,7 @@ class Driver {
       PassRunner(&device_).run(module_, passes);
       return true;
     }
+    if (name == "drop-fences") return drop_fences(module_), true;
     if (name == "name-inverse-roots") return name_inverse_roots(module_, host_), true;
     if (name == "lower-inverse-roots") return lower_inverse_roots(module_), true;
     Function* f = module_.getFunction(kernel);
@@ -262,6 +264,8 @@ class Driver {
   bool add_module_pass(ModulePassManager& passes, StringRef name) {
     if (name == "extract-kernel")
       passes.addPass(ExtractKernelPass{{}, kernel});
+    else if (name == "fence-integers")
+      passes.addPass(FenceIntegersPass());
     else if (name == "fold-block-dim")
       passes.addPass(FoldBlockDimPass{{}, block_dim().value_or(BlockDim{1, 1, 1})});
     else if (name == "fold-reflect")

@@ -350,7 +350,8 @@ void Widener::widen_call(CallInst& call) {
     const FunctionCallee roots = vector_inverse_root(*kernel_.getParent(), lanes_);
     return set(call, b_.CreateCall(roots, vector(call.getArgOperand(0))));
   }
-  if (!call.mayHaveSideEffects() && (isTriviallyVectorizable(id) || has_overflow_result(id)))
+  if (!call.mayHaveSideEffects() &&
+      (isTriviallyVectorizable(id) || has_overflow_result(id) || id == Intrinsic::arithmetic_fence))
     return widen_intrinsic(call);
   serialise(call);
 }
