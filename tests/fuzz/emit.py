@@ -69,7 +69,7 @@ class Emitter(Spelling):
         self.indent = 0
         self.targets: list[tuple[int, str]] = []  # constructs around, innermost last: id, and loop, switch or block
         self.used_labels: set[str] = set()
-        self.temporary = itertools.count()
+        self.temporary = itertools.count()  # names of more than a letter: the generator's own are a letter and a number
         exits = any(isinstance(n, p.Exit) for n in p.walk(list(program.body)))
         self.all_present = not exits and program.threads % 32 == 0
 
@@ -230,7 +230,7 @@ class Emitter(Spelling):
 
     def result_of(self, target: p.Var, t: Scalar, call: str, guard: str = "") -> None:
         """target = call, converted as Cast does it."""
-        result = f"r{next(self.temporary)}"
+        result = f"result{next(self.temporary)}"
         self.line(guard + "{")
         self.line(f"  const {t.c} {result} = {call};")
         self.line(f"  {self.expression(target)} = {self.converted(target.type, p.Var(result, t))};")
@@ -302,13 +302,15 @@ class Emitter(Spelling):
         """The operation on plain memory, under a lock of the whole grid."""
         n, t, place = next(self.temporary), s.place.type, self.expression(s.place)
         self.line("{")
-        self.line(f"  const {t.c} v{n} = {self.expression(p.Cast(t, s.value))};")
-        self.line(f"  volatile {t.c}* const p{n} = &{place};")
+        self.line(f"  const {t.c} value{n} = {self.expression(p.Cast(t, s.value))};")
+        self.line(f"  volatile {t.c}* const place{n} = &{place};")
         self.line("  for (bool done = false; !done;) {")
         self.line(f"    if (atomicCAS(&{self.prefix}lock, 0, 1) != 0) continue;")
         self.line("    __threadfence();")
-        self.line(f"    const {t.c} old = *p{n};")
-        self.line(f"    *p{n} = {_UNDER_LOCK[s.name].format(unsigned(t).c if not t.floating else t.c, v=f'v{n}')};")
+        self.line(f"    const {t.c} old = *place{n};")
+        self.line(
+            f"    *place{n} = {_UNDER_LOCK[s.name].format(unsigned(t).c if not t.floating else t.c, v=f'value{n}')};"
+        )
         self.line("    __threadfence();")
         self.line(f"    atomicExch(&{self.prefix}lock, 0);")
         self.line("    done = true;")
@@ -325,10 +327,10 @@ class Emitter(Spelling):
         present = s.mask if self.all_present else f"__ballot_sync({s.mask}, 1)"
         width = "" if s.width == 32 else f", {s.width}"
         self.line("{")
-        self.line(f"  const unsigned p{n} = {present};")
-        self.line(f"  const {t.c} r{n} = {name}({s.mask}, {self.converted(t, s.value)}, {argument}{width});")
+        self.line(f"  const unsigned present{n} = {present};")
+        self.line(f"  const {t.c} result{n} = {name}({s.mask}, {self.converted(t, s.value)}, {argument}{width});")
         self.line(
-            f"  {self.expression(s.target)} = fz_has(p{n}, fz_{s.kind}({argument}, {s.width}u)) ? r{n} : "
+            f"  {self.expression(s.target)} = fz_has(present{n}, fz_{s.kind}({argument}, {s.width}u)) ? result{n} : "
             f"{self.converted(t, s.alternative)};"
         )
         self.line("}")
@@ -338,9 +340,9 @@ class Emitter(Spelling):
         if s.kind == "match_all":
             n = next(self.temporary)
             self.line("{")
-            self.line(f"  int p{n};")
-            self.line(f"  const unsigned m{n} = __match_all_sync({s.mask}, {value}, &p{n});")
-            self.line(f"  {self.expression(s.target)} = p{n} ? m{n} : ~m{n};")
+            self.line(f"  int all{n};")
+            self.line(f"  const unsigned same{n} = __match_all_sync({s.mask}, {value}, &all{n});")
+            self.line(f"  {self.expression(s.target)} = all{n} ? same{n} : ~same{n};")
             self.line("}")
             return
         call = f"__{s.kind}_sync({s.mask}, {value})"
@@ -350,11 +352,11 @@ class Emitter(Spelling):
         n = next(self.temporary)
         self.line("{")
         self.indent += 1
-        self.line(f"const bool c{n} = {self.expression(s.condition)};")
-        self.line(f"const unsigned {s.mask} = __ballot_sync({s.parent}, c{n});")
+        self.line(f"const bool taken{n} = {self.expression(s.condition)};")
+        self.line(f"const unsigned {s.mask} = __ballot_sync({s.parent}, taken{n});")
         if s.otherwise:
-            self.line(f"const unsigned {s.mask}_else = __ballot_sync({s.parent}, !c{n});")
-        self.line(f"if (c{n}) {{")
+            self.line(f"const unsigned {s.mask}_else = __ballot_sync({s.parent}, !taken{n});")
+        self.line(f"if (taken{n}) {{")
         self.body(s.then)
         if s.otherwise:
             self.line("} else {")
@@ -369,9 +371,9 @@ class Emitter(Spelling):
         self.indent += 1
         self.line(f"unsigned {s.mask} = {s.parent};")
         self.line(f"for (int {s.counter} = 0;; ++{s.counter}) {{")
-        self.line(f"  const bool c{n} = {s.counter} < {s.limit} && {self.expression(s.condition)};")
-        self.line(f"  {s.mask} = __ballot_sync({s.mask}, c{n});")
-        self.line(f"  if (!c{n}) break;")
+        self.line(f"  const bool taken{n} = {s.counter} < {s.limit} && {self.expression(s.condition)};")
+        self.line(f"  {s.mask} = __ballot_sync({s.mask}, taken{n});")
+        self.line(f"  if (!taken{n}) break;")
         self.line("  {")
         self.construct(s.id, "loop", s.body)
         self.line("  }")
