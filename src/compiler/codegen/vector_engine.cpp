@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/unroll_groups.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
+#include "compiler/passes/vector/walk_rows.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -210,6 +211,12 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   }
   if (anchor) anchor->eraseFromParent();
   note_lanes(*form.run);
+  if (group.lanes > 1 && walk_rows(*form.run)) {
+    runner.clear();
+    runner.run_on_functions(
+        module,
+        "early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+  }
   return form;
 }
 

@@ -81,6 +81,7 @@
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
+#include "compiler/passes/vector/walk_rows.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
@@ -159,6 +160,7 @@ class Driver {
       PassRunner runner(&host_);
       return order_loads(*f, runner.functions().getResult<AAManager>(*f), host_.getTargetTransformInfo(*f)), true;
     }
+    if (name == "walk-rows" && f) return walk_rows(*f), true;
     if (name == "version-blocks" && f) return version_blocks(*f), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "update-addresses" && f) return compute_update_addresses(*f), true;

@@ -70,6 +70,7 @@ foreach(file
     version_quotients.cpp
     version_strides.cpp
     version_sums.cpp
+    walk_rows.cpp
     warp_meetings.cpp
     wide_indices.cpp
     widen.cpp

@@ -4,6 +4,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -271,7 +272,8 @@ class QuotientVersions {
     blocks.insert(head);
     BasicBlock* fast = copy(blocks, head, rows);
     before->getTerminator()->eraseFromParent();
-    BranchInst::Create(fast, head, rows.all(), before);
+    auto* choice = BranchInst::Create(fast, head, rows.all(), before);
+    choice->setMetadata(LLVMContext::MD_prof, MDBuilder(kernel_.getContext()).createLikelyBranchWeights());
     done_.insert(code.begin(), code.end());
     grown_ += static_cast<unsigned>(code.size());
     return true;
