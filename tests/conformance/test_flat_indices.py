@@ -76,6 +76,62 @@ def grid_strides_over_rows(run):
 
 
 @case
+def rows_walked_through(run):
+    """Many groups a row and many rows, one after the other, from an index that begins anywhere; of all integer types."""
+    blocks = 30
+    n = blocks * run.threads
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64), ("size_t", np.uint64)):
+        body = (
+            FLAT
+            + f"""
+          {kind} k = first + ({kind})i;
+          if (k >= end) return;
+          {kind} plane = k / (w * h), inner = k % (w * h), row = inner / w, x = inner % w;
+          out[i] = in[row * w + x] * 7 + (int)plane * factors[plane % 3];
+        """
+        )
+        source = f"__global__ void k(int* out, const int* in, const int* factors, {kind} w, {kind} h, {kind} first, {kind} end) {{\n{body}}}"
+        for w, h, first in ((64, 5, 0), (50, 4, 7), (333, 2, 100), (16, 16, 3), (1 << 20, 1, 0)):
+            values, factors = np.arange(w * h, dtype=np.int32) % 1009, np.array([2, 3, 5], np.int32)
+            out = np.full(n, -1, np.int32)
+            end = first + n - 5
+            run(source, out, values, factors, bits(w), bits(h), bits(first), bits(end), grid=blocks)
+            k = np.arange(first, end)
+            plane = k // (w * h)
+            expected = np.full(n, -1, np.int32)
+            expected[: end - first] = values[k % (w * h)] * 7 + plane * factors[plane % 3]
+            run.same(out, expected)
+
+
+@case
+def rows_walked_up_and_down(run):
+    """Steps of the index from block to block that go back, skip rows, and wrap."""
+    blocks = 24
+    n = blocks * run.threads
+    body = (
+        FLAT
+        + """
+      KIND start = (KIND)((blockIdx.x & 1 ? blockIdx.x : gridDim.x - blockIdx.x) * step), k = start + (KIND)i;
+      out[i] = (int)(k / width * 3 + k % width) + add[0];
+    """
+    )
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32)):
+        source = (
+            f"__global__ void k(int* out, {kind} width, unsigned step, const int* add) {{{body.replace('KIND', kind)}}}"
+        )
+        i = np.arange(n)
+        block = i % (blocks * run.block[0]) // run.block[0]
+        for width, step in ((100, 1), (40, 1000), (3_000_000_000 if kind == "unsigned" else 2**31 - 1, 179_000_000)):
+            out = np.full(n, -1, np.int32)
+            run(source, out, bits(width), np.uint32(step), np.array([1], np.int32), grid=blocks)
+            start = np.where(block & 1, block, blocks - block) * step
+            k = ((start + i) & 0xFFFFFFFF).astype(np.uint32).astype(bits).astype(np.int64)
+            quotient = c_quotient(k, width)
+            expected = (quotient * 3 + k - quotient * width + 1).astype(np.uint32).astype(np.int32)
+            run.same(out, expected)
+
+
+@case
 def rows_and_columns_of_negative_indices(run):
     """Quotients are cut off towards 0, remainders have the sign of the index; divisors of either sign."""
     n = 2 * run.threads

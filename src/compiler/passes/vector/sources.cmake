@@ -7,6 +7,7 @@ foreach(file
     bound_lane_loops.cpp
     block_uniformity.cpp
     branch_masked_stores.cpp
+    carry_quotients.cpp
     control_graph.cpp
     copied_blocks.cpp
     divergence.cpp
@@ -46,6 +47,7 @@ foreach(file
     record_shuffles.cpp
     reduce_late.cpp
     prepare_lanes.cpp
+    row_loops.cpp
     run_form.cpp
     shapes.cpp
     shared_reach.cpp

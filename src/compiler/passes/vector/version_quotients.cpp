@@ -103,7 +103,8 @@ class Rows {
     return nullptr;
   }
 
-  // 0 <= first <= most - span, n > span, and first % n < n - span: then no lane's index wraps, and all lie in one row.
+  // first <= most - span and first % n < n - span: then no lane's index wraps, and all lie in one row. Of a rest of
+  // another row the former is known. With a sign: as numbers without one, first is not negative either.
   Row* ask(BinaryOperator& division, Affine index) {
     const bool with_sign = is_signed(division);
     Type* type = division.getType();
@@ -115,13 +116,11 @@ class Rows {
     Value* one = ConstantInt::get(type, 1);
     Value* divisor = b_.CreateBinaryIntrinsic(with_sign ? Intrinsic::smax : Intrinsic::umax, base, one);
     Value* quotient = with_sign ? b_.CreateSDiv(index.first, divisor) : b_.CreateUDiv(index.first, divisor);
-    Value* rest = b_.CreateSub(index.first, b_.CreateMul(quotient, divisor));
-    const auto less = with_sign ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT;
-    const auto no_more = with_sign ? ICmpInst::ICMP_SLE : ICmpInst::ICMP_ULE;
-    ask(b_.CreateICmp(less, number(span), base));
-    ask(b_.CreateICmp(less, rest, b_.CreateSub(base, number(span))));
-    ask(b_.CreateICmp(no_more, index.first, number(most - span)));
-    if (with_sign) ask(b_.CreateIsNotNeg(index.first));
+    Value* rest = with_sign ? b_.CreateSRem(index.first, divisor) : b_.CreateURem(index.first, divisor);
+    Value* room = b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, divisor, number(span));
+    ask(b_.CreateICmpULT(rest, room));
+    if (none_of(rows_, [&](const Row& row) { return row.rest == index.first && row.is_signed == with_sign; }))
+      ask(b_.CreateICmpULE(index.first, number(most - span)));
     rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, rest, index.stride});
     return &rows_.back();
   }

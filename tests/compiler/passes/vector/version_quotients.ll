@@ -17,14 +17,11 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: [[FIRST:%.*]] = sub i32 %t, [[STEPS]]
 ; CHECK: [[N:%.*]] = call i32 @llvm.smax.i32(i32 %width, i32 1)
 ; CHECK: [[ROW:%.*]] = sdiv i32 [[FIRST]], [[N]]
-; CHECK: [[BACK:%.*]] = mul i32 [[ROW]], [[N]]
-; CHECK: [[REST:%.*]] = sub i32 [[FIRST]], [[BACK]]
-; CHECK: icmp slt i32 7, %width
-; CHECK: [[LAST:%.*]] = sub i32 %width, 7
-; CHECK: icmp slt i32 [[REST]], [[LAST]]
-; CHECK: icmp sle i32 [[FIRST]], 2147483640
-; CHECK: icmp sgt i32 [[FIRST]], -1
-; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %[[SLOW:.*]]
+; CHECK: [[REST:%.*]] = srem i32 [[FIRST]], [[N]]
+; CHECK: [[ROOM:%.*]] = call i32 @llvm.usub.sat.i32(i32 [[N]], i32 7)
+; CHECK: icmp ult i32 [[REST]], [[ROOM]]
+; CHECK: icmp ule i32 [[FIRST]], 2147483640
+; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %[[SLOW:.*]], !prof
 ; CHECK: [[SLOW]]:
 ; CHECK: sdiv i32 %t, %safe
 ; CHECK: [[FAST]]:
@@ -51,7 +48,7 @@ define void @rows(ptr %x, ptr %y, i32 %width) {
 ; What is left of one division is divided again: asked at the same place, about lane 0's rest.
 ; TWICE-LABEL: define void @twice(
 ; TWICE: udiv i32 [[FIRST:%.*]], [[PLANE:%.*]]
-; TWICE: [[REST:%.*]] = sub i32 [[FIRST]],
+; TWICE: [[REST:%.*]] = urem i32 [[FIRST]],
 ; TWICE: [[ROW:%.*]] = udiv i32 [[REST]], {{%.*}}
 ; TWICE: br i1
 ; TWICE: zext i32 [[ROW]] to i64
