@@ -135,7 +135,7 @@ class RowCloser {
       if (Value* holds = ask(b, division, index, start, rest)) {
         BasicBlock *before = first->getParent(), *after = SplitBlock(before, first);
         before->getTerminator()->eraseFromParent();
-        BranchInst::Create(after, header_, holds, before);
+        IRBuilder<>(before).CreateCondBr(holds, after, header_);
         begin_again_from(before);
       }
       for (BinaryOperator* operation : division.operations) {
