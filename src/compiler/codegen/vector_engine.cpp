@@ -172,7 +172,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   runner.clear();
   if (group.lanes > 1) {  // loops over single threads tell who is under way
     runner.run_on_functions(module, "early-cse,lcssa");
-    unroll_groups(*form.run, runner.functions());
+    unroll_groups(*form.run, group.lanes, runner.functions());
     runner.clear();
     runner.run_on_functions(module, "early-cse");
     // Memory that is accessed by ever shorter vectors (a tree's last steps) becomes registers only like this.

@@ -24,7 +24,7 @@ namespace {
 
 // Instructions: of one loop, of one over few groups, of all loops.
 constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000;
-constexpr unsigned kFewGroups = 16;
+constexpr unsigned kFewGroups = 16, kFewThreads = 256;
 constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
 
 struct Candidate {
@@ -43,15 +43,29 @@ bool is_rare(const Loop& loop, BlockFrequencyInfo& frequencies) {
              frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kSeldom;
 }
 
-std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies) {
+// Without instructions for it the code generator loads, or stores, one lane after the other, behind a branch each.
+unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
+  constexpr unsigned kLane = 4;
+  auto* call = dyn_cast<IntrinsicInst>(&i);
+  if (!call) return 1;
+  const bool loads = call->getIntrinsicID() == Intrinsic::masked_gather;
+  if (!loads && call->getIntrinsicID() != Intrinsic::masked_scatter) return 1;
+  auto* lanes = cast<FixedVectorType>(loads ? call->getType() : call->getArgOperand(0)->getType());
+  const bool whole = loads ? host.isLegalMaskedGather(lanes, Align(1)) : host.isLegalMaskedScatter(lanes, Align(1));
+  return whole ? 1 : kLane * lanes->getNumElements();
+}
+
+std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies,
+                                  const TargetTransformInfo& host, unsigned few) {
   std::vector<Candidate> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
     if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost() || is_rare(*loop, frequencies)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
-    for (BasicBlock* block : loop->blocks()) size += static_cast<unsigned>(block->size());
-    if (groups != 0 && groups <= kManyGroups && groups * size <= (groups <= kFewGroups ? kMostOfFew : kMostOfLoop))
+    for (BasicBlock* block : loop->blocks())
+      for (const Instruction& i : *block) size += size_of(i, host);
+    if (groups != 0 && groups <= kManyGroups && groups * size <= (groups <= few ? kMostOfFew : kMostOfLoop))
       found.push_back({loop, groups, groups * size});
   }
   return found;
@@ -115,19 +129,19 @@ class Registers {
   SmallPtrSet<const Loop*, 16> loops_;
 };
 
-std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution) {
+std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution, unsigned few) {
   Registers registers(evolution);
   auto is_wanted = [&](const Candidate& c) { return registers.wants(c.loop); };
   unsigned all = 0, wanted = 0;
   const bool becomes_registers = registers.take(run);
   for (const Candidate& c : loops) {
-    all += c.groups <= kFewGroups || is_wanted(c) ? c.size : 0;
+    all += c.groups <= few || is_wanted(c) ? c.size : 0;
     wanted += is_wanted(c);
   }
   const bool takes_many = becomes_registers && wanted == registers.loops() && all <= kMostOfAll;
   unsigned size = 0;
   erase_if(loops, [&](const Candidate& c) {
-    if (c.groups > kFewGroups && !(takes_many && is_wanted(c))) return true;
+    if (c.groups > few && !(takes_many && is_wanted(c))) return true;
     size += c.size;
     return size > kMostOfAll;
   });
@@ -136,12 +150,14 @@ std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, Scala
 
 }  // namespace
 
-void unroll_groups(Function& run, FunctionAnalysisManager& analyses) {
+void unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {
+  const unsigned few = std::max(kFewGroups, kFewThreads / lanes);
   auto& loops = analyses.getResult<LoopAnalysis>(run);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
-  const auto all = candidates(loops, evolution, analyses.getResult<BlockFrequencyAnalysis>(run));
+  const auto all = candidates(loops, evolution, analyses.getResult<BlockFrequencyAnalysis>(run),
+                              analyses.getResult<TargetIRAnalysis>(run), few);
   OptimizationRemarkEmitter remarks(&run);
-  for (const Candidate& c : chosen(all, run, evolution)) {
+  for (const Candidate& c : chosen(all, run, evolution, few)) {
     UnrollLoopOptions fully{};
     fully.Count = c.groups;
     UnrollLoop(c.loop, fully, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(run),

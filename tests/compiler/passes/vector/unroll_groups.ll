@@ -1,5 +1,8 @@
 ; RUN: %opt -kernel=pairs -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=neighbours -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=NEIGHBOURS
+; RUN: %opt -kernel=neighbours -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=FEW
+; RUN: %opt -kernel=looks_up -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LANES
+; RUN: %opt -kernel=looks_up -lanes=8 -block=256 -target=x86-64-v4 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=GATHERS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -64,5 +67,37 @@ add:
   store float %c, ptr %o
   br label %end
 end:
+  ret void
+}
+
+; A block of 256 is few groups, of 8 lanes too.
+; FEW-LABEL: define internal i32 @run(
+; FEW-COUNT-32: store <8 x float>
+; FEW: ret i32
+
+; A gather is as long as its lanes where there is no instruction for it.
+; LANES-LABEL: define internal i32 @run(
+; LANES: call <8 x float> @llvm.masked.gather
+; LANES-NOT: @llvm.masked.gather
+; LANES: br i1
+; GATHERS-LABEL: define internal i32 @run(
+; GATHERS-COUNT-32: call <8 x float> @llvm.masked.gather
+; GATHERS: ret i32
+define void @looks_up(ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 512) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  %v = load i32, ptr %p
+  %i = and i32 %v, 511
+  %q = getelementptr float, ptr %y, i32 %i
+  %a = load float, ptr %q
+  %o = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %a, ptr addrspace(3) %o
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %n = xor i32 %t, 255
+  %r = getelementptr float, ptr addrspace(3) @s, i32 %n
+  %b = load float, ptr addrspace(3) %r
+  %w = getelementptr float, ptr %y, i32 %t
+  store float %b, ptr %w
   ret void
 }
