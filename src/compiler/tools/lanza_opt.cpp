@@ -68,6 +68,7 @@
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
+#include "compiler/passes/vector/split_steps.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -155,6 +156,10 @@ class Driver {
                             analyses.getResult<DominatorTreeAnalysis>(*f),
                             analyses.getResult<ScalarEvolutionAnalysis>(*f)),
              true;
+    }
+    if (name == "split-steps" && f) {
+      PassRunner runner(&host_);
+      return split_steps(*f, group_, runner.functions().getResult<LoopAnalysis>(*f)), true;
     }
     if (name == "order-loads" && f) {
       PassRunner runner(&host_);

@@ -7,6 +7,7 @@
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
+#include "compiler/passes/vector/split_steps.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
@@ -42,6 +43,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
                  analyses.getResult<DominatorTreeAnalysis>(kernel),
                  analyses.getResult<ScalarEvolutionAnalysis>(kernel));
+  split_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);
 }

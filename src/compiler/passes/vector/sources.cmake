@@ -54,6 +54,7 @@ foreach(file
     single_lane.cpp
     split_masked_stores.cpp
     split_regions.cpp
+    split_steps.cpp
     split_strided_loops.cpp
     settle_choices.cpp
     split_sums.cpp
