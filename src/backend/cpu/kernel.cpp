@@ -20,19 +20,26 @@ KernelRecord::~KernelRecord() {
   for (const Variant* v = variants_.load(); v;) delete std::exchange(v, v->next);
 }
 
-const KernelObject* KernelRecord::find(const Dim3& block) const noexcept {
+static bool is_wide(const Dim3& grid, const Dim3& block) { return std::uint64_t{grid.x} * block.x > LANZA_NARROW_GRID; }
+
+bool KernelRecord::Variant::serves(const Dim3& b, bool wide) const noexcept {
+  return (block == b || block == Dim3(0, 0, 0)) && !(wide && (object->table().flags & LANZA_KERNEL_NARROW));
+}
+
+const KernelObject* KernelRecord::find(const Dim3& block, bool wide) const noexcept {
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
-    if (v->serves(block)) return v->object.get();
+    if (v->serves(block, wide)) return v->object.get();
   }
   return nullptr;
 }
 
-const KernelObject& KernelRecord::object(const Dim3& block) {
-  if (const KernelObject* object = find(block)) return *object;
+const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block) {
+  const bool wide = is_wide(grid, block);
+  if (const KernelObject* object = find(block, wide)) return *object;
   std::lock_guard lock(mutex_);
-  if (const KernelObject* object = find(block)) return *object;
+  if (const KernelObject* object = find(block, wide)) return *object;
   const std::uint32_t size[3] = {block.x, block.y, block.z};
-  const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings};
+  const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings, wide};
   const FoundObject found = find_object(source, size, module->use_cache);
   compile_seconds = compile_seconds + found.seconds;
   cached = cached && found.cached;
@@ -41,15 +48,17 @@ const KernelObject& KernelRecord::object(const Dim3& block) {
 }
 
 std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbol, const std::string& name,
-                                                        const Dim3& block) {
+                                                        const Dim3& grid, const Dim3& block) {
   std::lock_guard lock(children_mutex_);
+  const bool wide = is_wide(grid, block);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
-  for (const auto& b : {std::array{0u, 0u, 0u}, std::array{block.x, block.y, block.z}}) {
+  const std::array any{0u, 0u, 0u, 0u}, this_one{block.x, block.y, block.z, unsigned{wide}};
+  for (const auto& b : {any, this_one}) {
     if (const auto found = children_.find({symbol, b}); found != children_.end()) return found->second;
   }
-  const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings};
+  const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings, wide};
   const FoundObject found = find_object(source, size, module->use_cache);
-  const auto made_for = found.any_block ? std::array{0u, 0u, 0u} : std::array{block.x, block.y, block.z};
+  const auto made_for = found.any_block ? any : this_one;
   return children_[{symbol, made_for}] = found.object;
 }
 
@@ -82,7 +91,7 @@ std::string KernelRecord::report() const {
 
 void Kernel::launch(backend::Stream& stream, const backend::Launch& launch) {
   check(launch);
-  launch_kernel(Stream::of(stream), record_, record_->object(launch.block), launch);
+  launch_kernel(Stream::of(stream), record_, record_->object(launch.grid, launch.block), launch);
 }
 
 void Kernel::check(const backend::Launch& launch) const {

@@ -34,10 +34,11 @@ class KernelRecord {
   KernelRecord(std::shared_ptr<const ModuleRecord> module, backend::KernelInfo info);
   ~KernelRecord();
 
-  /// The code for that blockDim, compiled at the first call. Afterwards neither lock nor allocation.
-  const KernelObject& object(const Dim3& block);
+  /// The code for that blockDim and such a grid, compiled at the first call. Afterwards neither lock nor allocation.
+  const KernelObject& object(const Dim3& grid, const Dim3& block);
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
-  std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& block);
+  std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& grid,
+                                            const Dim3& block);
   /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
   void install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases = {});
   /// All that was made so far, the first first.
@@ -56,13 +57,13 @@ class KernelRecord {
     std::shared_ptr<const KernelObject> object;
     std::string phases;  // JSON: milliseconds of the compiler; empty: it came from a cache
     const Variant* next;
-    bool serves(const Dim3& b) const noexcept { return block == b || block == Dim3(0, 0, 0); }
+    bool serves(const Dim3& b, bool wide) const noexcept;
   };
-  const KernelObject* find(const Dim3& block) const noexcept;
+  const KernelObject* find(const Dim3& block, bool wide) const noexcept;
   std::atomic<const Variant*> variants_{nullptr};  // only grows
   std::mutex mutex_;                               // of whoever compiles
   std::mutex children_mutex_;
-  std::map<std::pair<std::string, std::array<unsigned, 3>>, std::shared_ptr<const KernelObject>> children_;
+  std::map<std::pair<std::string, std::array<unsigned, 4>>, std::shared_ptr<const KernelObject>> children_;
 };
 
 class Kernel final : public backend::Kernel {

@@ -19,6 +19,7 @@ struct KernelSource {
   std::string_view symbol;
   std::string_view name;  ///< for messages
   CodeSettings settings;
+  bool wide = false;  ///< for grids of more than LANZA_NARROW_GRID threads along x
 };
 
 struct FoundObject {

@@ -166,7 +166,7 @@ class Specialisation {
   uint64_t block_size() const { return uint64_t{request_.block[0]} * request_.block[1] * request_.block[2]; }
 
   bool simplify(const std::optional<BlockDim>& block) {
-    run_device_pipeline(*module_, kernel_name_, *device_, block);
+    run_device_pipeline(*module_, kernel_name_, *device_, block, request_.wide != 0);
     note("device");
     if (!verify("after its simplification")) return false;
     examine();
@@ -233,7 +233,7 @@ class Specialisation {
     object_.lanes = group.lanes;
     object_.block = group.block;
     object_.context_bytes = form.context_bytes;
-    object_.flags |= LANZA_KERNEL_RANGES;
+    object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
                         : has_points_                    ? "threads that wait for each other come together"

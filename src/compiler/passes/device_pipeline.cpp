@@ -51,7 +51,7 @@ static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
 }
 
 void run_device_pipeline(Module& module, const std::string& kernel, TargetMachine& device,
-                         const std::optional<BlockDim>& block) {
+                         const std::optional<BlockDim>& block, bool wide) {
   const bool debug = module_flag(module, "lanza.debug", 0) != 0;
   PassRunner runner(&device);
   {
@@ -61,7 +61,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     passes.addPass(LowerBarriersPass());
     passes.addPass(IndirectCallsPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
-    if (block) passes.addPass(FoldBlockDimPass{{}, *block});
+    if (block) passes.addPass(FoldBlockDimPass{{}, *block, wide});
     passes.addPass(SharedConstantsPass());
     passes.addPass(FenceIntegersPass());
     FunctionPassManager semantics;

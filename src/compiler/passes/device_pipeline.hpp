@@ -14,8 +14,9 @@ namespace lanza::compiler {
 /// In: a module as clang emits it. Out: the kernel, inlined, simplified, with address spaces known, all semantics that
 /// LLVM leaves undefined made NVIDIA's, contraction done, and every synchronisation point a call of __lanza_sync.
 /// `device` is an nvptx64 machine. With the module flag lanza.debug nothing is optimised. With `block` the code serves
-/// that blockDim only, and loops of few turns over barriers are unrolled: the form that the vector engine wants.
+/// that blockDim only, and grids that are not wide (fold_block_dim.hpp) unless that is said, and loops of few turns
+/// over barriers are unrolled: the form that the vector engine wants.
 void run_device_pipeline(llvm::Module& module, const std::string& kernel, llvm::TargetMachine& device,
-                         const std::optional<BlockDim>& block = std::nullopt);
+                         const std::optional<BlockDim>& block = std::nullopt, bool wide = false);
 
 }  // namespace lanza::compiler

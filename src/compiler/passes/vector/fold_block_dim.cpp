@@ -7,6 +7,8 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/kernel_abi.h"
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -44,7 +46,8 @@ static void bound(CallInst& read, std::uint32_t lowest, std::uint32_t end) {
 PreservedAnalyses FoldBlockDimPass::run(Module& module, ModuleAnalysisManager&) {
   bool changed = false;
   for (unsigned axis = 0; axis < 3; ++axis) {
-    const std::uint32_t size = block[axis], limit = kGridLimit[axis];
+    const std::uint32_t size = block[axis];
+    const std::uint32_t limit = axis == 0 && !wide ? LANZA_NARROW_GRID / size : kGridLimit[axis];
     changed |= for_each_read(module, kBlockSize[axis], [&](CallInst& read) { replace(read, size); });
     changed |= for_each_read(module, kThread[axis], [&](CallInst& read) {
       if (size == 1)

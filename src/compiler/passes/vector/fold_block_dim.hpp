@@ -12,9 +12,10 @@ using BlockDim = std::array<std::uint32_t, 3>;
 
 /// In: nvptx64 IR, not simplified yet, so that loops over blockDim can be unrolled. Out: blockDim is `block`; threadIdx
 /// is known to be below it, and 0 on an axis of one thread; blockIdx and gridDim are known to be within the limits of a
-/// launch. From here on the code serves this blockDim only.
+/// launch, along x within LANZA_NARROW_GRID threads unless `wide`. From here on the code serves such launches only.
 struct FoldBlockDimPass : llvm::PassInfoMixin<FoldBlockDimPass> {
   BlockDim block;
+  bool wide = false;
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };

@@ -22,7 +22,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 ; CHECK: store volatile i32 256,
 ; CHECK: store volatile i32 2,
 ; CHECK: store volatile i32 1,
-; CHECK: call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+; CHECK: call range(i32 0, 8388352) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 ; CHECK: call range(i32 1, 65536) i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 define void @all(ptr %p) {
   %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
