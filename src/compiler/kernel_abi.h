@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 2
+#define LANZA_KERNEL_ABI 3
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -154,6 +154,7 @@ typedef struct LanzaKernelObject {
   uint64_t frame_bytes;   /* a thread's coroutine frame; 0 without one: what a thread costs */
   const char* report;     /* JSON: engine, why, phases */
   uint64_t context_bytes; /* of LanzaBlock::context, 64-byte aligned; 0: the kernel wants none, or sizes it itself */
+  uint32_t lane_axis; /* along which the lanes run: what LanzaBlock says of lanes has it and x in each other's place */
 } LanzaKernelObject;
 
 #ifdef __cplusplus

@@ -129,12 +129,29 @@ def a_null_pointer(run):
 
 
 @case(blocks=BLOCKS, cpu_only=True, reason=LOST)
+def far_out_of_bounds_where_memory_runs_along_z(run):
+    """The same, of one thread of the second block, where neighbours in memory are neighbours along z, or y."""
+    body = """
+  const int i = (threadIdx.x * blockDim.y + threadIdx.y) * blockDim.z + threadIdx.z;
+  int v = in[i] * 3;
+  if (t == at && blockIdx.x == 1) v += in[far];
+  out[i] = v;"""
+    source = kernel("const int* in, int* out, int at, long long far", body)
+    for at in (0, run.threads // 2, run.threads - 1):
+        memory = np.zeros(run.threads, np.int32)
+        text = failure(run, source, memory, memory.copy(), at, -(1 << 43), grid=2)
+        assert re.match(r"k: invalid read of address 0x[0-9a-f]+ in block \(1,0,0\), ", text), text
+        assert names(run, text, at), text
+        assert text.endswith(": kernel.cu:8"), text
+
+
+@case(blocks=BLOCKS, cpu_only=True, reason=LOST)
 def far_out_of_bounds(run):
     """A read far outside of every array, by one thread behind a barrier."""
     source = kernel(
         "int* out, long long far", "__syncthreads();\n  if (t == n - 1) out[0] = out[far];\n  __syncthreads();"
     )
-    text = failure(run, source, np.zeros(4, np.int32), 1 << 43)
+    text = failure(run, source, np.zeros(4, np.int32), -(1 << 43))
     assert re.match(r"k: invalid read of address 0x[0-9a-f]+ in block \(0,0,0\), ", text), text
     assert names(run, text, run.threads - 1), text
     assert text.endswith(": kernel.cu:6"), text

@@ -6,9 +6,12 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "backend/cpu/code_ranges.hpp"
+#include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/kernel_object.hpp"
 #include "support/line_table.hpp"
 
@@ -72,33 +75,39 @@ std::string what_happened(const Fault& fault) {
 std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) { return fmt::format("({},{},{})", x, y, z); }
 
 // Of a loop over lanes: one thread, or those of one vector. Where the blocks of a row run as one, a vector may reach
-// into the next block, and beyond the row's ends, where no lane is active.
-std::string lanes(const LanzaBlock& block) {
-  const std::uint64_t size = block.launch->block[0];
-  const std::uint64_t row = (block.launch->grid[0] - block.index[0]) * size;
+// into the next block, and beyond the row's ends, where no lane is active. Where the lanes run along another axis than
+// x, rows do.
+std::string lanes(const LanzaBlock& block, unsigned lane_axis) {
+  std::array<std::uint64_t, 3> shape = {block.launch->block[0], block.launch->block[1], block.launch->block[2]};
+  std::swap(shape[0], shape[lane_axis]);
+  const std::uint64_t size = shape[0];
+  const std::uint64_t row = lane_axis == 0 ? (block.launch->grid[0] - block.index[0]) * size : size;
   const auto start = static_cast<std::int64_t>(block.first_lane + block.lane);
   const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(start, 0));
   const std::uint64_t last = std::min(static_cast<std::uint64_t>(start) + block.lane_count, row) - 1;
   const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
-  const auto thread = [&](std::uint64_t x) { return triple(x % size, block.lane_row[0], block.lane_row[1]); };
+  const auto thread = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    std::array<std::uint64_t, 3> place = {x % size, y, z};
+    std::swap(place[0], place[lane_axis]);
+    return triple(place[0], place[1], place[2]);
+  };
+  const auto lane = [&](std::uint64_t x) { return thread(x, block.lane_row[0], block.lane_row[1]); };
   if (block.lane_rows > 1) {  // from one layer into the next too
-    const auto* shape = block.launch->block;
-    const std::uint64_t begin = block.lane_row[0] + std::uint64_t{block.lane_row[1]} * shape[1];
-    const std::uint64_t end = std::min(begin + block.lane_rows, std::uint64_t{shape[1]} * shape[2]) - 1;
-    return fmt::format(" in block {}, one of the threads {} to {}", index(0),
-                       triple(0, block.lane_row[0], block.lane_row[1]),
-                       triple(size - 1, end % shape[1], end / shape[1]));
+    const std::uint64_t begin = block.lane_row[0] + block.lane_row[1] * shape[1];
+    const std::uint64_t end = std::min(begin + block.lane_rows, shape[1] * shape[2]) - 1;
+    return fmt::format(" in block {}, one of the threads {} to {}", index(0), lane(0),
+                       thread(size - 1, end % shape[1], end / shape[1]));
   }
-  if (first == last) return fmt::format(" in block {}, thread {}", index(first), thread(first));
+  if (first == last) return fmt::format(" in block {}, thread {}", index(first), lane(first));
   if (first / size == last / size)
-    return fmt::format(" in block {}, one of the threads {} to {}", index(first), thread(first), thread(last));
-  return fmt::format(" in one of the threads {} of block {} to {} of block {}", thread(first), index(first),
-                     thread(last), index(last));
+    return fmt::format(" in block {}, one of the threads {} to {}", index(first), lane(first), lane(last));
+  return fmt::format(" in one of the threads {} of block {} to {} of block {}", lane(first), index(first), lane(last),
+                     index(last));
 }
 
 std::string block_and_thread(const BlockState& state) {
   const LanzaBlock& block = state.block;
-  if (block.lane_count) return lanes(block);
+  if (block.lane_count) return lanes(block, state.run->code().lane_axis);
   std::string text = fmt::format(" in block {}", triple(block.index[0], block.index[1], block.index[2]));
   const auto* size = block.launch->block;
   if (const auto t = state.threads.current_thread())

@@ -14,6 +14,7 @@ struct KernelObject {
   llvm::Function* run = nullptr;
   unsigned flags = 0;
   unsigned lanes = 1;
+  unsigned lane_axis = 0;
   BlockDim block = {};  ///< that it was made for; zeros: any
   uint64_t frame_bytes = 0;
   uint64_t context_bytes = 0;

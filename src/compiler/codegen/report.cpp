@@ -41,6 +41,7 @@ std::string report_json(const std::string& kernel, const Report& report) {
     write(json, "why", "why_line", report.why);
     write(json, "not_vector", "not_vector_line", report.not_vector);
     json.attribute("lanes", report.lanes);
+    if (report.lane_axis) json.attribute("lanes_along", report.lane_axis == 1 ? "y" : "z");
     if (report.block[0])
       json.attributeArray("block", [&] {
         for (const uint32_t extent : report.block) json.value(extent);

@@ -33,6 +33,7 @@ struct Report {
   Reason why;                            ///< that engine
   Reason not_vector;                     ///< why the vector engine refused; empty where it runs, or was not asked
   unsigned lanes = 1;                    ///< at once; 0: every thread a coroutine
+  unsigned lane_axis = 0;                ///< along which they run: 0 is x
   std::array<std::uint32_t, 3> block{};  ///< the blockDim it was made for; zeros: any
   std::uint64_t frame_bytes = 0;         ///< thread engine: a thread's coroutine frame
   unsigned spilled_values = 0;           ///< values kept in context memory from one region to another

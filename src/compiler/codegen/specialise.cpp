@@ -35,6 +35,7 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/fill_registers.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
+#include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
@@ -210,6 +211,7 @@ class Specialisation {
       if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
+    if (!has_warps) turn_axes(*kernel, group);
     if (may_choose_lanes(group, has_warps)) {
       PassRunner runner(nullptr);
       group = fill_registers(*kernel, group, register_bits(), runner);
@@ -231,14 +233,15 @@ class Specialisation {
     note("optimise");
     object_.run = form.run;
     object_.lanes = group.lanes;
-    object_.block = group.block;
+    object_.lane_axis = group.lane_axis;
+    object_.block = group.launched_block();
     object_.context_bytes = form.context_bytes;
     object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
                         : has_points_                    ? "threads that wait for each other come together"
                                                          : "no thread waits for another";
-    report_.block = group.block;
+    report_.block = object_.block;
     report_.spilled_values = form.spilled_values;
     report_.context_bytes = form.spilled_bytes;
     report_.regions = form.regions;
@@ -270,6 +273,7 @@ class Specialisation {
 
   bool emit() {
     report_.lanes = object_.lanes;
+    report_.lane_axis = object_.lane_axis;
     report_.frame_bytes = object_.frame_bytes;
     object_.report = report_json(kernel_name_, report_);
     name_code();

@@ -73,6 +73,7 @@
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
+#include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
@@ -125,6 +126,7 @@ class Driver {
     Function* f = module_.getFunction(kernel);
     if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
+    if (name == "turn-axes" && f) return turn_axes(*f, group_), true;
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;

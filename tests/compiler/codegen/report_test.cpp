@@ -21,6 +21,7 @@ TEST(Report, HoldsAllThatPassesFill) {
   Report report{.engine = "vector",
                 .why = {"every barrier is met by all threads together"},
                 .lanes = 16,
+                .lane_axis = 1,
                 .block = {64, 2, 1},
                 .spilled_values = 3,
                 .context_bytes = 1536};
@@ -28,7 +29,7 @@ TEST(Report, HoldsAllThatPassesFill) {
                     {.line = 9, .why = {"calls a \"function\"", 11}, .lane_by_lane = 5}};
   EXPECT_EQ(report_json("k", report),
             R"({"kernel":"k","engine":"vector","why":"every barrier is met by all threads together","lanes":16,)"
-            R"("block":[64,2,1],"spilled_values":3,"context_bytes":1536,"regions":[)"
+            R"("lanes_along":"y","block":[64,2,1],"spilled_values":3,"context_bytes":1536,"regions":[)"
             R"({"line":4,"vectorised":true,"gathers":2,"scatters":1},)"
             R"({"line":9,"vectorised":false,"why":"calls a \"function\"","why_line":11,"lane_by_lane":5}]})");
 }

@@ -91,7 +91,7 @@ GroupShape fill_registers(Function& kernel, const GroupShape& group, unsigned bi
   const unsigned widest = elements.widest();
   const unsigned lanes = std::min(elements.most_lanes(), bits / widest);
   if (lanes <= group.lanes || (!in_rows && group.block[0] % lanes != 0)) return group;
-  return GroupShape::of(lanes, group.block);
+  return group.with_lanes(lanes);
 }
 
 }  // namespace lanza::compiler

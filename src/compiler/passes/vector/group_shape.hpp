@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <llvm/Support/MathExtras.h>
 
@@ -10,12 +11,14 @@ namespace lanza::compiler {
 
 /// A group covers `extent` threads along each axis, x fastest, and begins at multiples of it. Lanes whose thread lies
 /// beyond the block are masked. With `whole_rows` consecutive blocks of the grid's x are one long block: its x counts
-/// from a multiple of `lanes` at or below the first block's start, and its ends are masked.
+/// from a multiple of `lanes` at or below the first block's start, and its ends are masked. What a group calls x may be
+/// another axis of the launch, see turn_axes.hpp.
 struct GroupShape {
   unsigned lanes = 1;
   std::array<unsigned, 3> block{};  ///< blockDim; 0 in the form of one lane: not known
   std::array<unsigned, 3> extent{1, 1, 1};
   bool whole_rows = false;
+  unsigned lane_axis = 0;  ///< of the launch: this axis and x have changed places
 
   /// `lanes` consecutive x of one row; or, where a row is shorter and a power of two, several rows of one layer; as
   /// many as a warp has, of several layers where these are shorter, too.
@@ -28,6 +31,21 @@ struct GroupShape {
     return shape;
   }
 
+  /// The same threads with x and `axis` in each other's place.
+  GroupShape turned(unsigned axis) const {
+    std::array<unsigned, 3> size = block;
+    std::swap(size[0], size[axis]);
+    GroupShape shape = of(lanes, size);
+    shape.lane_axis = axis;
+    return shape;
+  }
+
+  GroupShape with_lanes(unsigned count) const {
+    GroupShape shape = of(count, block);
+    shape.lane_axis = lane_axis;
+    return shape;
+  }
+
   static GroupShape of_rows(unsigned lanes, std::array<unsigned, 3> block) {
     return {lanes, block, {lanes, 1, 1}, true};
   }
@@ -35,6 +53,13 @@ struct GroupShape {
   /// All threads of a block as one group: to ask what is the same for all of them.
   static GroupShape whole_block(std::array<unsigned, 3> block) {
     return {block[0] * block[1] * block[2], block, block, false};
+  }
+
+  /// The axis of the launch that is the group's `axis`, and the other way round.
+  unsigned launched(unsigned axis) const { return axis == 0 ? lane_axis : axis == lane_axis ? 0 : axis; }
+  /// blockDim of the launch.
+  std::array<unsigned, 3> launched_block() const {
+    return {block[launched(0)], block[launched(1)], block[launched(2)]};
   }
 
   unsigned rows() const { return extent[1]; }
@@ -55,7 +80,7 @@ struct GroupShape {
   }
   /// True when the lanes of a group that are in the block are consecutive threads of one warp, in order.
   bool is_part_of_warp() const {
-    if (whole_rows) return false;
+    if (whole_rows || lane_axis != 0) return false;
     if (extent == block) return lanes <= 32;
     const bool rows_fill = block[0] % extent[0] == 0 || block[1] * block[2] == 1;
     const bool layers_fill = extent[1] == 1 || block[1] % extent[1] == 0 || block[2] == 1;

@@ -43,9 +43,9 @@ class GroupContext : public ThreadContext {
     if (group_.block[axis] == 1) return b.getInt32(0);
     return emit_group_index(b, axis);
   }
-  Value* ctaid(Builder&, unsigned axis) override { return blocks_.index[axis]; }
+  Value* ctaid(Builder&, unsigned axis) override { return blocks_.index[group_.launched(axis)]; }
   Value* ntid(Builder& b, unsigned axis) override { return b.getInt32(group_.block[axis]); }
-  Value* nctaid(Builder&, unsigned axis) override { return blocks_.grid[axis]; }
+  Value* nctaid(Builder&, unsigned axis) override { return blocks_.grid[group_.launched(axis)]; }
   Value* shared(Builder& b) override { return local_shared ? local_shared : ThreadContext::shared(b); }
   // Where nothing else has an effect LLVM knows by arithmetic which thread fails, and drops the loop. Code of several
   // lanes says itself who it is.

@@ -63,6 +63,7 @@ foreach(file
     thread_values.cpp
     transpose_gathers.cpp
     transpose_private.cpp
+    turn_axes.cpp
     turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp

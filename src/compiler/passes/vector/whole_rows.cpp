@@ -112,7 +112,7 @@ static void forget_range(Function& kernel) {
 }
 
 static std::optional<Sums> sums_in_rows(Function& kernel, const GroupShape& group) {
-  if (group.block[0] == 1 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
+  if (group.block[0] == 1 || group.lane_axis != 0 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
   Sums sums(group.block[0]);
   return sums.find(kernel) ? std::optional(std::move(sums)) : std::nullopt;
 }
