@@ -304,6 +304,56 @@ def reduction_by_butterfly(run):
 
 
 @case
+def softmax_by_butterflies(run):
+    """Reductions that every lane makes for itself: maxima of zeros of both signs, sums in an odd order, what follows."""
+    values = ((np.arange(run.threads) * 37 % 61) - 55).clip(-50, 0).astype(np.float32)
+    values[::3] *= -0.0 if run.threads > 40 else 1.0
+    names = "largest", "sum", "share", "product"
+    outs = {name: np.zeros(run.threads, np.float32) for name in names}
+    run(
+        kernel(
+            "const float* values, float* largest, float* sum, float* share, float* product",
+            """
+            float m = values[t];
+            for (int w = 16; w > 0; w /= 2) m = fmaxf(m, __shfl_xor_sync(0xffffffffu, m, w));
+            const float own = values[t] - m * 0.5f;
+            float s = own;
+            for (int w = 0; w < 5; ++w) s = __shfl_xor_sync(0xffffffffu, s, 1 << (w * 2 % 5)) + s;
+            int p = t + 1;
+            for (int w = 1; w < 32; w *= 2) p *= __shfl_xor_sync(0xffffffffu, p, w);
+            int partial = t;
+            for (int w = 1; w < 16; w *= 2) partial -= __shfl_xor_sync(0xffffffffu, partial, w);
+            largest[t] = m; sum[t] = s; share[t] = own / (s * s + 1.0f); product[t] = p + partial * 3;
+            """,
+        ),
+        values,
+        *outs.values(),
+    )
+    t = np.arange(run.threads)
+
+    def partner(d):
+        return np.where((t ^ d) < run.threads, t ^ d, t)
+
+    m = values.copy()
+    for d in (16, 8, 4, 2, 1):
+        other = m[partner(d)]
+        m = np.where(m == other, np.where(np.signbit(m), other, m), np.maximum(m, other))
+    own = values - m * np.float32(0.5)
+    s = own.copy()
+    for w in range(5):
+        s = s[partner(1 << (w * 2 % 5))] + s
+    p, partial = (t + 1).astype(np.int32), t.astype(np.int32)
+    for d in (1, 2, 4, 8, 16):
+        p = p * p[partner(d)]
+    for d in (1, 2, 4, 8):
+        partial = partial - partial[partner(d)]
+    run.same(outs["largest"], m)
+    run.same(outs["sum"], s)
+    run.same(outs["share"], own / (s * s + np.float32(1)))
+    run.same(outs["product"], (p + partial * 3).astype(np.float32))
+
+
+@case
 def loop_over_distinct_values(run):
     """Lanes leave a loop in groups of equal values, the mask shrinks with them."""
     values = (np.arange(run.threads) * 7 % 5).astype(np.int32)

@@ -35,6 +35,7 @@
 #include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
+#include "compiler/passes/vector/share_butterflies.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
@@ -116,6 +117,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   PassRunner runner(nullptr);
   const bool waits = has_sync(kernel);
   if (!waits) leave_beyond_block(kernel, group);
+  share_butterflies(kernel, group);
   prepare_scalars(kernel, group, runner);
   if (waits) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
     isolate_points(kernel);

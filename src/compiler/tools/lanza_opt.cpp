@@ -65,6 +65,7 @@
 #include "compiler/passes/vector/run_form.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/share_butterflies.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
@@ -126,6 +127,7 @@ class Driver {
     Function* f = module_.getFunction(kernel);
     if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
+    if (name == "share-butterflies" && f) return share_butterflies(*f, group_), true;
     if (name == "turn-axes" && f) return turn_axes(*f, group_), true;
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;

@@ -58,6 +58,9 @@ class Shapes {
   bool crosses_no_wrap(const llvm::Value* value) const;
   unsigned low_zeros(const llvm::Value* value) const;
 
+  /// True when all lanes of a group, which is a warp, come to a point whose mask names them all.
+  bool all_take_part(const llvm::CallInst& point) const;
+
   const GroupShape& group() const { return group_; }
   void print(llvm::raw_ostream& stream) const;
 
@@ -76,7 +79,6 @@ class Shapes {
   Shape of_address(const llvm::GetElementPtrInst& i) const;
   Shape of_call(const llvm::CallInst& i) const;
   Shape of_sync(const llvm::CallInst& point) const;
-  bool all_take_part(const llvm::CallInst& point) const;
   Shape of_thread_index(unsigned axis) const;
   bool span_fits(const Shape& shape) const;
   unsigned span_bits(const Shape& shape) const;

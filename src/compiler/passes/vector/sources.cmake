@@ -50,6 +50,7 @@ foreach(file
     row_loops.cpp
     run_form.cpp
     shapes.cpp
+    share_butterflies.cpp
     shared_reach.cpp
     single_lane.cpp
     split_masked_stores.cpp

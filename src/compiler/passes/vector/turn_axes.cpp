@@ -32,8 +32,7 @@ bool has_no_order(Instruction& i) {
            atomic->getOperation() != AtomicRMWInst::Xchg && atomic->getOperation() != AtomicRMWInst::UIncWrap &&
            atomic->getOperation() != AtomicRMWInst::UDecWrap;
   if (auto* call = dyn_cast<CallInst>(&i)) {
-    if (as_sync(i))
-      return sync_kind(*call) == LANZA_SYNC_BARRIER || sync_kind(*call) == LANZA_SYNC_BARRIER_COUNT;
+    if (as_sync(i)) return sync_kind(*call) == LANZA_SYNC_BARRIER || sync_kind(*call) == LANZA_SYNC_BARRIER_COUNT;
     const Function* callee = call->getCalledFunction();
     if (!callee || !callee->isDeclaration()) return false;
     return !call->mayHaveSideEffects() || isa<MemIntrinsic, DbgInfoIntrinsic>(i) || call->isLifetimeStartOrEnd() ||
@@ -71,7 +70,11 @@ void swap_registers(Function& kernel, unsigned axis) {
 class Cost {
  public:
   Cost(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), group_(group), row_(group.one_row()), shapes_(kernel, row_), dominators_(kernel),
+      : kernel_(kernel),
+        group_(group),
+        row_(group.one_row()),
+        shapes_(kernel, row_),
+        dominators_(kernel),
         loops_(dominators_) {
     for (Loop* loop : loops_.getLoopsInPreorder()) loops_apart += shapes_.is_left_apart(loop->getHeader());
     for (Instruction& i : instructions(kernel)) add(i);
@@ -119,8 +122,8 @@ class Cost {
     if (!address || address->getNumIndices() != 1) return {};
     const auto base = of(address->getPointerOperand()), index = of(*address->idx_begin());
     if (!base || !index) return {};
-    return *base + *index * static_cast<int64_t>(kernel_.getDataLayout().getTypeAllocSize(
-                                address->getSourceElementType()));
+    return *base +
+           *index * static_cast<int64_t>(kernel_.getDataLayout().getTypeAllocSize(address->getSourceElementType()));
   }
 
   Function& kernel_;
