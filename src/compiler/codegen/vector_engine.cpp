@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/keep_in_memory.hpp"
 #include "compiler/passes/vector/keep_records.hpp"
+#include "compiler/passes/vector/lane_accesses.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/masked_bytes.hpp"
@@ -204,6 +205,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   if (group.lanes > 1) {
     expand_min_max(*form.run);
     split_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
+    expand_lane_accesses(*form.run, host.getTargetTransformInfo(*form.run));
     extract_words(*form.run);
     compute_update_addresses(*form.run);
     runner.clear();

@@ -48,6 +48,7 @@
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/keep_records.hpp"
+#include "compiler/passes/vector/lane_accesses.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
@@ -144,6 +145,7 @@ class Driver {
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "lane-accesses" && f) return expand_lane_accesses(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "masked-bytes" && f) return expand_masked_bytes(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "drop-slot-copies") return drop_slot_copies(*module_.getFunction("run")), true;
     if (name == "split-sums" && f) return split_sums(*f, host_.getTargetTransformInfo(*f)), true;

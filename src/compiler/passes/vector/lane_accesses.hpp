@@ -1,0 +1,15 @@
+// Gathers and scatters of all lanes, for a processor that has none.
+#pragma once
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// In: run form at its end. Out: where the target has no fast instructions for them, gathers and scatters of all lanes
+/// are loads and stores of one lane after the other, from scalar addresses: one register and a constant where lanes are
+/// constant steps apart, else an index that leaves its vector. The code generator would take each address, of 64 bits,
+/// out of a vector. True when something changed.
+bool expand_lane_accesses(llvm::Function& run, const llvm::TargetTransformInfo& host);
+
+}  // namespace lanza::compiler
