@@ -255,3 +255,44 @@ def elements_that_lie_by_the_bits_of_an_index(run):
         i = np.arange(size)
         run.same(out[0], s + values[(i ^ stride) & 2047], f"by {stride}")
         run.same(out[1], u[(i | stride) & 2047] + values, f"by {stride}, behind")
+
+
+@case
+def strides_known_at_run_time(run):
+    """Elements that lie apart by an argument, or by a scale: from the first byte of a page to the last one."""
+    n = run.threads * 2 - 1
+    for dtype, spelled in ((np.uint8, "unsigned char"), (np.int16, "short"), (F, "float"), (np.float64, "double")):
+        source = kernel(
+            f"const {spelled}* x, {spelled}* out, int count, int start, int stride, float scale, int size",
+            """
+  const int i = blockIdx.x * n + t;
+  if (i >= count) return;
+  const int at = start + i * stride;
+  out[i] = x[at];
+  if (i % 5 != 2 && i > 0) out[count + i] = x[at - stride];
+  const int scaled = min((int)((i + 0.5f) * scale), size - 1);
+  out[2 * count + i] = x[scaled];
+  for (int k = 0; k < 3; ++k)
+    if (scaled + k < size) out[3 * count + i] += x[scaled + k];
+""",
+        )
+        for stride, scale in ((1, 0.5), (2, 1.0), (0, 2.0), (-1, 0.3), (3, 1.5), (7, 4.0)):
+            size = (n - 1) * abs(stride) + 1
+            start = size - 1 if stride < 0 else 0
+            for at_end in (False, True):
+                memory, _kept = between_pages(run, size * np.dtype(dtype).itemsize, at_end)
+                x = memory.view(dtype)
+                x[:] = np.random.default_rng(n).integers(0, 60, size)
+                out = np.zeros((4, n), dtype)
+                run(source, x, out, n, start, stride, F(scale), size, grid=2)
+                i = np.arange(n)
+                at = start + i * stride
+                scaled = np.minimum(((i + F(0.5)) * F(scale)).astype(INT), size - 1)
+                expected = np.zeros((4, n), dtype)
+                expected[0], expected[2] = x[at], x[scaled]
+                some = (i % 5 != 2) & (i > 0)
+                expected[1, some] = x[(at - stride)[some]]
+                for k in range(3):
+                    inside = scaled + k < size
+                    expected[3, inside] += x[scaled[inside] + k]
+                run.same(out, expected, f"{spelled} by {stride} and {scale}")

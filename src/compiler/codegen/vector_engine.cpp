@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/masked_bytes.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
+#include "compiler/passes/vector/near_gathers.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
@@ -198,6 +199,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     reduce_late(runner.functions().getResult<LoopAnalysis>(*form.run), *form.run);
     runner.clear();
   }
+  if (group.lanes > 1) split_near_gathers(*form.run, host);
   runner.run_on_functions(module, "instcombine<no-verify-fixpoint>");
   widen_indices(*form.run, runner.functions().getResult<LoopAnalysis>(*form.run));
   runner.clear();

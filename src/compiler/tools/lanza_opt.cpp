@@ -56,6 +56,7 @@
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
+#include "compiler/passes/vector/near_gathers.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
@@ -171,6 +172,7 @@ class Driver {
       PassRunner runner(&host_);
       return order_loads(*f, runner.functions().getResult<AAManager>(*f), host_.getTargetTransformInfo(*f)), true;
     }
+    if (name == "near-gathers" && f) return split_near_gathers(*f, host_), true;
     if (name == "walk-rows" && f) return walk_rows(*f), true;
     if (name == "version-blocks" && f) return version_blocks(*f), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;

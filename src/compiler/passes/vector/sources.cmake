@@ -38,6 +38,7 @@ foreach(file
     own_counters.cpp
     prepare_control.cpp
     prepare_scalars.cpp
+    near_gathers.cpp
     order_loads.cpp
     place_loads.cpp
     prefetch_steps.cpp

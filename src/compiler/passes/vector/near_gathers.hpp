@@ -1,0 +1,21 @@
+// Gathers whose lanes turn out to lie next to each other.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace lanza::compiler {
+
+/// In: code with vectors. Out, for gathers whose indices are computed, not loaded (`x * stride`, `(int)(x * scale)`):
+///
+///     if (lanes are neighbours) a load; else the gather
+///
+/// and where the host permutes vectors by numbers at run time, of gathers by all lanes:
+///
+///     if (all lanes lie between the first and the last, not far apart) loads of what lies between, permuted
+///
+/// What no lane of the gather asks for is touched only between the first and the last lane's elements, both of them
+/// asked for.
+void split_near_gathers(llvm::Function& run, const llvm::TargetMachine& host);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,105 @@
+; RUN: %opt -kernel=strides -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s
+; RUN: %opt -kernel=masked -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=bytes -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=BYTES
+; RUN: %opt -kernel=bytes -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=PLAIN
+; RUN: %opt -kernel=pointers -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=POINTERS
+; RUN: %opt -kernel=table -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=TABLE
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
+declare <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i8>)
+declare <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x double>)
+
+; Lanes that all load, between the first and the last and within two vectors: these are permuted. What all add to their
+; indices does not count; an index that wraps between lanes is asked about.
+; CHECK-LABEL: define <16 x float> @strides(
+; CHECK: [[MOVING:%.*]] = freeze <16 x i32> %moving
+; CHECK: [[LEAST:%.*]] = extractelement <16 x i32> [[MOVING]], i64 0
+; CHECK: [[NUMBERS:%.*]] = sub <16 x i32> [[MOVING]],
+; CHECK: add i32 %shared, [[LEAST]]
+; CHECK: icmp slt i32 {{.*}}, 2147483583
+; CHECK: [[LAST:%.*]] = extractelement <16 x i32> [[NUMBERS]], {{.*}}15
+; CHECK: icmp ult i32 [[LAST]], 32
+; CHECK: icmp ule <16 x i32> [[NUMBERS]],
+; CHECK: br i1
+; CHECK: [[LOW:%.*]] = call <16 x i32> @llvm.masked.load.v16i32.p0(
+; CHECK: [[HIGH:%.*]] = call <16 x i32> @llvm.masked.load.v16i32.p0(
+; CHECK: call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(<16 x i32> [[LOW]], <16 x i32> [[NUMBERS]], <16 x i32> [[HIGH]])
+; CHECK: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
+; CHECK: phi <16 x float>
+define <16 x float> @strides(ptr %x, i32 %stride, i32 %shared) {
+  %s = insertelement <16 x i32> poison, i32 %stride, i64 0
+  %strides = shufflevector <16 x i32> %s, <16 x i32> poison, <16 x i32> zeroinitializer
+  %moving = mul <16 x i32> %strides, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %u = insertelement <16 x i32> poison, i32 %shared, i64 0
+  %us = shufflevector <16 x i32> %u, <16 x i32> poison, <16 x i32> zeroinitializer
+  %index = add <16 x i32> %moving, %us
+  %wide = sext <16 x i32> %index to <16 x i64>
+  %p = getelementptr float, ptr %x, <16 x i64> %wide
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  ret <16 x float> %v
+}
+
+; Where some load, neighbours do with the same mask.
+; MASKED-LABEL: define <16 x float> @masked(
+; MASKED: icmp eq <16 x i32> {{.*}}, <i32 0, i32 1, i32 2,
+; MASKED: br i1
+; MASKED: call <16 x float> @llvm.masked.load.v16f32.p0(ptr {{.*}}, i32 4, <16 x i1> %mask, <16 x float> zeroinitializer)
+; MASKED: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
+define <16 x float> @masked(ptr %x, i32 %stride, <16 x i1> %mask) {
+  %s = insertelement <16 x i32> poison, i32 %stride, i64 0
+  %strides = shufflevector <16 x i32> %s, <16 x i32> poison, <16 x i32> zeroinitializer
+  %index = mul <16 x i32> %strides, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %wide = zext <16 x i32> %index to <16 x i64>
+  %p = getelementptr float, ptr %x, <16 x i64> %wide
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %mask, <16 x float> zeroinitializer)
+  ret <16 x float> %v
+}
+
+; Bytes: one vector of 64. A host that does not permute bytes asks for neighbours only.
+; BYTES-LABEL: define <16 x i8> @bytes(
+; BYTES: icmp ult i32 {{.*}}, 64
+; BYTES: [[FROM:%.*]] = call <64 x i8> @llvm.masked.load.v64i8.p0(
+; BYTES: call <64 x i8> @llvm.x86.avx512.permvar.qi.512(<64 x i8> [[FROM]],
+; PLAIN-LABEL: define <16 x i8> @bytes(
+; PLAIN: icmp eq <16 x i32>
+; PLAIN: load <16 x i8>, ptr
+define <16 x i8> @bytes(ptr %x, float %scale) {
+  %s = insertelement <16 x float> poison, float %scale, i64 0
+  %scales = shufflevector <16 x float> %s, <16 x float> poison, <16 x i32> zeroinitializer
+  %places = fmul <16 x float> %scales, <float 0.0, float 1.0, float 2.0, float 3.0, float 4.0, float 5.0, float 6.0, float 7.0, float 8.0, float 9.0, float 10.0, float 11.0, float 12.0, float 13.0, float 14.0, float 15.0>
+  %index = fptosi <16 x float> %places to <16 x i32>
+  %wide = sext <16 x i32> %index to <16 x i64>
+  %p = getelementptr i8, ptr %x, <16 x i64> %wide
+  %v = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %p, i32 1, <16 x i1> splat (i1 true), <16 x i8> poison)
+  ret <16 x i8> %v
+}
+
+; Addresses that all lanes move on from: the question is about these.
+; POINTERS-LABEL: define <16 x double> @pointers(
+; POINTERS: [[BASE:%.*]] = freeze <16 x ptr> %base
+; POINTERS: [[FIRST:%.*]] = extractelement <16 x ptr> [[BASE]], i64 0
+; POINTERS: [[NEAR:%.*]] = getelementptr double, ptr [[FIRST]], i64 %k
+; POINTERS: icmp eq <16 x i64> {{.*}}, <i64 0, i64 8, i64 16,
+; POINTERS: load <16 x double>, ptr [[NEAR]], align 8
+define <16 x double> @pointers(ptr %x, i64 %stride, i64 %k) {
+  %s = insertelement <16 x i64> poison, i64 %stride, i64 0
+  %strides = shufflevector <16 x i64> %s, <16 x i64> poison, <16 x i32> zeroinitializer
+  %index = mul <16 x i64> %strides, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
+  %base = getelementptr double, ptr %x, <16 x i64> %index
+  %p = getelementptr double, <16 x ptr> %base, i64 %k
+  %v = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %p, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  ret <16 x double> %v
+}
+
+; What is loaded says nothing about where its neighbours' lie.
+; TABLE-LABEL: define <16 x float> @table(
+; TABLE-NOT: br i1
+define <16 x float> @table(ptr %x, ptr %indices) {
+  %index = load <16 x i32>, ptr %indices
+  %wide = sext <16 x i32> %index to <16 x i64>
+  %p = getelementptr float, ptr %x, <16 x i64> %wide
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  ret <16 x float> %v
+}
