@@ -77,9 +77,9 @@ end:
 
 ; A gather is as long as its lanes where there is no instruction for it.
 ; LANES-LABEL: define internal i32 @run(
-; LANES: call <8 x float> @llvm.masked.gather
-; LANES-NOT: @llvm.masked.gather
-; LANES: br i1
+; LANES: group:
+; LANES: insertelement <8 x float> {{.*}}, i64 7
+; LANES: br i1 {{.*}}, label %group, label
 ; GATHERS-LABEL: define internal i32 @run(
 ; GATHERS-COUNT-32: call <8 x float> @llvm.masked.gather
 ; GATHERS: ret i32
