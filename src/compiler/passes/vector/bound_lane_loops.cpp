@@ -173,10 +173,10 @@ void drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvol
   auto works = [](const Instruction& i) { return !is_note(i) && (i.mayHaveSideEffects() || i.mayReadFromMemory()); };
   const auto outer_first = loops.getLoopsInPreorder();
   for (Loop* loop : reverse(outer_first)) {
-    if (!goes_over_groups(*loop) || !loop->isInnermost() || !loop->getLoopPreheader() || is_used_behind(*loop))
-      continue;
+    if (!goes_over_groups(*loop) || !loop->isInnermost() || is_used_behind(*loop)) continue;
     const bool idle = none_of(loop->blocks(), [&](BasicBlock* block) { return any_of(*block, works); });
     if (!idle || !loop->getUniqueExitBlock()) continue;
+    if (!loop->getLoopPreheader()) InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);
     // deleteDeadLoop() takes all that enters the exit's phis for the loop's.
     formDedicatedExitBlocks(loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);
     deleteDeadLoop(loop, &dominators, &evolution, &loops);

@@ -39,11 +39,12 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   const bool versions = version_sums(kernel, group, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
   if (versions) runner.run(kernel, kKeepApart);
+  // Then steps are seen where sums of 32 bits hid them.
+  if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
   auto& analyses = runner.functions();
   prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
                  analyses.getResult<DominatorTreeAnalysis>(kernel),
                  analyses.getResult<ScalarEvolutionAnalysis>(kernel));
-  split_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);
 }

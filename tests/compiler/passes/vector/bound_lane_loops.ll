@@ -10,6 +10,7 @@
 ; RUN: %opt -kernel=idle -passes=drop-idle-lane-loops %s | %check %s --check-prefix=IDLE
 ; RUN: %opt -kernel=counted -passes=drop-idle-lane-loops %s | %check %s --check-prefix=COUNTED
 ; RUN: %opt -kernel=idle_rows -passes=drop-idle-lane-loops %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=entered_by_choice -passes=drop-idle-lane-loops %s | %check %s --check-prefix=CHOICE
 ; RUN: %opt -kernel=shared_exit -passes=drop-idle-lane-loops %s | %check %s --check-prefix=EXIT
 ; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -288,6 +289,26 @@ written:
   %other_next = add nuw nsw i32 %other, 1
   %others_more = icmp ult i32 %other_next, 16
   br i1 %others_more, label %written, label %done, !llvm.loop !11
+done:
+  ret void
+}
+
+; A branch may lead right into an idle loop.
+; CHOICE-LABEL: @entered_by_choice(
+; CHOICE-NOT: phi
+; CHOICE: store float
+; CHOICE: ret void
+define void @entered_by_choice(ptr %x, i1 %way) {
+entry:
+  br i1 %way, label %group, label %other
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %group ]
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+other:
+  store float 1.0, ptr %x
+  br label %done
 done:
   ret void
 }

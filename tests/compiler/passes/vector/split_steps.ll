@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=narrow -block=256 -lanes=16 -passes=split-steps %s | %check %s --check-prefix=NARROW
 ; RUN: %opt -kernel=pointer -block=256 -lanes=16 -passes=split-steps %s | %check %s --check-prefix=POINTER
 ; RUN: %opt -kernel=kept -block=256 -lanes=16 -passes=split-steps %s | %check %s --check-prefix=KEPT
+; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes=prepare-scalars %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=alone -block=256 -lanes=16 -passes=split-steps %s | %check %s --check-prefix=ALONE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -128,6 +129,39 @@ loop:
   %further = add i32 %at, %plane
   %behind = add nsw i32 %bounded, %plane
   %faster = add nsw i32 %own, %t
+  %next = add nsw i32 %z, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Rows beside a thread's own are asked for a step ahead as well, whatever sum of 32 bits leads to them.
+; ROWS-LABEL: define void @rows(
+; ROWS: call void @llvm.prefetch
+; ROWS-NEXT: load float
+; ROWS: call void @llvm.prefetch
+; ROWS-NEXT: load float
+; ROWS: ret void
+define void @rows(ptr %x, ptr %out, i32 %width, i32 %plane, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %z = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = phi i32 [ %t, %entry ], [ %further, %loop ]
+  %wait = call i64 @__lanza_sync(i32 1, i32 0, i32 -1, i64 0, i32 0)
+  %further = add nsw i32 %at, %plane
+  %south = sub nsw i32 %further, %width
+  %wide.south = sext i32 %south to i64
+  %p = getelementptr float, ptr %x, i64 %wide.south
+  %v = load float, ptr %p
+  %north = add nsw i32 %further, %width
+  %wide.north = sext i32 %north to i64
+  %q = getelementptr float, ptr %x, i64 %wide.north
+  %w = load float, ptr %q
+  %sum = fadd float %v, %w
+  store float %sum, ptr %out
   %next = add nsw i32 %z, 1
   %more = icmp slt i32 %next, %n
   br i1 %more, label %loop, label %end
