@@ -11,8 +11,8 @@ namespace lanza::compiler {
 /// of addresses, and do what they can with each before the next: groups that walk through a stencil or a convolution
 /// together then keep a few sums, not all the rows. Only where fewer vectors live at a time after it. Blocks that read
 /// an array to and fro (a tree in registers) load by addresses, too, as far as registers hold that, or where it is much
-/// that they read: the hardware fetches ahead what is read in order. Each sum is added up in the order it had, and accesses that may meet keep
-/// theirs. True when something changed.
+/// that they read: the hardware fetches ahead what is read in order. Each sum is added up in the order it had, and
+/// accesses that may meet keep theirs. True when something changed.
 bool order_loads(llvm::Function& run, llvm::AAResults& aliases, const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler
