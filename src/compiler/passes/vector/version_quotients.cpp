@@ -22,9 +22,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kLargest = 600;  // instructions of a piece
-constexpr unsigned kBudget = 1500;  // of all copies of a kernel
-constexpr unsigned kMostTests = 6;  // divisions by a divisor of its own
+constexpr unsigned kLargest = 600;         // instructions of a piece
+constexpr unsigned kBudget = 1500;         // of all copies of a kernel
+constexpr unsigned kMostAnalysed = 15000;  // in all rounds: each copy asks for new analyses of the whole kernel
+constexpr unsigned kMostTests = 6;         // divisions by a divisor of its own
 constexpr unsigned kMostDepth = 8;
 constexpr int64_t kMostStride = 64;
 
@@ -191,8 +192,8 @@ class QuotientVersions {
   QuotientVersions(Function& kernel, const GroupShape& group) : kernel_(kernel), group_(group) {}
 
   bool run() {
-    while (has_candidates() && step()) {
-    }
+    for (unsigned analysed = 0; analysed < kMostAnalysed && has_candidates(); analysed += kernel_.getInstructionCount())
+      if (!step()) break;
     return changed_;
   }
 
