@@ -54,6 +54,42 @@ def inactive_lanes_do_not_divide(run):
 
 
 @case
+def turns_that_wait_for_each_other(run):
+    """Loops without memory in which each turn needs the last one's result: several registers of lanes at a time."""
+    out = np.zeros((3, run.threads), U)
+    limit = run.threads - run.threads // 5
+    source = kernel(
+        "unsigned* out, int turns, int limit",
+        """
+  unsigned state = t * 2654435761u + 1u, hits = 0, v = t + 1, steps = 0;
+  for (int k = 0; k < turns; k++) {
+    state = state * 1664525u + 1013904223u;
+    if (state >> 16 < 40000u) hits++;
+  }
+  if (t < limit) {
+    while (v != 1 && steps < 60) {
+      v = v & 1 ? 3 * v + 1 : v / 2;
+      steps++;
+    }
+  }
+  out[t] = hits; out[n + t] = steps; out[2 * n + t] = v;
+""",
+    )
+    run(source, out, 37, limit)
+    t = np.arange(run.threads)
+    state, hits = (t * 2654435761 + 1) % 2**32, np.zeros(run.threads, U)
+    for _ in range(37):
+        state = (state * 1664525 + 1013904223) % 2**32
+        hits += state >> 16 < 40000
+    v, steps = t + 1, np.zeros(run.threads, U)
+    for _ in range(60):
+        on = (v != 1) & (t < limit)
+        v = np.where(on, np.where(v % 2, 3 * v + 1, v // 2), v)
+        steps += on
+    run.same(out, np.array([hits, steps, v.astype(U)]))
+
+
+@case
 def values_leave_loops_at_different_times(run):
     """What the loop knew in each thread's last iteration: counter, sum, a value that is the same for all inside."""
     out = np.zeros((4, run.threads), INT)

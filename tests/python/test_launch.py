@@ -243,6 +243,16 @@ def test_a_report_is_json_and_says_where_the_time_of_a_compilation_went():
     assert sum(front.values()) + sum(back.values()) <= module.compile_seconds * 1000
 
 
+def test_code_for_a_block_of_few_threads_is_not_what_larger_blocks_run():
+    module = lanza.compile("__global__ void k(int* out) { out[threadIdx.x] = 1; }", device="cpu", cache=False)
+    out = np.zeros(64, np.int32)
+    module.k(out, block=1)
+    module.k(out, block=64)
+    first, second = (json.loads(line) for line in module.k.report().splitlines())
+    assert (first["lanes"], first["block"]) == (1, [1, 1, 1])
+    assert second["engine"] == "vector"
+
+
 def test_a_report_says_nothing_of_compilations_that_were_not_needed():
     source = f"__global__ void k(int* out) {{ out[threadIdx.x] = {time.time_ns()}; }}"
     out = np.zeros(4, np.int32)

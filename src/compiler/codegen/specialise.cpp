@@ -35,6 +35,7 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/fill_registers.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
+#include "compiler/passes/vector/overlap_turns.hpp"
 #include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -204,7 +205,8 @@ class Specialisation {
     Function* kernel = module_->getFunction(kernel_name_);
     wants_single_lanes_ = false;
     const bool is_chosen = request_.mode == LANZA_MODE_AUTO && !has_points_;
-    if (is_chosen && group.lanes == 1) return false;
+    is_small_block_ = is_chosen && group.lanes == 1;
+    if (is_small_block_) return false;
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
     const bool has_warps = has_warp_operations(*kernel);
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
@@ -214,7 +216,9 @@ class Specialisation {
     if (!has_warps) turn_axes(*kernel, group);
     if (may_choose_lanes(group, has_warps)) {
       PassRunner runner(nullptr);
+      const unsigned lanes = group.lanes;
       group = fill_registers(*kernel, group, register_bits(), runner);
+      if (group.lanes == lanes) group = overlap_turns(*kernel, group, host_->getTargetTransformInfo(*kernel));
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
@@ -267,6 +271,7 @@ class Specialisation {
     lower_inverse_roots(*module_);
     object_.run = run;
     object_.flags |= LANZA_KERNEL_RANGES;
+    if (is_small_block_) object_.block = report_.block = {request_.block[0], request_.block[1], request_.block[2]};
   }
 
   void build_threads(Function& kernel);
@@ -306,6 +311,7 @@ class Specialisation {
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
+  bool is_small_block_ = false;  ///< not worth vectors, which others may be
   PhaseClock clock_;
   Specialised result_;
 };

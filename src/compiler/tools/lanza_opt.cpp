@@ -58,6 +58,7 @@
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/near_gathers.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
+#include "compiler/passes/vector/overlap_turns.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
@@ -240,6 +241,10 @@ class Driver {
       make_run_form(*f, group_);
       f->eraseFromParent();
       return true;
+    }
+    if (name == "overlap-turns" && f) {
+      const unsigned n = overlap_turns(*f, group_, host_.getTargetTransformInfo(*f)).lanes;
+      return outs() << "; " << f->getName() << ": " << n << " lanes\n", true;
     }
     if (name == "build-groups" && f) return build_groups(*f, group_, host_), true;
     Function* run = module_.getFunction("run");

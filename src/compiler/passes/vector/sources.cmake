@@ -40,6 +40,7 @@ foreach(file
     prepare_scalars.cpp
     near_gathers.cpp
     order_loads.cpp
+    overlap_turns.cpp
     place_loads.cpp
     prefetch_steps.cpp
     prefetch_turns.cpp

@@ -1,0 +1,18 @@
+// How many lanes a kernel wants whose loops wait for their own last turn.
+#pragma once
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form that may run with groups of `group`, a register of 32-bit lanes. Where its innermost loops
+/// compute without memory, and what a turn hands to the next takes longer than the turn's work (z = z * z + c, a random
+/// number made of the one before): groups of up to 32 lanes, several registers, one of which works while the others
+/// wait. Else `group`. Where lanes leave a loop one by one, more of them are idle in the end: there a turn has to wait
+/// longer.
+GroupShape overlap_turns(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,97 @@
+; Loops whose turns wait for each other run in two registers of lanes, or in as many as there is room for.
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=TWO
+; RUN: %opt -target=x86-64-v3 -lanes=8 -block=256 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=ROOM
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=16,3 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=SHAPE
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=16,4 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=ROWS
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=memory -passes=overlap-turns %s | %check %s --check-prefix=MEMORY
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=busy -passes=overlap-turns %s | %check %s --check-prefix=BUSY
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=straight -passes=overlap-turns %s | %check %s --check-prefix=STRAIGHT
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+
+; TWO: escape: 32 lanes
+; ROOM: escape: 32 lanes
+; Rows of 16 lanes in blocks of three: the last would be alone.
+; SHAPE: escape: 16 lanes
+; ROWS: escape: 32 lanes
+define void @escape(ptr %out, i32 %limit) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = sitofp i32 %t to float
+  br label %turn
+turn:
+  %z = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %square = fmul float %z, %z
+  %next = fadd float %square, %c
+  %more = add nuw nsw i32 %k, 1
+  %small = fcmp olt float %next, 4.0
+  %again = icmp slt i32 %more, %limit
+  %on = and i1 %small, %again
+  br i1 %on, label %turn, label %done
+done:
+  %i = zext nneg i32 %t to i64
+  %at = getelementptr inbounds i32, ptr %out, i64 %i
+  store i32 %more, ptr %at
+  ret void
+}
+
+; MEMORY: memory: 16 lanes
+define void @memory(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %turn
+turn:
+  %sum = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %place = add i32 %k, %t
+  %i = zext i32 %place to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %i
+  %value = load float, ptr %from
+  %next = fadd float %sum, %value
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %j = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %j
+  store float %next, ptr %at
+  ret void
+}
+
+; Enough to do while the sum is waited for.
+; BUSY: busy: 16 lanes
+define void @busy(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = sitofp i32 %t to float
+  br label %turn
+turn:
+  %sum = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %x = sitofp i32 %k to float
+  %a = fmul float %x, %c
+  %b = fmul float %a, %a
+  %d = fadd float %b, %c
+  %e = fdiv float %d, %a
+  %next = fadd float %sum, %e
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %j = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %j
+  store float %next, ptr %at
+  ret void
+}
+
+; STRAIGHT: straight: 16 lanes
+define void @straight(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = sitofp i32 %t to float
+  %j = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %j
+  store float %c, ptr %at
+  ret void
+}
