@@ -46,6 +46,15 @@ extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
   if (i < n) y[i] ^= x[i + 1 < n ? i + 1 : n - 1];
 })";
   EXPECT_THAT(report_of(bytes), HasSubstr("\"lanes\":64"));
+  const char* edges = R"(
+extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i >= n) return;
+  unsigned char v = x[i];
+  for (int d = 1; d <= 5; d++) v ^= x[i + d < n ? i + d : n - 1];
+  y[i] = v;
+})";
+  EXPECT_THAT(report_of(edges), HasSubstr("\"lanes\":32"));
   const char* shorts = R"(
 extern "C" __global__ void k(const short* x, short* y, int n) {
   const int i = ctaid_x * ntid_x + tid_x;

@@ -17,7 +17,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostLanes = 64, kMostAtEdges = 32;
+constexpr unsigned kMostLanes = 64, kMostAtEdges = 32, kFewEdges = 4;
 constexpr unsigned kWide = 32;  // bits of elements that as many lanes as elsewhere are right for
 
 class Elements {
@@ -35,8 +35,8 @@ class Elements {
     return bits;
   }
 
-  /// Behind widest(). What a group does at an edge, with indices of 32 bits, costs more than many lanes gain.
-  unsigned most_lanes() const { return has_edges_ ? kMostAtEdges : kMostLanes; }
+  /// Behind widest(). What a group does at many edges, with indices of 32 bits, costs more than many lanes gain.
+  unsigned most_lanes() const { return edges_ > kFewEdges ? kMostAtEdges : kMostLanes; }
 
  private:
   unsigned bits_of(Instruction& i) {
@@ -54,7 +54,7 @@ class Elements {
     if (shape.is_uniform()) return load ? 0 : kWide;
     const bool is_neighbour = shape.is_strided() && shape.stride == int64_t(layout_.getTypeStoreSize(type));
     if (!is_neighbour && !(load && loads_neighbours_but_for_edges(*load, shapes_))) return kWide;
-    has_edges_ |= !is_neighbour;
+    edges_ += !is_neighbour;
     return layout_.getTypeSizeInBits(type);
   }
 
@@ -71,7 +71,7 @@ class Elements {
   Function& kernel_;
   const DataLayout& layout_;
   const Shapes shapes_;
-  bool has_edges_ = false;
+  unsigned edges_ = 0;
 };
 
 bool has_narrow_accesses(Function& kernel) {
