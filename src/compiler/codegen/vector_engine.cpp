@@ -165,7 +165,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   drop_slot_copies(*form.run);
   runner.clear();
   runner.run_on_functions(module, "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
-  if (joined) transpose_gathers(*form.run);
+  if (group.lanes > 1) transpose_gathers(*form.run);
   runner.clear();
   runner.run_on_functions(module, "loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
   settle_choices(*form.run);

@@ -80,6 +80,7 @@
 #include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/unroll_row_loops.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
@@ -131,6 +132,10 @@ class Driver {
     if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
     if (name == "share-butterflies" && f) return share_butterflies(*f, group_), true;
+    if (name == "unroll-row-loops" && f) {
+      PassRunner runner(&host_);
+      return unroll_row_loops(*f, group_, runner.functions()), true;
+    }
     if (name == "turn-axes" && f) return turn_axes(*f, group_), true;
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;

@@ -9,6 +9,7 @@
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_steps.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
+#include "compiler/passes/vector/unroll_row_loops.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_quotients.hpp"
@@ -41,6 +42,11 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (versions) runner.run(kernel, kKeepApart);
   // Then steps are seen where sums of 32 bits hid them.
   if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
+  if (unroll_row_loops(kernel, group, runner.functions())) {
+    runner.clear();
+    runner.run(kernel, kKeepApart);
+  }
+  runner.clear();
   auto& analyses = runner.functions();
   prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
                  analyses.getResult<DominatorTreeAnalysis>(kernel),

@@ -142,7 +142,8 @@ void share(Instruction& i) {
   point->setArgOperand(kSyncMask, b.getInt32(UINT32_MAX));
   point->setDebugLoc(i.getDebugLoc());
   Value* shared = b.CreateBitCast(b.CreateTrunc(point, bits), type);
-  i.replaceUsesWithIf(shared, [&](const Use& use) { return !is_contained({number, word, cast<Value>(point)}, use.getUser()); });
+  i.replaceUsesWithIf(shared,
+                      [&](const Use& use) { return !is_contained({number, word, cast<Value>(point)}, use.getUser()); });
 }
 
 }  // namespace

@@ -11,10 +11,10 @@ namespace lanza::compiler {
 ///
 ///     for (int w = 16; w; w /= 2) s += __shfl_xor_sync(-1, s, w);
 ///
-/// all lanes have the same sum: lane l and lane l ^ w have added the same two numbers. Out: behind the last step, the sum
-/// of lane 0 for all, so that what follows from it (the exponentials of a softmax) is computed once a warp, and the steps
-/// themselves for ever fewer lanes. Any step will do that stays what it is when both numbers change places, in any
-/// order of the five distances. True when something changed.
+/// all lanes have the same sum: lane l and lane l ^ w have added the same two numbers. Out: behind the last step, the
+/// sum of lane 0 for all, so that what follows from it (the exponentials of a softmax) is computed once a warp, and the
+/// steps themselves for ever fewer lanes. Any step will do that stays what it is when both numbers change places, in
+/// any order of the five distances. True when something changed.
 bool share_butterflies(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -72,6 +72,7 @@ foreach(file
     uniform_barriers.cpp
     unify_exits.cpp
     unroll_groups.cpp
+    unroll_row_loops.cpp
     update_addresses.cpp
     version_blocks.cpp
     version_guards.cpp

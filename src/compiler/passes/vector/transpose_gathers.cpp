@@ -3,6 +3,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -30,8 +31,15 @@ int64_t stride_of_gather(const Instruction& i) {
 
 namespace {
 
+/// The scalar from which a gather by constant steps counts.
 Value* base_of(const IntrinsicInst& gather) {
   return cast<GetElementPtrInst>(gather.getArgOperand(0))->getPointerOperand();
+}
+
+/// Whether all lanes load, each from an address of its own.
+bool is_full_gather(const Instruction& i) {
+  auto* gather = dyn_cast<IntrinsicInst>(&i);
+  return gather && gather->getIntrinsicID() == Intrinsic::masked_gather && match(gather->getArgOperand(2), m_AllOnes());
 }
 
 // The first lane's element, counted from there.
@@ -41,46 +49,77 @@ int64_t start_of(const IntrinsicInst& gather) {
   return first * static_cast<int64_t>(gather.getDataLayout().getTypeAllocSize(address->getSourceElementType()));
 }
 
+/// How an index becomes one of 64 bits.
+enum class Extension : uint8_t { None, Signed, Unsigned };
+
+/// What an address is made of, but for constants; of a vector of addresses, in each lane.
+struct Term {
+  const Value* value;
+  Extension extension;
+  int64_t bytes;  ///< that it counts for
+  auto operator<=>(const Term&) const = default;
+};
+
 /// An address as something that two of them may have in common, and a number of bytes.
 struct Place {
-  SmallVector<std::pair<const Value*, int64_t>, 4> variable;  ///< in the order of the computation, times bytes
+  SmallVector<Term, 4> terms;  ///< sorted
   int64_t bytes = 0;
 };
 
-/// Takes off what is added to an index, where that cannot wrap.
-const Value* without_offset(const Value* index, int64_t& offset) {
-  const Value* inner = index;
-  const bool zero = match(index, m_ZExt(m_Value(inner))) || match(index, m_NNegZExt(m_Value(inner)));
-  const bool sign = !zero && match(index, m_SExt(m_Value(inner)));
-  const APInt* constant = nullptr;
-  const Value* rest = nullptr;
-  auto* sum = dyn_cast<OverflowingBinaryOperator>(inner);
-  const bool disjoint = match(inner, m_DisjointOr(m_Value(rest), m_APInt(constant)));
-  const bool adds =
-      match(inner, m_Add(m_Value(rest), m_APInt(constant))) && (zero   ? sum->hasNoUnsignedWrap()
-                                                                : sign ? sum->hasNoSignedWrap()
-                                                                       : index->getType()->isIntegerTy(64));
-  if (!(disjoint || adds)) return zero || sign ? inner : index;
-  offset += zero ? static_cast<int64_t>(constant->getZExtValue()) : constant->getSExtValue();
-  return rest;
+bool is_constant(const Value* index, Extension extension, int64_t& number) {
+  const APInt* constant;
+  if (!match(index, m_APInt(constant))) return false;
+  number = extension == Extension::Unsigned ? static_cast<int64_t>(constant->getZExtValue()) : constant->getSExtValue();
+  return true;
+}
+
+// Whether the extended sum is the sum of what is extended.
+bool can_be_split(const Value* index, Extension extension, const Value*& a, const Value*& b) {
+  Value *x, *y;
+  const bool is_or = match(index, m_DisjointOr(m_Value(x), m_Value(y)));
+  if (!is_or && !match(index, m_Add(m_Value(x), m_Value(y)))) return false;
+  a = x, b = y;
+  if (extension == Extension::None || (is_or && extension == Extension::Unsigned)) return true;
+  if (is_or) return match(y, m_NonNegative());  // the sign is the other's
+  auto* sum = cast<OverflowingBinaryOperator>(index);
+  return extension == Extension::Signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
+}
+
+void add_index(const Value* index, Extension extension, int64_t scale, Place& place) {
+  if (const Value* same = index->getType()->isVectorTy() ? getSplatValue(index) : nullptr) index = same;
+  Value* inner;
+  if (extension == Extension::None && match(index, m_ZExtOrSExt(m_Value(inner))))
+    return add_index(inner, isa<SExtInst>(index) ? Extension::Signed : Extension::Unsigned, scale, place);
+  int64_t number;
+  const Value *a, *b;
+  if (is_constant(index, extension, number)) {
+    place.bytes += number * scale;
+  } else if (can_be_split(index, extension, a, b)) {
+    add_index(a, extension, scale, place);
+    add_index(b, extension, scale, place);
+  } else {
+    place.terms.push_back({index, extension, scale});
+  }
 }
 
 Place place_of(const Value* address, const DataLayout& layout) {
   Place place;
   while (auto* step = dyn_cast<GEPOperator>(address)) {
-    MapVector<Value*, APInt> variable;
-    APInt constant(64, 0);
-    if (!step->collectOffset(layout, 64, variable, constant)) break;
-    place.bytes += constant.getSExtValue();
-    for (auto& [index, scale] : variable) {
-      int64_t offset = 0;
-      const Value* rest = without_offset(index, offset);
-      place.bytes += offset * scale.getSExtValue();
-      place.variable.push_back({rest, scale.getSExtValue()});
+    if (step->getType()->isVectorTy()) {
+      if (step->getNumIndices() != 1) break;
+      const auto size = static_cast<int64_t>(layout.getTypeAllocSize(step->getSourceElementType()));
+      add_index(step->getOperand(1), Extension::None, size, place);
+    } else {
+      MapVector<Value*, APInt> variable;
+      APInt constant(64, 0);
+      if (!step->collectOffset(layout, 64, variable, constant)) break;
+      place.bytes += constant.getSExtValue();
+      for (auto& [index, scale] : variable) add_index(index, Extension::None, scale.getSExtValue(), place);
     }
     address = step->getPointerOperand();
   }
-  place.variable.push_back({address, 1});
+  place.terms.push_back({address, Extension::None, 1});
+  llvm::sort(place.terms);
   return place;
 }
 
@@ -92,7 +131,7 @@ struct Column {
 /// Gathers of one block that differ by constants.
 struct Tile {
   Place place;
-  int64_t stride;
+  int64_t stride;  ///< from lane to lane; 0: any addresses
   Type* type;
   SmallVector<Column, 16> columns;
 };
@@ -120,7 +159,10 @@ bool keeps_address(const AllocaInst& variable) {
   return true;
 }
 
-bool is_overwritten_between(Instruction* from, Instruction* to) {
+bool is_overwritten_between(Instruction* from, Instruction* to, bool of_any_address) {
+  if (of_any_address)
+    return any_of(make_range(from->getIterator(), to->getIterator()),
+                  [](const Instruction& i) { return i.mayWriteToMemory(); });
   const Value* variable = getUnderlyingObject(base_of(*cast<IntrinsicInst>(to)), 0);
   std::optional<bool> kept;
   for (Instruction* i = from; i != to; i = i->getNextNode()) {
@@ -151,17 +193,18 @@ void transpose(ArrayRef<Column> columns, int64_t stride) {
   const auto n = static_cast<int>(columns.size()), lanes = static_cast<int>(type->getNumElements());
   IRBuilder<> b(first);
   auto* row_type = FixedVectorType::get(type->getElementType(), static_cast<unsigned>(n));
-  int64_t origin = columns[0].bytes + start_of(*first);
+  int64_t origin = columns[0].bytes;
   for (const Column& column : columns)
     if (column.gather == first) origin -= column.bytes;
+  auto address_of = [&](int row) {
+    Value* base = stride ? base_of(*first) : b.CreateExtractElement(first->getArgOperand(0), row);
+    const int64_t from = stride ? origin + start_of(*first) + row * stride : origin;
+    return b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from));
+  };
   SmallVector<Value*, 16> registers;
   for (int q = 0; q < n; ++q) {
     SmallVector<Value*, 8> rows;
-    for (int row = q; row < lanes; row += n) {
-      Value* address =
-          b.CreateConstGEP1_64(b.getInt8Ty(), base_of(*first), static_cast<uint64_t>(origin + row * stride));
-      rows.push_back(b.CreateAlignedLoad(row_type, address, Align(1)));
-    }
+    for (int row = q; row < lanes; row += n) rows.push_back(b.CreateAlignedLoad(row_type, address_of(row), Align(1)));
     registers.push_back(rows.size() == 1 ? rows[0] : nullptr);
     if (rows.size() == 1) continue;
     while (rows.size() > 1) {
@@ -197,20 +240,20 @@ bool transpose_gathers(Function& run) {
   for (BasicBlock& block : run) {
     std::vector<Tile> tiles;
     for (Instruction& i : block) {
+      if (!is_full_gather(i) || i.getType()->isPtrOrPtrVectorTy()) continue;
       const int64_t stride = stride_of_gather(i);
-      if (stride == 0 || i.getType()->isPtrOrPtrVectorTy()) continue;
       if (layout.getTypeSizeInBits(i.getType()->getScalarType()) !=
           layout.getTypeAllocSizeInBits(i.getType()->getScalarType()))
         continue;
       auto* gather = cast<IntrinsicInst>(&i);
-      Place place = place_of(base_of(*gather), layout);
+      Place place = place_of(stride ? base_of(*gather) : gather->getArgOperand(0), layout);
       auto fits = [&](const Tile& t) {
-        return t.stride == stride && t.type == i.getType() && t.place.variable == place.variable &&
-               !is_overwritten_between(t.columns[0].gather, gather);
+        return t.stride == stride && t.type == i.getType() && t.place.terms == place.terms &&
+               !is_overwritten_between(t.columns[0].gather, gather, stride == 0);
       };
       auto tile = find_if(tiles, fits);
       if (tile == tiles.end()) tile = tiles.insert(tiles.end(), {place, stride, i.getType(), {}});
-      tile->columns.push_back({gather, place.bytes + start_of(*gather)});
+      tile->columns.push_back({gather, place.bytes + (stride ? start_of(*gather) : 0)});
     }
     for (Tile& tile : tiles) {
       const auto size = static_cast<int64_t>(layout.getTypeAllocSize(tile.type->getScalarType()));

@@ -9,9 +9,10 @@ namespace lanza::compiler {
 /// The bytes from lane to lane of a gather from a scalar address by constant steps, for all lanes; 0: it is another.
 int64_t stride_of_gather(const llvm::Instruction& i);
 
-/// In: run form. Out: n gathers of one block (4, 8 or 16) with the same stride, whose addresses are next to each other
-/// and in front of which nothing is written to where they read, are n-element loads, one a lane, and shuffles. Nothing
-/// is read that the gathers would not read. True when something changed.
+/// In: run form. Out: n gathers of one block (4, 8 or 16), by all lanes, whose addresses are next to each other and in
+/// front of which nothing is written to where they read, are n-element loads, one a lane, and shuffles: with the same
+/// stride from lane to lane, or from any addresses (each lane's own row, members of records). Nothing is read that the
+/// gathers would not read. True when something changed.
 bool transpose_gathers(llvm::Function& run);
 
 }  // namespace lanza::compiler

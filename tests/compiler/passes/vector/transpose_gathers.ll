@@ -1,6 +1,8 @@
 ; RUN: %opt -kernel=columns -passes=transpose-gathers %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=written -passes=transpose-gathers %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=leaks -passes=transpose-gathers %s | %check %s --check-prefix=LEAKS
+; RUN: %opt -kernel=rows -passes=transpose-gathers %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=may_wrap -passes=transpose-gathers %s | %check %s --check-prefix=WRAP
 
 declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x float>)
 
@@ -97,4 +99,85 @@ define void @leaks(ptr %out, i64 %x, ptr %other) {
   %q3 = getelementptr <8 x float>, ptr %out, i64 3
   store <8 x float> %v3, ptr %q3
   ret void
+}
+
+; A row for each lane, anywhere: the address of each is taken out of those of the first gather.
+; ROWS-LABEL: define <8 x float> @rows(
+; ROWS: [[P:%.*]] = getelementptr float, ptr %x, <8 x i64>
+; ROWS: [[FIRST:%.*]] = extractelement <8 x ptr> [[P]], i64 0
+; ROWS: load <4 x float>, ptr
+; ROWS-COUNT-7: load <4 x float>
+; ROWS-NOT: masked.gather
+; ROWS: ret <8 x float>
+define <8 x float> @rows(ptr %x, ptr %rows, i32 %j) {
+  %start = load <8 x i32>, ptr %rows
+  %first = insertelement <8 x i32> poison, i32 %j, i64 0
+  %splat = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i0 = add nsw <8 x i32> %start, %splat
+  %w0 = sext <8 x i32> %i0 to <8 x i64>
+  %p0 = getelementptr float, ptr %x, <8 x i64> %w0
+  %v0 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %j1 = add nsw i32 %j, 1
+  %f1 = insertelement <8 x i32> poison, i32 %j1, i64 0
+  %s1 = shufflevector <8 x i32> %f1, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i1 = add nsw <8 x i32> %start, %s1
+  %w1 = sext <8 x i32> %i1 to <8 x i64>
+  %p1 = getelementptr float, ptr %x, <8 x i64> %w1
+  %v1 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %j2 = add nsw i32 %j, 2
+  %f2 = insertelement <8 x i32> poison, i32 %j2, i64 0
+  %s2 = shufflevector <8 x i32> %f2, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i2 = add nsw <8 x i32> %start, %s2
+  %w2 = sext <8 x i32> %i2 to <8 x i64>
+  %p2 = getelementptr float, ptr %x, <8 x i64> %w2
+  %v2 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %j3 = add nsw i32 %j, 3
+  %f3 = insertelement <8 x i32> poison, i32 %j3, i64 0
+  %s3 = shufflevector <8 x i32> %f3, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i3 = add nsw <8 x i32> %start, %s3
+  %w3 = sext <8 x i32> %i3 to <8 x i64>
+  %p3 = getelementptr float, ptr %x, <8 x i64> %w3
+  %v3 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %a = fadd <8 x float> %v0, %v1
+  %b = fadd <8 x float> %a, %v2
+  %c = fadd <8 x float> %b, %v3
+  ret <8 x float> %c
+}
+
+; An index that may wrap between two columns.
+; WRAP-LABEL: define <8 x float> @may_wrap(
+; WRAP-COUNT-4: call <8 x float> @llvm.masked.gather
+define <8 x float> @may_wrap(ptr %x, ptr %rows, i32 %j) {
+  %start = load <8 x i32>, ptr %rows
+  %first = insertelement <8 x i32> poison, i32 %j, i64 0
+  %splat = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i0 = add <8 x i32> %start, %splat
+  %w0 = sext <8 x i32> %i0 to <8 x i64>
+  %p0 = getelementptr float, ptr %x, <8 x i64> %w0
+  %v0 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %j1 = add nsw i32 %j, 1
+  %f1 = insertelement <8 x i32> poison, i32 %j1, i64 0
+  %s1 = shufflevector <8 x i32> %f1, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i1 = add <8 x i32> %start, %s1
+  %w1 = sext <8 x i32> %i1 to <8 x i64>
+  %p1 = getelementptr float, ptr %x, <8 x i64> %w1
+  %v1 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %j2 = add nsw i32 %j, 2
+  %f2 = insertelement <8 x i32> poison, i32 %j2, i64 0
+  %s2 = shufflevector <8 x i32> %f2, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i2 = add <8 x i32> %start, %s2
+  %w2 = sext <8 x i32> %i2 to <8 x i64>
+  %p2 = getelementptr float, ptr %x, <8 x i64> %w2
+  %v2 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %j3 = add nsw i32 %j, 3
+  %f3 = insertelement <8 x i32> poison, i32 %j3, i64 0
+  %s3 = shufflevector <8 x i32> %f3, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i3 = add <8 x i32> %start, %s3
+  %w3 = sext <8 x i32> %i3 to <8 x i64>
+  %p3 = getelementptr float, ptr %x, <8 x i64> %w3
+  %v3 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, <8 x float> zeroinitializer)
+  %a = fadd <8 x float> %v0, %v1
+  %b = fadd <8 x float> %a, %v2
+  %c = fadd <8 x float> %b, %v3
+  ret <8 x float> %c
 }

@@ -1,0 +1,17 @@
+// Loops in which each lane walks along a row of its own load several of its elements at once.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: SPMD form, loops in simplified and LCSSA form. Out: loops like `for (j = 0; j < n; ++j) s += x[row * n + j]`,
+/// with a row for each lane, all of whose lanes run together and which write nothing, do several turns at once, as many
+/// as transpose_gathers() makes loads of rows of; what is left of the turns follows one by one. True when something
+/// changed.
+bool unroll_row_loops(llvm::Function& kernel, const GroupShape& group, llvm::FunctionAnalysisManager& analyses);
+
+}  // namespace lanza::compiler

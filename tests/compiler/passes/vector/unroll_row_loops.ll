@@ -1,0 +1,169 @@
+; RUN: %opt -kernel=sums -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=SUMS
+; RUN: %opt -kernel=products -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=PRODUCTS
+; RUN: %opt -kernel=columns -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=writes -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=WRITES
+; RUN: %opt -kernel=apart -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=APART
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; x[t * n + j]: sixteen turns at once, the rest one by one.
+; SUMS-LABEL: define void @sums(
+; SUMS-COUNT-16: load float
+; SUMS-NOT: load float
+; SUMS: br i1
+; SUMS: load float
+; SUMS-NOT: load float
+; SUMS: ret void
+define void @sums(ptr %x, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %before ], [ %j1, %loop ]
+  %s = phi float [ 0.0, %before ], [ %s1, %loop ]
+  %i = add nsw i32 %row, %j
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %j1 = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j1, %n
+  br i1 %more, label %loop, label %after
+after:
+  %sum = phi float [ %s1, %loop ]
+  %wt = zext nneg i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %wt
+  store float %sum, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; Two rows at once: eight turns.
+; PRODUCTS-LABEL: define void @products(
+; PRODUCTS-COUNT-16: load float
+; PRODUCTS-NOT: load float
+; PRODUCTS: br i1
+define void @products(ptr %x, ptr %y, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %before ], [ %j1, %loop ]
+  %s = phi float [ 0.0, %before ], [ %s1, %loop ]
+  %i = add nsw i32 %row, %j
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %p2 = getelementptr float, ptr %y, i64 %w
+  %v2 = load float, ptr %p2
+  %m = fmul float %v, %v2
+  %s1 = fadd float %s, %m
+  %j1 = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j1, %n
+  br i1 %more, label %loop, label %after
+after:
+  %sum = phi float [ %s1, %loop ]
+  %wt = zext nneg i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %wt
+  store float %sum, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; x[j * n + t]: neighbours are neighbours.
+; COLUMNS-LABEL: define void @columns(
+; COLUMNS-COUNT-1: load float
+; COLUMNS-NOT: load float
+; COLUMNS: ret void
+define void @columns(ptr %x, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %before ], [ %j1, %loop ]
+  %s = phi float [ 0.0, %before ], [ %s1, %loop ]
+  %row = mul nsw i32 %j, %n
+  %i = add nsw i32 %row, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %j1 = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j1, %n
+  br i1 %more, label %loop, label %after
+after:
+  %sum = phi float [ %s1, %loop ]
+  %wt = zext nneg i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %wt
+  store float %sum, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; What is written might be what the next turn reads.
+; WRITES-LABEL: define void @writes(
+; WRITES-COUNT-1: load float
+; WRITES-NOT: load float
+; WRITES: ret void
+define void @writes(ptr %x, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j1, %loop ]
+  %i = add nsw i32 %row, %j
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %out, i64 %w
+  store float %v, ptr %q
+  %j1 = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j1, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Lanes leave the loop one by one.
+; APART-LABEL: define void @apart(
+; APART-COUNT-1: load float
+; APART-NOT: load float
+; APART: ret void
+define void @apart(ptr %x, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j1, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %loop ]
+  %i = add nsw i32 %row, %j
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %j1 = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j1, %t
+  br i1 %more, label %loop, label %end
+end:
+  %sum = phi float [ %s1, %loop ]
+  store float %sum, ptr %out
+  ret void
+}

@@ -1,0 +1,103 @@
+"""A row of memory for each thread, of any length: what all lanes read far apart, and each one after the other."""
+
+import numpy as np
+from harness import case, kernel
+
+TYPES = {
+    "float": np.float32,
+    "double": np.float64,
+    "unsigned char": np.uint8,
+    "short": np.int16,
+    "long long": np.int64,
+}
+
+
+def values(shape, dtype):
+    return (np.arange(np.prod(shape)) * 37 % 101 - 50).astype(dtype).reshape(shape)
+
+
+@case(each=TYPES)
+def sums_along_rows(run, dtype):
+    """Each thread adds up its own row, of few elements and of many, at a distance that only the launch knows."""
+    name = next(name for name, of in TYPES.items() if of is dtype)
+    wide = "double" if np.dtype(dtype).kind == "f" else "int"
+    body = f"""
+      {wide} sum = 1;
+      for (int j = 0; j < length; ++j) sum = sum * 3 + x[t * pitch + j];
+      out[t] = sum;
+    """
+    for length, pitch in ((1, 1), (3, 5), (16, 16), (21, 40), (50, 50)):
+        x = values((run.threads, pitch), dtype)
+        out = np.zeros(run.threads, np.float64 if wide == "double" else np.int32)
+        run(kernel(f"const {name}* x, {wide}* out, int length, int pitch", body), x, out, length, pitch)
+        expected = np.ones_like(out)
+        for j in range(length):
+            expected = expected * 3 + x[:, j].astype(out.dtype)
+        run.same(out, expected)
+
+
+@case
+def distances_to_centres(run):
+    """Two rows at once: each thread's own, and one that all share; guarded, and backwards too."""
+    body = """
+      if (t % 7 == 6 || t >= limit) return;
+      float least = 1e30f; int best = -1;
+      for (int c = 0; c < 3; ++c) {
+        float d = 0;
+        for (int j = 0; j < dims; ++j) { const float e = x[t * dims + j] - centres[c * dims + j]; d += e * e; }
+        if (d < least) { least = d; best = c; }
+      }
+      float back = 0;
+      for (int j = dims - 1; j >= 0; --j) back = back * 0.5f + x[t * dims + j] * y[t * dims + j];
+      out[t] = best; sums[t] = back;
+    """
+    n, dims, limit = run.threads, 35, run.threads - run.threads // 5
+    x, y, centres = (
+        values((n, dims), np.float32),
+        values((n, dims), np.float32)[:, ::-1].copy(),
+        values((3, dims), np.float32),
+    )
+    out, sums = np.full(n, -2, np.int32), np.full(n, -2, np.float32)
+    names = "const float* x, const float* y, const float* centres, int* out, float* sums, int dims, int limit"
+    run(kernel(names, body), x, y, centres, out, sums, dims, limit)
+    d = np.zeros((3, n), np.float32)
+    for j in range(dims):
+        e = x[None, :, j] - centres[:, j, None]
+        d += e * e
+    back = np.zeros(n, np.float32)
+    for j in reversed(range(dims)):
+        back = back * np.float32(0.5) + x[:, j] * y[:, j]
+    t = np.arange(n)
+    active = (t % 7 != 6) & (t < limit)
+    run.same(out, np.where(active, d.argmin(0), -2))
+    run.same(sums, np.where(active, back, -2))
+
+
+@case
+def records_by_index(run):
+    """Four and eight members of records that an index names, read side by side."""
+    source = """
+struct Node { float a, b, c, d; };
+struct Wide { int v[8]; };
+"""
+    body = """
+      const Node q = nodes[index[t]];
+      const Wide* w = wides + index[n - 1 - t];
+      int sum = 0;
+      for (int k = 0; k < 8; ++k) sum = sum * 5 + w->v[k];
+      out[t] = (q.a * 2 + q.b) * (q.c - q.d * 3);
+      sums[t] = sum;
+    """
+    n = run.threads
+    nodes, wides = values((n + 3, 4), np.float32), values((n + 3, 8), np.int32)
+    index = (np.arange(n) * 11 % (n + 3)).astype(np.int32)
+    out, sums = np.zeros(n, np.float32), np.zeros(n, np.int32)
+    parameters = "const float* all, const int* more, const int* index, float* out, int* sums"
+    start = "const Node* nodes = (const Node*)all; const Wide* wides = (const Wide*)more;"
+    run(kernel(parameters, start + body, source), nodes, wides, index, out, sums)
+    q, w = nodes[index], wides[index[::-1]]
+    run.same(out, (q[:, 0] * 2 + q[:, 1]) * (q[:, 2] - q[:, 3] * 3))
+    expected = np.zeros(n, np.int32)
+    for k in range(8):
+        expected = expected * 5 + w[:, k]
+    run.same(sums, expected)
