@@ -48,6 +48,7 @@
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/keep_records.hpp"
+#include "compiler/passes/vector/known_equal.hpp"
 #include "compiler/passes/vector/lane_accesses.hpp"
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
@@ -135,6 +136,10 @@ class Driver {
     if (name == "unroll-row-loops" && f) {
       PassRunner runner(&host_);
       return unroll_row_loops(*f, group_, runner.functions()), true;
+    }
+    if (name == "known-equal" && f) {
+      DominatorTree dominators(*f);
+      return use_known_equals(*f, dominators), true;
     }
     if (name == "turn-axes" && f) return turn_axes(*f, group_), true;
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;

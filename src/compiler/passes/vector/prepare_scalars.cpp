@@ -3,6 +3,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
+#include "compiler/passes/vector/known_equal.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
@@ -23,6 +24,8 @@ namespace lanza::compiler {
 static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
+    runner.run(kernel, kTidyScalars);
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
                 runner.functions().getResult<DominatorTreeAnalysis>(kernel));

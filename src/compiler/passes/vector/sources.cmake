@@ -26,6 +26,7 @@ foreach(file
     join_groups.cpp
     keep_in_memory.cpp
     keep_records.cpp
+    known_equal.cpp
     lane_accesses.cpp
     lane_tables.cpp
     leave_beyond_block.cpp

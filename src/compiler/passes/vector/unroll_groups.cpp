@@ -31,6 +31,7 @@ struct Candidate {
   Loop* loop;
   unsigned groups;
   unsigned size;  // when unrolled
+  bool of_rows;   // in a block of short rows
 };
 
 // What version_blocks leaves to few blocks.
@@ -60,13 +61,15 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
   std::vector<Candidate> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
-    if (!id || !findOptionMDForLoopID(id, kLaneLoop) || !loop->isInnermost() || is_rare(*loop, frequencies)) continue;
+    const bool of_rows = id && findOptionMDForLoopID(id, kRowLoop);
+    if (!id || (!of_rows && !findOptionMDForLoopID(id, kLaneLoop))) continue;
+    if (!loop->isInnermost() || is_rare(*loop, frequencies)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
     for (BasicBlock* block : loop->blocks())
       for (const Instruction& i : *block) size += size_of(i, host);
     if (groups != 0 && groups <= kManyGroups && groups * size <= (groups <= few ? kMostOfFew : kMostOfLoop))
-      found.push_back({loop, groups, groups * size});
+      found.push_back({loop, groups, groups * size, of_rows});
   }
   return found;
 }
@@ -132,16 +135,17 @@ class Registers {
 std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution, unsigned few) {
   Registers registers(evolution);
   auto is_wanted = [&](const Candidate& c) { return registers.wants(c.loop); };
+  auto is_short = [&](const Candidate& c) { return c.groups <= few && !c.of_rows; };
   unsigned all = 0, wanted = 0;
   const bool becomes_registers = registers.take(run);
   for (const Candidate& c : loops) {
-    all += c.groups <= few || is_wanted(c) ? c.size : 0;
+    all += is_short(c) || is_wanted(c) ? c.size : 0;
     wanted += is_wanted(c);
   }
   const bool takes_many = becomes_registers && wanted == registers.loops() && all <= kMostOfAll;
   unsigned size = 0;
   erase_if(loops, [&](const Candidate& c) {
-    if (c.groups > few && !(takes_many && is_wanted(c))) return true;
+    if (!is_short(c) && !(takes_many && is_wanted(c))) return true;
     size += c.size;
     return size > kMostOfAll;
   });
