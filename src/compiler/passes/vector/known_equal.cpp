@@ -9,6 +9,13 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
+// What goes into addresses. Patterns of bits (`(i & k) == 0`) are asked again, and compared with the question.
+static bool is_index(const Value* v) {
+  auto* read = dyn_cast<CallInst>(v);
+  return read ? read->doesNotAccessMemory()
+              : match(v, m_Add(m_Value(), m_Value())) || match(v, m_DisjointOr(m_Value(), m_Value()));
+}
+
 // The value and what it is extended to, behind the edge.
 static bool use_constant(Value* known, ConstantInt* constant, const BasicBlockEdge& edge, DominatorTree& dominators) {
   bool changed = replaceDominatedUsesWith(known, constant, dominators, edge) != 0;
@@ -35,7 +42,7 @@ static bool use_equals(Value* condition, bool truth, const BasicBlockEdge& edge,
   if (!compare || compare->getPredicate() != (truth ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE)) return false;
   Value* known = compare->getOperand(0);
   auto* constant = dyn_cast<ConstantInt>(compare->getOperand(1));
-  return constant && isa<Instruction>(known) && use_constant(known, constant, edge, dominators);
+  return constant && is_index(known) && use_constant(known, constant, edge, dominators);
 }
 
 bool use_known_equals(Function& kernel, DominatorTree& dominators) {

@@ -6,9 +6,9 @@
 
 namespace lanza::compiler {
 
-/// In: SPMD form. Out: where a branch has found an integer to equal a constant, the constant stands for it: what the only
-/// thread left reads and writes there (`out[blockIdx.x] = s[threadIdx.x]`) has one address, not one a lane. True when
-/// something changed.
+/// In: SPMD form. Out: where a branch has found an index, or a sum, to equal a constant, the constant stands for it:
+/// what the only thread left reads and writes there (`out[blockIdx.x] = s[threadIdx.x]`) has one address, not one a
+/// lane. True when something changed.
 bool use_known_equals(llvm::Function& kernel, llvm::DominatorTree& dominators);
 
 }  // namespace lanza::compiler

@@ -25,7 +25,7 @@ static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
   if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
-    runner.run(kernel, kTidyScalars);
+    runner.run(kernel, "early-cse");
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
                 runner.functions().getResult<DominatorTreeAnalysis>(kernel));
