@@ -240,6 +240,42 @@ def subnormal_numbers_are_zero(run, rows):
     run.same(out, expected, name)
 
 
+def extremum(first, values, is_most):
+    """Of columns: zeros by their sign, a NaN only where there is no number."""
+    worst = -inf if is_most else inf
+    keys = np.vstack([np.full((1, values.shape[1]), first, values.dtype), values])
+    order = np.where(np.isnan(keys), worst, keys) + 0.0
+    best = order.max(0) if is_most else order.min(0)
+    wins = ~np.isnan(keys) & (order == best)
+    negative = np.where(is_most, (~wins | np.signbit(keys)).all(0), (wins & np.signbit(keys)).any(0))
+    result = np.copysign(np.abs(best), np.where(negative, -1.0, 1.0))
+    return np.where(np.isnan(keys).all(0), nan, result).astype(values.dtype)
+
+
+@case
+def extrema_of_loops(run):
+    """Maxima and minima so far, from a number and from a NaN, of NaNs and zeros of both signs among others."""
+    rng, count = np.random.default_rng(9), 7
+    some = np.array([nan, 0.0, -0.0, -1.0, 2.0, -inf, 1e-45])
+    for suffix, dtype in PRECISIONS.values():
+        spelled = "float" if suffix else "double"
+        x = rng.choice(some, (count, run.threads)).astype(dtype)
+        out = np.zeros((4, run.threads), dtype)
+        body = f"""
+  {spelled} most = -1, least = 1, most_of_all = from, size = 0;
+  for (int k = 0; k < {count}; ++k) {{
+    most = fmax{suffix}(most, x[k * n + t]);
+    least = fmin{suffix}(least, x[k * n + t]);
+    most_of_all = fmax{suffix}(most_of_all, x[k * n + t]);
+    size = fmax{suffix}(size, fabs{suffix}(x[k * n + t]));
+  }}
+  out[t] = most, out[n + t] = least, out[2 * n + t] = most_of_all, out[3 * n + t] = size;
+"""
+        run(kernel(f"const {spelled}* x, {spelled}* out, {spelled} from", body), x, out, dtype(nan))
+        expected = [extremum(-1, x, True), extremum(1, x, False), extremum(nan, x, True), extremum(0, abs(x), True)]
+        run.same(out, np.array(expected), spelled)
+
+
 @case(options=["-ftz=true"])
 def subnormal_doubles_stay(run):
     """-ftz=true leaves doubles alone."""

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/expand_min_max.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -10,7 +11,49 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-static void expand(IntrinsicInst& call) {
+namespace {
+
+constexpr unsigned kMostSteps = 64;  // from a value to what it is made of
+
+/// Bits of a number of which the sign may have been changed. Null: others may have been, too.
+Value* but_for_sign(Value* v) {
+  Value *from, *mask;
+  if (!match(v, m_BitCast(m_c_And(m_BitCast(m_Value(from)), m_Value(mask)))) ||
+      !match(mask, m_CombineOr(m_MaxSignedValue(), m_c_Or(m_Value(), m_MaxSignedValue()))))
+    if (!match(v, m_BitCast(m_c_Or(m_BitCast(m_Value(from)), m_c_And(m_Value(), m_SignMask()))))) return nullptr;
+  return from->getType() == v->getType() ? from : nullptr;
+}
+
+/// Sums up what is never NaN: constants, and the extremum so far (`m = fmaxf(m, x)` of a loop), which follows from
+/// itself.
+bool is_never_nan(Value* value) {
+  SmallVector<Value*, 16> work{value};
+  SmallPtrSet<Value*, 16> seen;
+  while (!work.empty()) {
+    Value *v = work.pop_back_val(), *from;
+    if (!seen.insert(v).second || match(v, m_NonNaN())) continue;
+    if (seen.size() > kMostSteps) return false;
+    auto* call = dyn_cast<IntrinsicInst>(v);
+    const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+    if (id == Intrinsic::maxnum || id == Intrinsic::minnum) {
+      // One of them suffices; the first is what a loop has so far.
+      work.push_back(call->getArgOperand(match(call->getArgOperand(1), m_NonNaN()) ? 1 : 0));
+    } else if (match(v, m_FAbs(m_Value(from))) || match(v, m_FNeg(m_Value(from)))) {
+      work.push_back(from);
+    } else if (auto* choice = dyn_cast<SelectInst>(v)) {
+      append_range(work, ArrayRef<Value*>{choice->getTrueValue(), choice->getFalseValue()});
+    } else if (auto* phi = dyn_cast<PHINode>(v)) {
+      append_range(work, phi->incoming_values());
+    } else if (Value* number = but_for_sign(v)) {
+      work.push_back(number);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+void expand(IntrinsicInst& call, bool first_is_number) {
   IRBuilder<> b(&call);
   const auto beyond = call.getIntrinsicID() == Intrinsic::maxnum ? CmpInst::FCMP_OGT : CmpInst::FCMP_OLT;
   // The instruction: its second operand where one is NaN, and among zeros.
@@ -20,19 +63,24 @@ static void expand(IntrinsicInst& call) {
     result = choose(x, y);
   } else {
     result = choose(y, x);
-    if (!match(x, m_NonNaN())) result = b.CreateSelect(b.CreateFCmpUNO(x, x), y, result);
+    if (!first_is_number) result = b.CreateSelect(b.CreateFCmpUNO(x, x), y, result);
   }
   call.replaceAllUsesWith(result);
   call.eraseFromParent();
 }
 
+}  // namespace
+
 void expand_min_max(Function& function) {
-  for (Instruction& i : make_early_inc_range(instructions(function))) {
+  SmallVector<std::pair<IntrinsicInst*, bool>, 16> calls;
+  for (Instruction& i : instructions(function)) {
     auto* call = dyn_cast<IntrinsicInst>(&i);
     if (!call || !call->getType()->isVectorTy()) continue;
     const Intrinsic::ID id = call->getIntrinsicID();
-    if (id == Intrinsic::minnum || id == Intrinsic::maxnum) expand(*call);
+    if (id == Intrinsic::minnum || id == Intrinsic::maxnum)
+      calls.emplace_back(call, is_never_nan(call->getArgOperand(0)));
   }
+  for (auto [call, first_is_number] : calls) expand(*call, first_is_number);
 }
 
 }  // namespace lanza::compiler

@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=both -passes=expand-min-max %s | %check %s
+; RUN: %opt -kernel=loop -passes=expand-min-max %s | %check %s --check-prefix=LOOP
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -24,4 +25,46 @@ define void @both(<2 x float> %x, <2 x float> %y, <2 x double> %z, float %s, ptr
   %c = call float @llvm.maxnum.f32(float %s, float 1.0)
   store volatile float %c, ptr %p
   ret void
+}
+
+declare <2 x float> @llvm.fabs.v2f32(<2 x float>)
+
+; The maximum so far begins with a number, and so stays one; with its zeros put right too.
+; LOOP-LABEL: define <2 x float> @loop(
+; LOOP: %m = phi <2 x float>
+; LOOP-NOT: fcmp uno
+; LOOP: [[MORE:%.*]] = fcmp ogt <2 x float> %x, %m
+; LOOP-NEXT: select <2 x i1> [[MORE]], <2 x float> %x, <2 x float> %m
+; LOOP-NOT: fcmp uno <2 x float> %m
+; LOOP: %k = phi <2 x float>
+; LOOP: fcmp uno <2 x float> %k, %k
+define <2 x float> @loop(ptr %p, i32 %n, <2 x float> %first) {
+entry:
+  br label %loop
+loop:
+  %m = phi <2 x float> [ splat (float 0xC7EFFFFFE0000000), %entry ], [ %fixed, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr <2 x float>, ptr %p, i32 %i
+  %x = load <2 x float>, ptr %a
+  %max = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %m, <2 x float> %x)
+  %m.bits = bitcast <2 x float> %m to <2 x i32>
+  %x.bits = bitcast <2 x float> %x to <2 x i32>
+  %both = and <2 x i32> %m.bits, %x.bits
+  %sign = or <2 x i32> %both, splat (i32 2147483647)
+  %max.bits = bitcast <2 x float> %max to <2 x i32>
+  %zero = and <2 x i32> %max.bits, %sign
+  %zeros = bitcast <2 x i32> %zero to <2 x float>
+  %equal = fcmp oeq <2 x float> %m, %x
+  %fixed = select <2 x i1> %equal, <2 x float> %zeros, <2 x float> %max
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %other
+other:
+  %k = phi <2 x float> [ %first, %loop ], [ %least, %other ]
+  %least = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %k, <2 x float> %fixed)
+  %again = fcmp olt <2 x float> %least, zeroinitializer
+  %any = extractelement <2 x i1> %again, i64 0
+  br i1 %any, label %other, label %end
+end:
+  ret <2 x float> %least
 }
