@@ -93,6 +93,8 @@ struct LanzaBlock {
   uint32_t lane_row[2]; /* their y and z */
   uint32_t lane_count;  /* how many run at once; 0: none does */
   uint32_t lane_rows;   /* more than 1: so many rows do, of all their threads, from lane_row on, of later layers too */
+  char* counters;       /* LanzaKernelObject::counter_bytes, zeros at first, where the worker may count for itself what
+                           blocks add to counters; null: it may not. A call with next == end adds them to the counters */
 };
 
 /* How to start the threads of a block (thread engine). `start` makes the coroutine of thread (x, y, z) in `frame`
@@ -155,6 +157,7 @@ typedef struct LanzaKernelObject {
   const char* report;     /* JSON: engine, why, phases */
   uint64_t context_bytes; /* of LanzaBlock::context, 64-byte aligned; 0: the kernel wants none, or sizes it itself */
   uint32_t lane_axis; /* along which the lanes run: what LanzaBlock says of lanes has it and x in each other's place */
+  uint64_t counter_bytes; /* of LanzaBlock::counters, 64-byte aligned; 0: the kernel has no counters of its own */
 } LanzaKernelObject;
 
 #ifdef __cplusplus

@@ -78,3 +78,51 @@ def counters_of_the_module(run):
     for counts in (True, False):
         run(source, keys, out, np.bool_(counts), grid=blocks, fresh=counts)
     run.same(out, 3 * np.bincount(keys, minlength=700).astype(np.int32))
+
+
+@case
+def counters_of_blocks_that_wait(run):
+    """Histograms in shared memory, merged behind a barrier: neighbours, and by keys; in two rounds, with a count beside."""
+    blocks, keys = keys_of(run, 96)
+    bins, others, rounds = np.zeros(96, np.int32), np.zeros(300, np.uint64), np.zeros(1, np.int32)
+    body = """
+      __shared__ int local[96];
+      for (int round = 0; round < 2; ++round) {
+        for (int i = t; i < 96; i += n) local[i] = 0;
+        __syncthreads();
+        int key = keys[blockIdx.x * n + t];
+        atomicAdd(&local[key], round + 1);
+        __syncthreads();
+        for (int i = t; i < 96; i += n) atomicAdd(&bins[i], local[i]);
+        atomicAdd(&others[key + 200], 5ull);
+        if (t == 0) atomicAdd(&rounds[0], 1);
+        __syncthreads();
+      }
+    """
+    run(
+        kernel("const int* keys, int* bins, unsigned long long* others, int* rounds", body),
+        keys,
+        bins,
+        others,
+        rounds,
+        grid=blocks,
+    )
+    counts = np.bincount(keys, minlength=96)
+    run.same(bins, 3 * counts.astype(np.int32))
+    run.same(others[200:296], 10 * counts.astype(np.uint64))
+    run.same(rounds, np.array([2 * blocks], np.int32))
+
+
+@case
+def counters_seen_behind_a_barrier(run):
+    """Each thread of a block looks at what its neighbour has added before the barrier."""
+    blocks, _ = keys_of(run, 1)
+    bins, seen = np.zeros(blocks * run.threads, np.int32), np.zeros(blocks * run.threads, np.int32)
+    body = """
+      int i = blockIdx.x * n + t, other = blockIdx.x * n + (t + 1) % n;
+      atomicAdd(&bins[i], 7);
+      __syncthreads();
+      seen[i] = bins[other];
+    """
+    run(kernel("int* bins, int* seen", body), bins, seen, grid=blocks)
+    run.same(seen, np.full(len(seen), 7, np.int32))

@@ -2,6 +2,7 @@
 #include "backend/cpu/block_state.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -35,7 +36,8 @@ BlockState* BlockState::acquire(GridRun& run) {
 
 void BlockState::release(BlockState* state) noexcept {
   state->run = nullptr;
-  const std::size_t held = state->frames.size() + state->stacks.size() + state->shared_.size();
+  const std::size_t held =
+      state->frames.size() + state->stacks.size() + state->shared_.size() + state->counters_.size();
   if (spare.state || held > kept_bytes) {
     delete state;
   } else {
@@ -52,7 +54,10 @@ void BlockState::prepare(GridRun& r) {
   block.executor = this;
   block.shared = shared_.need(std::max<std::size_t>(64, r.code().shared_bytes + r.launch().dynamic_shared));
   block.context = r.code().context_bytes ? frames.need(r.code().context_bytes) : nullptr;
-  if (!block.shared || (r.code().context_bytes && !block.context)) throw std::bad_alloc();
+  block.counters = r.counts() ? counters_.need(r.code().counter_bytes) : nullptr;
+  if (!block.shared || (r.code().context_bytes && !block.context) || (r.counts() && !block.counters))
+    throw std::bad_alloc();
+  if (block.counters) std::memset(block.counters, 0, r.code().counter_bytes);
 }
 
 std::int32_t BlockState::call() noexcept {

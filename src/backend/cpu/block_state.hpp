@@ -56,7 +56,7 @@ class alignas(64) BlockState {
 
   sigjmp_buf leave_;
   std::uintptr_t stack_base_ = 0;
-  Scratch shared_;
+  Scratch shared_, counters_;
   std::string text_;
   std::uint64_t text_block_ = 0;
 };

@@ -48,6 +48,7 @@ bool GridRun::run_alone(Clock::time_point limit) {
   const WorkOn on_this(*this, WorkOn::For::Caller);
   // A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
   tickets_.keep_order(total_ / 4);
+  decide_who_counts(1);
   while (work(limit, leader) == Stop::TimeUp) {
     // States of blocks that wait refer to this run: they end here.
     if (waiting_.empty()) return false;
@@ -83,7 +84,13 @@ void GridRun::hand_out() {
   } else {
     tickets_.split(team);
   }
+  decide_who_counts(team);
   if (team > 1) wanted_.store(static_cast<int>(team - 1), std::memory_order_relaxed);
+}
+
+// To fill and to empty a table takes as long as some thousand atomic additions, for a few kilobytes.
+void GridRun::decide_who_counts(unsigned team) noexcept {
+  counts_ = code_.counter_bytes != 0 && 2 * threads() >= std::uint64_t{team} * code_.counter_bytes;
 }
 
 void GridRun::take_over(GridRun& begun) {
@@ -137,12 +144,19 @@ void GridRun::fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept {
 // ------------------------------------------------------------------------------------------
 
 GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker) {
+  BlockState* counting = nullptr;
+  const Stop why = work(limit, worker, counting);
+  if (counting) add_counters(counting);
+  return why;
+}
+
+GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState*& counting) {
   std::uint64_t idle_turns = 0;  // in a row, in which a block only went on waiting
   for (unsigned turn = 0; !stopped(); ++turn) {
     BlockRange range;
     BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
     if (!waiting && tickets_.take(worker, range)) {
-      run_range(range);
+      run_range(range, counting);
       idle_turns = 0;
     } else {
       if (!waiting) waiting = take_waiting();
@@ -174,9 +188,18 @@ bool GridRun::prefer_waiting(unsigned turn) const noexcept {
   return waiting != 0 && waiting >= 2 * std::uint64_t{worker_count()} && turn % 2 == 0;
 }
 
-void GridRun::run_range(BlockRange range) {
+// What a worker has counted for itself. The counters of a launch that failed are lost.
+void GridRun::add_counters(BlockState* state) noexcept {
+  state->block.next = state->block.end;
+  const std::int32_t status = stopped() ? LANZA_DONE : state->call();
+  if (status != LANZA_DONE) return settle(state, status);
+  BlockState::release(state);
+}
+
+// A state that counts is kept for the next range.
+void GridRun::run_range(BlockRange range, BlockState*& counting) {
   const bool many = (code_.flags & LANZA_KERNEL_RANGES) && !cooperative_;
-  BlockState* state = nullptr;
+  BlockState* state = std::exchange(counting, nullptr);
   try {
     while (range.first < range.last && !stopped()) {
       if (!state) state = BlockState::acquire(*this);
@@ -194,7 +217,11 @@ void GridRun::run_range(BlockRange range) {
     fail_for_memory(code_.shared_bytes + launch_.dynamic_shared + code_.context_bytes,
                     launch_.block[0] * launch_.block[1] * launch_.block[2]);
   }
-  if (state) BlockState::release(state);
+  if (counts_) {
+    counting = state;
+  } else if (state) {
+    BlockState::release(state);
+  }
 }
 
 // True: the block has come further than another yield.

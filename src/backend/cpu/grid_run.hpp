@@ -67,14 +67,19 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const void* arguments() const noexcept { return arguments_; }
   GridOutput& output() noexcept { return output_; }
   std::uint64_t threads() const noexcept;
+  /// True when each worker counts for itself (LanzaBlock::counters).
+  bool counts() const noexcept { return counts_; }
   /// Threads that have worked on it so far.
   unsigned workers() const noexcept { return 1 + helpers_.load(std::memory_order_relaxed); }
 
  private:
   enum class Stop { NothingLeft, TimeUp, Retire };
   Stop work(Clock::time_point limit, unsigned worker);
+  Stop work(Clock::time_point limit, unsigned worker, BlockState*& counting);
   void hand_out();
-  void run_range(BlockRange);
+  void decide_who_counts(unsigned team) noexcept;
+  void add_counters(BlockState*) noexcept;
+  void run_range(BlockRange, BlockState*& counting);
   bool run_waiting(BlockState*) noexcept;
   void rest(std::uint64_t idle_turns) const noexcept;
   void settle(BlockState*, std::int32_t status) noexcept;
@@ -94,7 +99,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const bool cooperative_;
   DeviceHeap* heap_ = nullptr;
   const std::uint64_t total_;
-  bool led_ = false;
+  bool led_ = false, counts_ = false;
   Helpers whom_ = Helpers::Any;
   std::atomic<bool> stop_{false};
 

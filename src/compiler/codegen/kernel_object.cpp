@@ -25,7 +25,7 @@ void add_kernel_object(Module& module, const KernelObject& object) {
       types.kernel_object,
       {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(module_flag(module, kSharedBytes, 0)),
        ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes), report,
-       wide(object.context_bytes), word(object.lane_axis)});
+       wide(object.context_bytes), word(object.lane_axis), wide(object.counter_bytes)});
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns it.
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
 }

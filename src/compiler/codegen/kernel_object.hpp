@@ -18,6 +18,7 @@ struct KernelObject {
   BlockDim block = {};  ///< that it was made for; zeros: any
   uint64_t frame_bytes = 0;
   uint64_t context_bytes = 0;
+  uint64_t counter_bytes = 0;
   std::string report;  ///< JSON (report.hpp)
 };
 

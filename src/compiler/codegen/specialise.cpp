@@ -240,6 +240,7 @@ class Specialisation {
     object_.lane_axis = group.lane_axis;
     object_.block = group.launched_block();
     object_.context_bytes = form.context_bytes;
+    object_.counter_bytes = form.counter_bytes;
     object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"

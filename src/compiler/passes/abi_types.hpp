@@ -41,7 +41,8 @@ enum : unsigned {
   lane,
   lane_row,
   lane_count,
-  lane_rows
+  lane_rows,
+  counters
 };
 }
 namespace record_field {

@@ -36,6 +36,55 @@ TEST_F(GridRun, EveryBlockRunsOnce) {
   }
 }
 
+// Each worker counts the blocks of its calls for itself.
+struct Counted {
+  std::atomic<std::uint64_t> at_once{0}, later{0}, tables{0};
+};
+
+std::int32_t count_blocks(const LanzaLaunch*, const void* arguments, LanzaBlock* block) {
+  auto& counted = **static_cast<Counted* const*>(arguments);
+  const std::uint64_t blocks = block->end - block->next;
+  if (!block->counters) {
+    counted.at_once += blocks;
+  } else if (auto& own = *reinterpret_cast<std::uint64_t*>(block->counters); blocks) {
+    own += blocks;
+  } else {
+    counted.later += own;
+    ++counted.tables;
+  }
+  block->next = block->end;
+  return LANZA_DONE;
+}
+
+constexpr LanzaKernelObject counting{
+    LANZA_KERNEL_ABI, LANZA_KERNEL_RANGES, count_blocks, 0, {0, 0, 0}, 1, 0, "{}", 0, 0, 1024};
+
+TEST_F(GridRun, WorkersCountForThemselvesAndOnce) {
+  for (int i = 0; i < 3; ++i) {
+    Counted counted;
+    run(counting, 100003, 32, &counted);
+    EXPECT_EQ(counted.later, 100003u);
+    EXPECT_EQ(counted.at_once, 0u);
+    EXPECT_LE(counted.tables, executor::worker_count());
+  }
+}
+
+TEST_F(GridRun, FewThreadsCountAtOnce) {
+  Counted counted;
+  run(counting, 15, 32, &counted);
+  EXPECT_EQ(counted.at_once, 15u);
+  EXPECT_EQ(counted.tables, 0u);
+}
+
+TEST_F(GridRun, OneThreadCountsForItself) {
+  Counted counted;
+  Counted* argument = &counted;
+  executor::GridRun run(launch_for(100, 32), counting, &argument, false);
+  EXPECT_TRUE(run.run_alone(executor::GridRun::never));
+  EXPECT_EQ(counted.later, 100u);
+  EXPECT_EQ(counted.tables, 1u);
+}
+
 // Block i waits for block i + 1: all blocks of the grid must make progress, on however few workers.
 Thread wait_for_the_next(ThreadContext t) {
   auto& shared = *t.argument<Shared*>();

@@ -20,8 +20,7 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-static constexpr unsigned kCounters = 4096;     // half of the first cache, at 32 bits
-static constexpr unsigned kFewThreads = 16384;  // to fill and to empty the table takes as long as 4096 atomic additions
+static constexpr unsigned kCounters = 4096;  // half of the first cache, at 32 bits
 static constexpr char kCount[] = "lanza.counters", kOwn[] = "lanza.own";
 
 namespace {
@@ -49,6 +48,26 @@ bool adds(const AtomicRMWInst& i) {
          i.getOrdering() == AtomicOrdering::Monotonic && i.getSyncScopeID() == SyncScope::System;
 }
 
+bool is_of_block(const Value* address) {
+  auto* call = dyn_cast<CallInst>(getUnderlyingObject(address));
+  const Function* base = call ? call->getCalledFunction() : nullptr;
+  return base && base->getName() == kSharedBase;
+}
+
+bool waits_in_block(const CallInst& point) {
+  const LanzaSyncKind kind = sync_kind(point);
+  return kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT || is_of_warp(kind);
+}
+
+// To threads of other blocks. A volatile access or an atomic one tells them how far this block has come.
+bool shows_order(Instruction& i) {
+  if (const CallInst* point = as_sync(i)) return !waits_in_block(*point);
+  if (i.isVolatile()) return true;
+  if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) return !is_of_block(operation->getPointerOperand());
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return !is_of_block(exchange->getPointerOperand());
+  return i.isAtomic() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && i.mayHaveSideEffects());
+}
+
 /// `bins[key]`
 struct Site {
   AtomicRMWInst* addition;
@@ -60,7 +79,7 @@ class Counters {
   explicit Counters(Function& kernel) : kernel_(kernel), layout_(kernel.getDataLayout()) {}
 
   bool run() {
-    if (has_sync(kernel_) || !look_at_all()) return false;
+    if (!look_at_all()) return false;
     for (const Site& site : sites_) divert(site);
     return !sites_.empty();
   }
@@ -72,8 +91,7 @@ class Counters {
       auto* addition = dyn_cast<AtomicRMWInst>(&i);
       if (addition && adds(*addition)) {
         take(*addition);
-      } else if (i.isAtomic() || i.isVolatile() ||
-                 (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && i.mayHaveSideEffects())) {
+      } else if (shows_order(i)) {
         return false;
       }
     }
@@ -94,17 +112,22 @@ class Counters {
 
   Type* type() const { return sites_.front().addition->getType(); }
 
-  bool looks_at_counters_behind(const Instruction& i, const Site& site) const {
+  // Also another thread of the block: the barrier between the two lies on a way from the one to the other.
+  bool looks_at_counters_behind(Instruction& i, const Site& site) const {
     auto* addition = dyn_cast<AtomicRMWInst>(&i);
     if (!i.mayReadOrWriteMemory() || (addition && adds(*addition)) || i.isLifetimeStartOrEnd() || isa<AssumeInst>(i))
       return false;
+    if (as_sync(i)) return false;
     if (auto* call = dyn_cast<CallBase>(&i); call && call->doesNotAccessMemory()) return false;
     return !is_elsewhere(i) && isPotentiallyReachable(site.addition, &i);
   }
 
   bool is_elsewhere(const Instruction& i) const {
     const Value* address = getLoadStorePointerOperand(&i);
+    if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) address = operation->getPointerOperand();
+    if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) address = exchange->getPointerOperand();
     if (!address) return false;
+    if (is_of_block(address)) return true;
     const Value* object = getUnderlyingObject(address);
     auto is_alone = [](const Value* v) { return v && isa<Argument>(v) && cast<Argument>(v)->hasNoAliasAttr(); };
     return isa<AllocaInst>(object) || (object != base_->argument && (is_alone(object) || is_alone(base_->argument)));
@@ -147,83 +170,62 @@ class Counters {
   SmallVector<Site, 4> sites_;
 };
 
-/// The table of one `run`.
+/// The table of a worker: the address of the counters, null while nothing was counted, and behind it the table.
 class Table {
  public:
-  Table(const BlockLoop& blocks, Function& count, Function& own, unsigned threads)
-      : blocks_(blocks),
-        count_(count),
-        own_(own),
-        type_(type_of(own)),
-        threads_(threads),
-        b_(blocks.run->getContext()) {}
+  Table(const BlockLoop& blocks, const AbiTypes& types, Function& count, Function& own)
+      : blocks_(blocks), types_(types), count_(count), own_(own), type_(type_of(own)), b_(blocks.run->getContext()) {}
+
+  uint64_t bytes() const { return kHeader + uint64_t{kCounters} * type_->getIntegerBitWidth() / 8; }
 
   void build() {
-    b_.SetInsertPoint(&*blocks_.run->getEntryBlock().getFirstInsertionPt());
-    table_ = b_.CreateAlloca(ArrayType::get(type_, kCounters), nullptr, "counters");
-    table_->setAlignment(Align(64));
-    base_ = b_.CreateAlloca(b_.getPtrTy(), nullptr, "counted");
-    has_table_ = b_.CreateAlloca(b_.getInt1Ty(), nullptr, "counts");
-    open();
+    auto* any_blocks = cast<BranchInst>(blocks_.run->getEntryBlock().getTerminator());
+    b_.SetInsertPoint(any_blocks);
+    Value* field = b_.CreateStructGEP(types_.block, blocks_.run->getArg(2), block_field::counters);
+    header_ = b_.CreateLoad(b_.getPtrTy(), field, "counters");
+    table_ = b_.CreateConstGEP1_64(b_.getInt8Ty(), header_, kHeader);
+    Value* count = b_.CreateSelect(b_.CreateIsNull(header_), b_.getInt32(0), b_.getInt32(kCounters));
     for (User* user : make_early_inc_range(count_.users())) {
-      auto* call = cast<CallInst>(user);
-      b_.SetInsertPoint(call);
-      Value* counts = b_.CreateLoad(b_.getInt1Ty(), has_table_);
-      call->replaceAllUsesWith(b_.CreateSelect(counts, b_.getInt32(kCounters), b_.getInt32(0)));
-      call->eraseFromParent();
+      user->replaceAllUsesWith(count);
+      cast<Instruction>(user)->eraseFromParent();
     }
     DebugLoc line;
     for (User* user : make_early_inc_range(own_.users())) {
       auto* call = cast<CallInst>(user);
       if (call->getDebugLoc()) line = call->getDebugLoc();
       b_.SetInsertPoint(call);
-      b_.CreateStore(call->getArgOperand(0), base_);
+      b_.CreateStore(call->getArgOperand(0), header_);
       call->replaceAllUsesWith(table_);
       call->eraseFromParent();
     }
-    close(line);
+    b_.SetCurrentDebugLocation(line);
+    any_blocks->setSuccessor(1, add_to_counters(any_blocks->getSuccessor(1)));
   }
 
  private:
+  static constexpr uint64_t kHeader = 64;
+
   static Type* type_of(const Function& own) {
     auto* call = cast<CallInst>(*own.user_begin());
     return Type::getIntNTy(own.getContext(), cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
   }
 
-  void open() {
-    b_.SetInsertPoint(blocks_.once);
-    auto* block = cast<PHINode>(&blocks_.body->front());
-    Value* begun = block->getIncomingValueForBlock(blocks_.once->getParent());
-    auto* repeats = cast<BranchInst>(blocks_.next->getTerminator());
-    Value* end = cast<ICmpInst>(repeats->getCondition())->getOperand(1);
-    Value* threads = b_.CreateMul(b_.CreateSub(end, begun), b_.getInt64(threads_));
-    Value* counts = b_.CreateICmpUGE(threads, b_.getInt64(kFewThreads));
-    b_.CreateStore(counts, has_table_);
-    b_.CreateStore(ConstantPointerNull::get(b_.getPtrTy()), base_);
-    b_.SetInsertPoint(SplitBlockAndInsertIfThen(counts, blocks_.once, /*Unreachable=*/false));
-    b_.CreateMemSet(table_, b_.getInt8(0), kCounters * type_->getIntegerBitWidth() / 8, Align(64));
-  }
-
   // Most of a table may be empty: a vector at a time is looked at.
-  void close(const DebugLoc& line) {
-    LLVMContext& c = b_.getContext();
-    Function* run = blocks_.run;
-    auto* repeats = cast<BranchInst>(blocks_.next->getTerminator());
-    BasicBlock* done = repeats->getSuccessor(1);
-    auto add = [&](const char* name) { return BasicBlock::Create(c, name, run, done); };
-    BasicBlock *ends = add("counted"), *row = add("counters"), *one = add("counter"), *addition = add(""),
-               *next_one = add(""), *next_row = add("");
-    repeats->setSuccessor(1, ends);
-    b_.SetCurrentDebugLocation(line);
+  BasicBlock* add_to_counters(BasicBlock* done) {
+    auto add = [&](const char* name) { return BasicBlock::Create(b_.getContext(), name, blocks_.run, done); };
+    BasicBlock *idle = add("idle"), *ends = add("counted"), *row = add("counters"), *one = add("counter"),
+               *addition = add(""), *next_one = add(""), *next_row = add("");
+    b_.SetInsertPoint(idle);
+    b_.CreateCondBr(b_.CreateIsNull(header_), done, ends);
     b_.SetInsertPoint(ends);
-    Value* base = b_.CreateLoad(b_.getPtrTy(), base_);
-    b_.CreateCondBr(b_.CreateIsNotNull(base), row, done);
+    Value* base = b_.CreateLoad(b_.getPtrTy(), header_);
+    b_.CreateCondBr(b_.CreateIsNull(base), done, row);
 
     constexpr unsigned kInRow = 16;
     b_.SetInsertPoint(row);
     PHINode* first = b_.CreatePHI(b_.getInt64Ty(), 2);
     auto* lanes = FixedVectorType::get(type_, kInRow);
-    Value* counters = b_.CreateAlignedLoad(lanes, b_.CreateGEP(type_, table_, first), Align(64));
+    Value* counters = b_.CreateAlignedLoad(lanes, b_.CreateGEP(type_, table_, first), Align(kHeader));
     b_.CreateCondBr(b_.CreateIsNotNull(b_.CreateOrReduce(counters)), one, next_row);
 
     b_.SetInsertPoint(one);
@@ -246,27 +248,31 @@ class Table {
     b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(kCounters)), row, done);
     first->addIncoming(b_.getInt64(0), ends);
     first->addIncoming(following, next_row);
+    return idle;
   }
 
   const BlockLoop& blocks_;
+  const AbiTypes& types_;
   Function &count_, &own_;
   Type* const type_;
-  const unsigned threads_;
   IRBuilder<> b_;
-  AllocaInst *table_ = nullptr, *base_ = nullptr, *has_table_ = nullptr;
+  Value *header_ = nullptr, *table_ = nullptr;
 };
 
 }  // namespace
 
 bool own_counters(Function& kernel) { return Counters(kernel).run(); }
 
-void lower_own_counters(const BlockLoop& blocks, unsigned threads_of_block) {
+uint64_t lower_own_counters(const BlockLoop& blocks, const AbiTypes& types) {
   Module& module = *blocks.run->getParent();
   Function *count = module.getFunction(kCount), *own = module.getFunction(kOwn);
-  if (!count || !own || own->use_empty()) return;
-  Table(blocks, *count, *own, threads_of_block).build();
+  if (!count || !own || own->use_empty()) return 0;
+  Table table(blocks, types, *count, *own);
+  const uint64_t bytes = table.bytes();
+  table.build();
   count->eraseFromParent();
   own->eraseFromParent();
+  return bytes;
 }
 
 }  // namespace lanza::compiler

@@ -1,15 +1,17 @@
-// Counters in global memory that a call of `run` counts for itself first.
+// Counters in global memory that a worker counts for itself first.
 #pragma once
 
 #include <llvm/IR/Function.h>
+
+#include "compiler/passes/abi_types.hpp"
 
 namespace lanza::compiler {
 
 struct BlockLoop;
 
-/// In: a kernel in SPMD form. Where it has no synchronisation points and no effects but memory, and nobody asks what
-/// atomic additions to `bins[key]` found, these may be done later: no other thread can tell, and the thread itself
-/// looks at nothing behind them that may be one of the counters. Out:
+/// In: a kernel in SPMD form. Where it waits at nothing but points of its block, has no effects but memory, and nobody
+/// asks what atomic additions to `bins[key]` found, these may be done later: threads of other blocks cannot tell, and
+/// what its own block runs behind them looks at nothing that may be one of the counters. Out:
 ///
 ///     if (all(key < lanza.counters())) own[key] += x, of no other thread's; else atomicAdd(&bins[key], x);
 ///
@@ -17,8 +19,9 @@ struct BlockLoop;
 /// True when something changed.
 bool own_counters(llvm::Function& kernel);
 
-/// In: a `run` function with calls of the two. Out: its table, on the stack: empty before the first block, added to the
-/// counters behind the last one. Calls with few threads have none: for them lanza.counters() is 0.
-void lower_own_counters(const BlockLoop& blocks, unsigned threads_of_block);
+/// In: a `run` function with calls of the two. Out: its table is the worker's (LanzaBlock::counters); where there is
+/// none lanza.counters() is 0. A call with no blocks adds the table to the counters in memory. Returns the table's
+/// bytes; 0: no calls of the two.
+uint64_t lower_own_counters(const BlockLoop& blocks, const AbiTypes& types);
 
 }  // namespace lanza::compiler

@@ -111,7 +111,7 @@ class RunFormBuilder {
     b_.CreateBr(body);
     build_regions(body, context.local_shared);
     place_slots();
-    lower_own_counters(blocks_, threads(group_));
+    form_.counter_bytes = lower_own_counters(blocks_, types_);
     form_.run = run_;
     return form_;
   }

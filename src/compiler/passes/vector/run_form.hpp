@@ -20,6 +20,7 @@ struct RunForm {
   std::vector<RegionReport> regions;   ///< where they begin, and what in them is not done for all lanes at once
   unsigned spilled_values = 0;         ///< that have a slot a group
   std::uint64_t spilled_bytes = 0;     ///< of all slots
+  std::uint64_t counter_bytes = 0;     ///< of LanzaBlock::counters
   std::uint64_t context_bytes = 0;     ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
 };
 

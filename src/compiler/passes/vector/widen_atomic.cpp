@@ -1,4 +1,7 @@
-// Atomic operations of all lanes: one for all of them where they meet at one address, else one after the other.
+// Atomic operations of all lanes: one for all of them where they meet at one address, vectors where they are neighbours
+// in memory of the block, else one after the other.
+#include <llvm/Transforms/Utils/LowerAtomic.h>
+
 #include "compiler/passes/vector/widener.hpp"
 
 using namespace llvm;
@@ -53,6 +56,7 @@ void Widener::widen_atomic(AtomicRMWInst& i) {
   if (shapes_.is_uniform(i.getPointerOperand()) && !i.isVolatile() && neutral(i.getOperation(), i.getType()) &&
       (i.use_empty() || sums))
     return combine(i);
+  if (is_at_neighbours(i)) return update_neighbours(i);
   if (!i.use_empty()) return serialise(i);
   if (!mask()) return one_by_one(i);
   const Branches branches = branch_on_all_active();
@@ -93,6 +97,28 @@ void Widener::combine(AtomicRMWInst& i) {
   Value* before = b_.CreateSub(sums, lanes);
   Value* found = splat(copy);
   set(i, i.getOperation() == AtomicRMWInst::Add ? b_.CreateAdd(found, before) : b_.CreateSub(found, before));
+}
+
+// Where no other thread works on the memory meanwhile.
+bool Widener::is_at_neighbours(const AtomicRMWInst& i) const {
+  const Shape shape = shapes_[i.getPointerOperand()];
+  return i.getSyncScopeID() == SyncScope::SingleThread && !i.isVolatile() && shape.is_strided() &&
+         shape.stride == static_cast<int64_t>(layout_.getTypeStoreSize(i.getType())) &&
+         has_lanes_in_memory(layout_, i.getType());
+}
+
+void Widener::update_neighbours(AtomicRMWInst& i) {
+  Type* type = wide(i.getType());
+  Value *base = scalar(i.getPointerOperand()), *active = mask();
+  Value* old =
+      active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, i.getAlign(), active, Constant::getNullValue(type)))
+             : b_.CreateAlignedLoad(type, base, i.getAlign());
+  Value* updated = buildAtomicRMWValue(i.getOperation(), b_, old, vector(i.getValOperand()));
+  if (active)
+    b_.CreateMaskedStore(updated, base, i.getAlign(), active);
+  else
+    b_.CreateAlignedStore(updated, base, i.getAlign());
+  set(i, old);
 }
 
 // Straight code for all lanes; nobody asks for the results.

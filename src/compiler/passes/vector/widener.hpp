@@ -128,6 +128,8 @@ class Widener {
   // Atomic operations: widen_atomic.cpp
   void widen_atomic(llvm::AtomicRMWInst& i);
   void combine(llvm::AtomicRMWInst& i);
+  bool is_at_neighbours(const llvm::AtomicRMWInst& i) const;
+  void update_neighbours(llvm::AtomicRMWInst& i);
   void one_by_one(llvm::AtomicRMWInst& i);
 
   llvm::Function& kernel_;

@@ -5,11 +5,14 @@
 ; RUN: %opt -kernel=looks -block=256 -passes=own-counters %s | %check %s --check-prefix=LOOKS
 ; RUN: %opt -kernel=asks -block=256 -passes=own-counters %s | %check %s --check-prefix=ASKS
 ; RUN: %opt -kernel=waits -block=256 -passes=own-counters %s | %check %s --check-prefix=WAITS
+; RUN: %opt -kernel=tells -block=256 -passes=own-counters %s | %check %s --check-prefix=TELLS
+; RUN: %opt -kernel=grid -block=256 -passes=own-counters %s | %check %s --check-prefix=GRID
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare ptr @__lanza_globals() memory(none) nounwind willreturn
+declare ptr @__lanza_shared() memory(none) nounwind willreturn
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 
 ; Keys below 0 are large unsigned ones.
@@ -25,16 +28,24 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; COUNT: atomicrmw add ptr [[PLACE]], i32 5 syncscope("singlethread") monotonic
 ; COUNT: [[NO]]:
 ; COUNT: atomicrmw add ptr %place, i32 5 monotonic
+; The worker's table, if it has one. A call with no blocks adds it to the counters.
 ; TABLE-LABEL: i32 @run(
-; TABLE: %counters = alloca [4096 x i32], align 64
-; TABLE: [[MANY:%.*]] = icmp uge i64 %{{.*}}, 16384
-; TABLE: br i1 [[MANY]]
-; TABLE: call void @llvm.memset.p0.i64(ptr align 64 %counters, i8 0, i64 16384
-; TABLE: br i1 %{{.*}}, label %block, label %[[COUNTED:.*]]
-; TABLE: [[COUNTED]]:
+; TABLE: [[FIELD:%.*]] = getelementptr inbounds {{.*}}, ptr %2, i32 0, i32 16
+; TABLE: %counters = load ptr, ptr [[FIELD]]
+; TABLE: [[TABLE:%.*]] = getelementptr i8, ptr %counters, i64 64
+; TABLE: [[NONE:%.*]] = icmp eq ptr %counters, null
+; TABLE: [[MOST:%.*]] = select i1 [[NONE]], i32 0, i32 4096
+; TABLE: br i1 %{{.*}}, label %first, label %idle
+; TABLE: {{^}}idle:
+; TABLE: br i1 %{{.*}}, label %done, label %counted
+; TABLE: {{^}}counted:
+; TABLE: load ptr, ptr %counters
 ; TABLE: load <16 x i32>, ptr %{{.*}}, align 64
 ; TABLE: atomicrmw add ptr %{{.*}}, i32 %{{.*}} monotonic
 ; TABLE: ret i32
+; TABLE: store ptr %{{.*}}, ptr %counters
+; TABLE: getelementptr i32, ptr [[TABLE]]
+; TABLE: atomicrmw add ptr {{.*}}, i32 5 syncscope("singlethread")
 define void @count(ptr %keys, ptr %bins) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext nneg i32 %t to i64
@@ -112,15 +123,52 @@ define void @asks(ptr %bins, ptr %total, i64 %key) {
   ret void
 }
 
-; Behind a barrier others may look.
+; A histogram in shared memory, merged behind a barrier; what a barrier lies between may have been added later.
 ; WAITS-LABEL: define void @waits(
-; WAITS-NOT: lanza.own
-; WAITS: ret void
-define void @waits(ptr %bins) {
+; WAITS: call i64 @__lanza_sync(
+; WAITS: call ptr @lanza.own(ptr %bins, i32 32)
+define void @waits(ptr %bins, i32 %key) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %s = call ptr @__lanza_shared()
+  %k = zext i32 %key to i64
+  %mine = getelementptr i32, ptr %s, i64 %k
+  %one = atomicrmw max ptr %mine, i32 1 syncscope("singlethread") monotonic
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %from = getelementptr i32, ptr %s, i64 %i
+  %value = load i32, ptr %from
+  %place = getelementptr i32, ptr %bins, i64 %i
+  %old = atomicrmw add ptr %place, i32 %value monotonic
+  ret void
+}
+
+; Behind a barrier another thread of the block looks.
+; TELLS-LABEL: define void @tells(
+; TELLS-NOT: lanza.own
+; TELLS: ret void
+define void @tells(ptr %bins, ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext nneg i32 %t to i64
   %place = getelementptr i32, ptr %bins, i64 %i
   %old = atomicrmw add ptr %place, i32 5 monotonic
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %j = xor i64 %i, 1
+  %other = getelementptr i32, ptr %bins, i64 %j
+  %value = load i32, ptr %other
+  %to = getelementptr i32, ptr %out, i64 %i
+  store i32 %value, ptr %to
+  ret void
+}
+
+; So do other blocks behind a barrier of the grid.
+; GRID-LABEL: define void @grid(
+; GRID-NOT: lanza.own
+; GRID: ret void
+define void @grid(ptr %bins) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %place = getelementptr i32, ptr %bins, i64 %i
+  %old = atomicrmw add ptr %place, i32 5 monotonic
+  call i64 @__lanza_sync(i32 13, i32 0, i32 0, i64 0, i32 0)
   ret void
 }

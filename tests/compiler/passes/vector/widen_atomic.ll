@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=meet -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEET
 ; RUN: %opt -kernel=count -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNT
 ; RUN: %opt -kernel=floats -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FLOATS
+; RUN: %opt -kernel=apart -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=APART
 ; RUN: %opt -kernel=bins -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BINS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -87,5 +88,29 @@ then:
   %o = atomicrmw add ptr %q, i32 1 monotonic
   br label %end
 end:
+  ret void
+}
+
+; Neighbours in memory that no other thread works on meanwhile are a vector; others are not.
+; APART-LABEL: define void @apart(
+; APART: [[P:%.*]] = getelementptr i32, ptr %x
+; APART: [[OLD:%.*]] = load <8 x i32>, ptr [[P]]
+; APART: [[NEW:%.*]] = add <8 x i32> [[OLD]]
+; APART: store <8 x i32> [[NEW]], ptr [[P]]
+; APART: store <8 x i32> [[OLD]]
+; APART: [[F:%.*]] = load <8 x float>
+; APART: fadd <8 x float> [[F]]
+; APART: store <8 x float>
+; APART: atomicrmw add ptr {{.*}} monotonic
+define void @apart(ptr %x, ptr %y, ptr %z) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %old = atomicrmw add ptr %p, i32 %t syncscope("singlethread") monotonic
+  %to = getelementptr i32, ptr %y, i64 %i
+  store i32 %old, ptr %to
+  %q = getelementptr float, ptr %z, i64 %i
+  %f = atomicrmw fadd ptr %q, float 1.0 syncscope("singlethread") monotonic
+  %o = atomicrmw add ptr %to, i32 %t monotonic
   ret void
 }
