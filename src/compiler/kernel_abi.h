@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 3
+#define LANZA_KERNEL_ABI 4
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus

@@ -26,8 +26,9 @@ void add_kernel_object(Module& module, const KernelObject& object) {
       {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(module_flag(module, kSharedBytes, 0)),
        ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes), report,
        wide(object.context_bytes), word(object.lane_axis), wide(object.counter_bytes)});
-  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns it.
+  // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns both variables.
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
 }
+// NOLINTEND(clang-analyzer-cplusplus.NewDeleteLeaks)
 
 }  // namespace lanza::compiler
