@@ -258,3 +258,37 @@ def leaving_a_loop_with_work_to_do(run):
     ]
     at_last = np.where(last == 0, 50, at_last)
     run.same(out, np.stack([first + left, at_last], 1))
+
+
+@case
+def values_of_those_who_stay(run):
+    """Where ways meet, each with one value for all who take it, threads have different values; on one of them all leave."""
+    out = np.zeros(run.threads, np.float32)
+    run(
+        """
+        __global__ void k(float* out, const int* numbers, int n) {
+          __shared__ unsigned long long s[128];
+          const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+          const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+          for (unsigned i = t; i < 128; i += threads) s[i] = (i * 10 + 4) & 63;
+          __syncthreads();
+          float value = n;
+          unsigned next = 1;
+          if (t > 1) {
+            value = s[1];
+            int turn = 0;
+            do { next = s[next & 127]; } while (++turn < n % 4 + 1 && next <= 1);
+          } else {
+            if (s[__mulhi(-2147483647 - 1, int(s[__float2int_rd(float(numbers[1])) & 127])) & 127] & 8) {
+              out[t] = 33;
+              return;
+            }
+            value *= 0.0f;
+          }
+          __syncthreads();
+          out[t] = value;
+        }
+        """,
+        out, np.zeros(4, np.int32), 4,
+    )  # fmt: skip
+    run.same(out, np.where(np.arange(run.threads) > 1, np.float32(14), np.float32(0)))

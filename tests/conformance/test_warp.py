@@ -303,7 +303,7 @@ def reduction_by_butterfly(run):
     run.same(out, v)
 
 
-@case
+@case(blocks=[32, 64, 256, 1024, (16, 16, 1), (4, 4, 4), (8, 8, 16)])
 def softmax_by_butterflies(run):
     """Reductions that every lane makes for itself: maxima of zeros of both signs, sums in an odd order, what follows."""
     values = ((np.arange(run.threads) * 37 % 61) - 55).clip(-50, 0).astype(np.float32)

@@ -49,14 +49,14 @@ bool is_undefined_for_some(const PHINode& phi) {
 /// What LLVM's analysis asks of a target.
 class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> {
  public:
-  ThreadsOfABlock(const DataLayout& layout, const Value* shared)
-      : TargetTransformInfoImplCRTPBase(layout), shared_(shared) {}
+  ThreadsOfABlock(const DataLayout& layout, const Value* shared, const SmallPtrSetImpl<const PHINode*>& parted)
+      : TargetTransformInfoImplCRTPBase(layout), shared_(shared), parted_(parted) {}
 
   bool hasBranchDivergence(const Function* = nullptr) const { return true; }
 
   bool isSourceOfDivergence(const Value* value) const {
     if (auto* load = dyn_cast<LoadInst>(value)) return load->isVolatile() || load->isAtomic();
-    if (auto* phi = dyn_cast<PHINode>(value)) return is_undefined_for_some(*phi);
+    if (auto* phi = dyn_cast<PHINode>(value)) return is_undefined_for_some(*phi) || parted_.contains(phi);
     if (auto* call = dyn_cast<CallInst>(value)) return !isAlwaysUniform(value) && call_differs(*call);
     return value != shared_ && isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(value);
   }
@@ -70,14 +70,35 @@ class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> 
 
  private:
   const Value* shared_;
+  const SmallPtrSetImpl<const PHINode*>& parted_;
 };
 
 }  // namespace
 
+// Whether ways from elsewhere than a loop of its own meet in the block.
+static bool joins(BasicBlock& block, const DominatorTree& dominators) {
+  return count_if(predecessors(&block), [&](BasicBlock* from) { return !dominators.dominates(&block, from); }) > 1;
+}
+
+// Phis that LLVM 19 takes for uniform although threads have parted in front of all ways to them: it misses some where
+// one of the ways may also leave the kernel.
+static bool find_parted(Function& function, const UniformityInfo& info, const DominatorTree& dominators,
+                        SmallPtrSetImpl<const PHINode*>& parted) {
+  const size_t known = parted.size();
+  for (BasicBlock& block : function) {
+    const DomTreeNode* node = dominators.getNode(&block);
+    if (!node || !node->getIDom() || !joins(block, dominators)) continue;
+    if (!info.isDivergent(node->getIDom()->getBlock()->getTerminator())) continue;
+    for (PHINode& phi : block.phis())
+      if (!phi.hasConstantValue() && info.isUniform(&phi)) parted.insert(&phi);
+  }
+  return parted.size() > known;
+}
+
 BlockUniformity::BlockUniformity(Function& function, const Value* shared) {
   analyses_.registerPass([&] {
-    return TargetIRAnalysis([shared](const Function& f) {
-      return TargetTransformInfo(ThreadsOfABlock(f.getParent()->getDataLayout(), shared));
+    return TargetIRAnalysis([this, shared](const Function& f) {
+      return TargetTransformInfo(ThreadsOfABlock(f.getParent()->getDataLayout(), shared, parted_));
     });
   });
   analyses_.registerPass([] { return PassInstrumentationAnalysis(); });
@@ -85,6 +106,10 @@ BlockUniformity::BlockUniformity(Function& function, const Value* shared) {
   analyses_.registerPass([] { return CycleAnalysis(); });
   analyses_.registerPass([] { return UniformityInfoAnalysis(); });
   info_ = &analyses_.getResult<UniformityInfoAnalysis>(function);
+  while (find_parted(function, *info_, analyses_.getResult<DominatorTreeAnalysis>(function), parted_)) {
+    analyses_.clear();
+    info_ = &analyses_.getResult<UniformityInfoAnalysis>(function);
+  }
 }
 
 }  // namespace lanza::compiler

@@ -1,7 +1,9 @@
 // Which values are the same for all threads of a block.
 #pragma once
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
 namespace lanza::compiler {
@@ -19,6 +21,7 @@ class BlockUniformity {
   bool ends_uniformly(const llvm::BasicBlock& block) const { return info_->isUniform(block.getTerminator()); }
 
  private:
+  llvm::SmallPtrSet<const llvm::PHINode*, 4> parted_;  // what LLVM takes for uniform and is not
   llvm::FunctionAnalysisManager analyses_;
   const llvm::UniformityInfo* info_;
 };
