@@ -282,3 +282,29 @@ def subnormal_doubles_stay(run):
     out = np.zeros(2)
     run(kernel("double* out, double x", "if (t == 0) out[0] = sqrt(x), out[1] = exp(-720.0);"), out, 4e-320)
     run.close(out, [np.sqrt(4e-320), np.exp(-720.0)], 1)
+
+
+@case
+def extrema_of_values_with_a_sign(run):
+    """A NaN's maximum with a negative number is negative, whatever sign the NaN's operand is known to have."""
+    values = np.resize(np.array([np.nan, -np.nan, 3, -3, 0.0, -0.0, np.inf, -np.inf], np.float32), run.threads)
+    outs = {name: np.zeros(run.threads, np.float32) for name in ("negative", "size", "positive", "whole")}
+    run(
+        kernel(
+            "const float* values, float* negative, float* size, float* positive, float* whole",
+            """
+            const float x = values[t];
+            negative[t] = fmaxf(fabsf(x), -5.0f) < 0.0f;
+            size[t] = fabsf(fmaxf(-5.0f, fabsf(x)));
+            positive[t] = fminf(-fabsf(x), 5.0f) > 0.0f;
+            whole[t] = (int)fmaxf(x != x ? __int_as_float(0x7fc00000) : 0.0f, -5.0f);
+            """,
+        ),
+        values,
+        *outs.values(),
+    )
+    nan = np.isnan(values)
+    run.same(outs["negative"], nan.astype(np.float32))
+    run.same(outs["size"], np.where(nan, np.float32(5), np.abs(values)))
+    run.same(outs["positive"], nan.astype(np.float32))
+    run.same(outs["whole"], np.where(nan, np.float32(-5), np.float32(0)))

@@ -12,6 +12,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/codegen/target.hpp"
+#include "compiler/passes/constant_extrema.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -35,6 +36,7 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   runner.run(module, "always-inline");
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");
   ModulePassManager contract;
+  contract.addPass(createModuleToFunctionPassAdaptor(ConstantExtremaPass()));
   contract.addPass(createModuleToFunctionPassAdaptor(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0}));
   runner.run(module, contract);
   if (module_flag(module, "lanza.debug", 0)) return;

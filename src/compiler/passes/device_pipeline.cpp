@@ -3,6 +3,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/passes/clamp_shifts.hpp"
+#include "compiler/passes/constant_extrema.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
@@ -77,6 +78,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
   if (!debug) runner.run_on_functions(module, kPromote);
   {
     FunctionPassManager passes;
+    passes.addPass(ConstantExtremaPass());
     passes.addPass(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0});
     if (module_flag(module, "lanza.ftz", 0)) passes.addPass(FlushDenormalsPass());
     ModulePassManager all;
