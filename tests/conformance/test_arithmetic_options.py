@@ -94,15 +94,16 @@ def ftz(run):
     """-ftz=true: float operations take and give zeros for denormals; doubles and moves keep theirs."""
     special = np.concatenate([SPECIAL_FLOATS, np.float32([1e-39, -3e-39, 5e-20, -2e-20, 1.2e-38, 1.3e-38])])
     a, b = (x.reshape(-1) for x in np.meshgrid(special, special))
-    out = np.zeros((a.size, 5), np.float32)
+    out = np.zeros((a.size, 7), np.float32)
     doubles = np.zeros(a.size, np.float64)
     run(
         kernel(
             "float* out, double* doubles, const float* a, const float* b, int size",
             """
             for (int i = t; i < size; i += n) {
-              float* o = out + 5 * i;
+              float* o = out + 7 * i;
               o[0] = a[i] + b[i]; o[1] = a[i] - b[i]; o[2] = a[i] * b[i]; o[3] = fmaf(a[i], b[i], b[i]); o[4] = a[i];
+              o[5] = fmaxf(a[i], -5.0f); o[6] = fminf(5.0f, a[i]);
               doubles[i] = 1e-310 * (i + 1) + 1e-320;
             }
             """,
@@ -117,7 +118,15 @@ def ftz(run):
     with np.errstate(all="ignore"):
         # The product of two floats is exact in double; a sum there rounds twice, harmlessly for these values.
         fma = (x.astype(np.float64) * y + y).astype(np.float32)
-        expected = [flushed(x + y), flushed(x - y), flushed(x * y), flushed(fma), a]
+        expected = [
+            flushed(x + y),
+            flushed(x - y),
+            flushed(x * y),
+            flushed(fma),
+            a,
+            np.fmax(x, np.float32(-5)),
+            np.fmin(x, np.float32(5)),
+        ]
     run.same(out, np.stack(expected, 1))
     run.same(doubles, 1e-310 * (np.arange(a.size) + 1) + 1e-320)
 

@@ -36,7 +36,8 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   runner.run(module, "always-inline");
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");
   ModulePassManager contract;
-  contract.addPass(createModuleToFunctionPassAdaptor(ConstantExtremaPass()));
+  // max.ftz flushes what a choice does not.
+  if (!module_flag(module, "lanza.ftz", 0)) contract.addPass(createModuleToFunctionPassAdaptor(ConstantExtremaPass()));
   contract.addPass(createModuleToFunctionPassAdaptor(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0}));
   runner.run(module, contract);
   if (module_flag(module, "lanza.debug", 0)) return;

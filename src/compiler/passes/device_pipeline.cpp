@@ -78,9 +78,9 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
   if (!debug) runner.run_on_functions(module, kPromote);
   {
     FunctionPassManager passes;
-    passes.addPass(ConstantExtremaPass());
     passes.addPass(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0});
     if (module_flag(module, "lanza.ftz", 0)) passes.addPass(FlushDenormalsPass());
+    passes.addPass(ConstantExtremaPass());  // a choice flushes nothing: what it chooses from is flushed by now
     ModulePassManager all;
     all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
     runner.run(module, all);
