@@ -15,6 +15,11 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
+// lld ends each link by taking LLVM's options back to their defaults, under the hands of whoever compiles meanwhile.
+// Ours are set once (target.cpp): the linker brings that call here (--wrap).
+extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv();
+extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv() {}
+
 namespace {
 
 /// A directory of its own for one link, gone afterwards. lld reads and writes files only.

@@ -101,6 +101,7 @@ class Specialisation {
 
   bool read() {
     context_.setDiagnosticHandler(std::make_unique<KeepErrors>(errors_));
+    context_.setDiscardValueNames(true);
     std::string error;
     MemoryBufferRef buffer(text_of(request_.bitcode), "kernel");
     auto module = parseBitcodeFile(buffer, context_);

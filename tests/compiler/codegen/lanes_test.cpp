@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <llvm/Support/CommandLine.h>
+
 #include <numeric>
 #include <thread>
 
@@ -54,6 +56,13 @@ std::string compiled(const std::string& cuda, const std::string& kernel, const s
   Specialised result = specialise(request_for(bitcode, kernel, target));
   EXPECT_TRUE(result.ok) << result.log;
   return result.object;
+}
+
+TEST(Lanes, KeepTheOptionsOfLlvmBehindALink) {
+  compiled(kSaxpy, "saxpy");
+  const auto option = llvm::cl::getRegisteredOptions().find("cgpp-huge-func");
+  ASSERT_NE(option, llvm::cl::getRegisteredOptions().end());
+  EXPECT_EQ(option->second->getNumOccurrences(), 1);
 }
 
 TEST(Lanes, AreTheSameBytesEveryTime) {
