@@ -9,6 +9,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
+#include "compiler/passes/vector/walk_together.hpp"
 
 using namespace llvm;
 
@@ -21,7 +22,8 @@ std::optional<unsigned> group_axis(const Instruction& i) {
 }
 
 bool ends_run(const GroupWays& ways, const Instruction& i) {
-  if (i.isTerminator() || stride_of_gather(i) != 0) return true;  // columns of a tile: one tile at a time
+  if (i.isTerminator() || as_together(i)) return true;
+  if (stride_of_gather(i) != 0) return true;  // columns of a tile: one tile at a time
   return !isa<PHINode>(i) && !ways.differs(i) && (i.getType()->isVectorTy() || i.mayReadOrWriteMemory());
 }
 
@@ -32,7 +34,6 @@ static bool is_barrier(Instruction& i) {
   return point && sync_kind(*point) == LANZA_SYNC_BARRIER;
 }
 
-// What another group may do before or after it: nobody else sees when.
 static bool may_be_reordered(Instruction& i) {
   if (isa<AllocaInst>(i)) return false;
   if (i.isVolatile() || i.isAtomic()) return false;
@@ -41,13 +42,18 @@ static bool may_be_reordered(Instruction& i) {
   return !call || !call->mayHaveSideEffects();
 }
 
+bool may_be_reordered(Function& kernel) {
+  return all_of(instructions(kernel), [](Instruction& i) { return may_be_reordered(i); });
+}
+
 GroupWays::GroupWays(Function& kernel, unsigned axis) : kernel_(kernel), axis_(axis) {
   while (find_differing()) {
   }
 }
 
 bool GroupWays::find_detours() {
-  if (!all_of(instructions(kernel_), may_be_reordered)) return false;
+  if (!may_be_reordered(kernel_)) return false;
+  find_original();
   for (;;) {
     while (find_differing()) {
     }
@@ -57,6 +63,7 @@ bool GroupWays::find_detours() {
     if (found == Found::NewBlock) {
       differing_.clear();
       detours_.clear();
+      find_original();
     }
   }
 }
@@ -65,18 +72,30 @@ bool GroupWays::is_on_detour(const BasicBlock* block) const {
   return any_of(detours_, [&](const Detour& d) { return d.inside.contains(const_cast<BasicBlock*>(block)); });
 }
 
+bool GroupWays::is_in_loop(const BasicBlock* block) const {
+  return any_of(detours_,
+                [&](const Detour& d) { return d.is_loop && d.inside.contains(const_cast<BasicBlock*>(block)); });
+}
+
 // One round; true when more values were found.
 bool GroupWays::find_differing() {
   const size_t before = differing_.size();
   for (BasicBlock& block : kernel_) {
     const bool apart = is_on_detour(&block);
     const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; });
-    for (Instruction& i : block)
+    for (Instruction& i : block) {
+      if (as_together(i)) continue;
       if (apart || (together_again && isa<PHINode>(i)) || group_axis(i) == axis_ ||
           any_of(i.operands(), [&](const Use& v) { return differs(*v); }))
         differing_.insert(&i);
+    }
   }
   return differing_.size() != before;
+}
+
+void GroupWays::find_original() {
+  if (const auto part = find_one_by_one(kernel_))
+    detours_.push_back({part->entry, blocks_between(part->entry, part->exit), part->exit, /*is_loop=*/true});
 }
 
 GroupWays::Found GroupWays::find_detour() {
@@ -87,7 +106,7 @@ GroupWays::Found GroupWays::find_detour() {
   return Found::Nothing;
 }
 
-static SetVector<BasicBlock*> blocks_between(BasicBlock* entry, BasicBlock* exit) {
+SetVector<BasicBlock*> blocks_between(BasicBlock* entry, BasicBlock* exit) {
   SetVector<BasicBlock*> inside;
   auto add = [&](BasicBlock* block) {
     if (block != exit) inside.insert(block);

@@ -17,6 +17,7 @@ struct Detour {
   llvm::BasicBlock* entry;
   llvm::SetVector<llvm::BasicBlock*> inside;
   llvm::BasicBlock* exit;
+  bool is_loop = false;  ///< the original of ask_together(): nothing goes in or comes out
 };
 
 /// In: a kernel in group form. Values that do not depend on the group's place along `axis` are the same for its
@@ -35,10 +36,12 @@ class GroupWays {
   bool differs(const llvm::Value& value) const { return differing_.contains(&value); }
   llvm::ArrayRef<Detour> detours() const { return detours_; }
   bool is_on_detour(const llvm::BasicBlock* block) const;
+  bool is_in_loop(const llvm::BasicBlock* block) const;
 
  private:
   enum class Found { Nothing, Detour, NewBlock, Failure };
   bool find_differing();
+  void find_original();
   Found find_detour();
   Found add_detour(llvm::BasicBlock* from);
 
@@ -47,6 +50,12 @@ class GroupWays {
   llvm::DenseSet<const llvm::Value*> differing_;
   llvm::SmallVector<Detour, 4> detours_;
 };
+
+/// All blocks that are reached from behind `entry` before `exit`.
+llvm::SetVector<llvm::BasicBlock*> blocks_between(llvm::BasicBlock* entry, llvm::BasicBlock* exit);
+
+/// Whether another group may do all of it before or after: nobody else sees when.
+bool may_be_reordered(llvm::Function& kernel);
 
 /// Where code that differs between groups is repeated for each of them: what stands before `i` comes first.
 bool ends_run(const GroupWays& ways, const llvm::Instruction& i);

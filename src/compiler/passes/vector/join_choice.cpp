@@ -113,6 +113,10 @@ class JoinEstimate {
     return axes;
   }
 
+  bool runs_in_turn(const BasicBlock& block) const {
+    return any_of(along_, [&](const auto& along) { return along && along->ways.is_in_loop(&block); });
+  }
+
   static unsigned copies(unsigned axes, const JoinTimes& times) {
     unsigned result = 1;
     for (unsigned axis = 0; axis < 3; ++axis)
@@ -132,7 +136,7 @@ class JoinEstimate {
     for (BasicBlock& block : kernel_) {
       const bool is_rare = rare.contains(&block);
       for (Instruction& i : block) {
-        Sum& sum = sums_[differs_along(i)];
+        Sum& sum = sums_[runs_in_turn(block) ? 0 : differs_along(i)];
         ++sum.instructions;
         if (is_rare || !is_costly(i)) continue;
         uint64_t weight = 1;
@@ -301,11 +305,16 @@ class JoinEstimate {
 
 }  // namespace
 
-// Along two axes only where that saves more by far: both operands of a product are shared then.
-JoinTimes choose_join(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
   SmallVector<unsigned, 3> axes;
   for (unsigned axis = 0; axis < 3; ++axis)
     if (group.groups(axis) > 1 && !(axis == 0 && group.whole_rows)) axes.push_back(axis);
+  return axes;
+}
+
+// Along two axes only where that saves more by far: both operands of a product are shared then.
+JoinTimes choose_join(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  SmallVector<unsigned, 3> axes = joinable_axes(group);
   JoinEstimate estimate(kernel, axes, host);
   erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
   JoinTimes best{1, 1, 1};

@@ -5,6 +5,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/vector/group_ways.hpp"
+#include "compiler/passes/vector/walk_together.hpp"
 
 using namespace llvm;
 
@@ -23,11 +24,15 @@ class Joiner {
     for (BasicBlock& block : kernel_)
       if (!ways_.is_on_detour(&block)) common.push_back(&block);
     for (BasicBlock* block : common) copy_in_place(*block);
-    for (const Detour& detour : ways_.detours()) copy_detour(detour);
+    for (const Detour& detour : ways_.detours())
+      if (!detour.is_loop) copy_detour(detour);
     for (auto& [copy, g] : made_) RemapInstruction(copy, copies_[g], kRemap);
     for (auto& [copy, g] : made_)
-      if (group_axis(*copy) == axis_) shift(*copy, g);
-    for (const Detour& detour : ways_.detours()) chain(detour);
+      if (group_axis(*copy) == axis_) shift_by(*copy, ConstantInt::get(copy->getType(), uint64_t{g} * distance_));
+    for (const Detour& detour : ways_.detours()) detour.is_loop ? take_turns(detour) : chain(detour);
+    for (BasicBlock* block : common)
+      for (Instruction& i : *block)
+        if (CallInst* asks = as_together(i)) ask_all(*asks);
   }
 
  private:
@@ -70,9 +75,9 @@ class Joiner {
   }
 
   // The lanes of group `g` stand further on.
-  void shift(Instruction& place, unsigned g) {
+  static void shift_by(Instruction& place, Value* offset) {
     IRBuilder<> b(place.getNextNode());
-    Instruction* shifted = cast<Instruction>(b.Insert(BinaryOperator::CreateNUWAdd(&place, b.getInt32(g * distance_))));
+    Instruction* shifted = cast<Instruction>(b.Insert(BinaryOperator::CreateNUWAdd(&place, offset)));
     place.replaceUsesWithIf(shifted, [&](Use& use) { return use.getUser() != shifted; });
   }
 
@@ -101,6 +106,37 @@ class Joiner {
       move_phis(*detour.exit, g, from, detour.entry, *ends[g]);
       from = ends[g];
     }
+  }
+
+  // The groups run the same code, one after the other.
+  void take_turns(const Detour& detour) {
+    LLVMContext& c = kernel_.getContext();
+    auto* turn = BasicBlock::Create(c, "turn", &kernel_, detour.inside.front());
+    auto* next = BasicBlock::Create(c, "", &kernel_, detour.exit);
+    BasicBlock* first = detour.entry->getSingleSuccessor();
+    detour.entry->getTerminator()->replaceSuccessorWith(first, turn);
+    IRBuilder<> b(turn);
+    PHINode* offset = b.CreatePHI(b.getInt32Ty(), 2);
+    b.CreateBr(first);
+    for (BasicBlock* block : detour.inside) {
+      block->getTerminator()->replaceSuccessorWith(detour.exit, next);
+      for (Instruction& i : make_early_inc_range(*block))
+        if (group_axis(i) == axis_) shift_by(i, offset);
+    }
+    b.SetInsertPoint(next);
+    Value* following = b.CreateNUWAdd(offset, b.getInt32(distance_));
+    offset->addIncoming(b.getInt32(0), detour.entry);
+    offset->addIncoming(following, next);
+    b.CreateCondBr(b.CreateICmpULT(following, b.getInt32(times_ * distance_)), turn, detour.exit);
+  }
+
+  // One question for all groups, whose answers are there.
+  void ask_all(CallInst& asks) {
+    IRBuilder<> b(&asks);
+    Value *all = asks.getArgOperand(0), *first = all;
+    for (unsigned g = 1; g < times_; ++g)
+      if (Value* answer = copies_[g].lookup(first)) all = b.CreateLogicalAnd(all, answer);
+    asks.setArgOperand(0, all);
   }
 
   // What comes together behind the detour does so behind that of its own group.
@@ -132,9 +168,14 @@ static void join_along(Function& kernel, unsigned axis, unsigned times, GroupSha
 }
 
 GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  ask_together(kernel, joinable_axes(group));
   const JoinTimes times = choose_join(kernel, group, host);
   GroupShape joined = group;
   for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
+  if (joined.extent == group.extent)
+    drop_together(kernel);
+  else
+    answer_together(kernel);
   return joined;
 }
 

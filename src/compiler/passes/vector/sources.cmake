@@ -81,6 +81,7 @@ foreach(file
     version_strides.cpp
     version_sums.cpp
     walk_rows.cpp
+    walk_together.cpp
     warp_meetings.cpp
     wide_indices.cpp
     widen.cpp

@@ -1,0 +1,195 @@
+#include "compiler/passes/vector/walk_together.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/copied_blocks.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/group_ways.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// A branch that groups may take differently, and the way on which the work lies.
+struct Guard {
+  BranchInst* branch;
+  unsigned way;
+};
+
+/// The guards that the kernel begins with, on a way without effects.
+class Guards {
+ public:
+  Guards(Function& kernel, ArrayRef<unsigned> axes) : dominators_(kernel), loops_(dominators_) {
+    for (unsigned axis : axes) ways_.emplace_back(kernel, axis);
+    BasicBlock* block = &kernel.getEntryBlock();
+    while (block && block->getFirstNonPHI() == &block->front() && computes_only(*block)) {
+      way_.push_back(block);
+      block = next(*block);
+    }
+    if (guards_.empty()) return;
+    while (way_.back() != guards_.back().branch->getParent()) way_.pop_back();
+  }
+
+  ArrayRef<Guard> guards() const { return guards_; }
+
+  /// What the guards ask, where the builder stands.
+  Value* ask(IRBuilder<>& b) const {
+    ValueToValueMapTy here;
+    Value* passed = nullptr;
+    for (BasicBlock* block : way_) {
+      for (Instruction& i : *block) {
+        if (i.isTerminator()) continue;
+        Instruction* copy = b.Insert(i.clone());
+        RemapInstruction(copy, here, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+        here[&i] = copy;
+      }
+      for (const Guard& guard : guards_) {
+        if (guard.branch->getParent() != block) continue;
+        Value* condition = guard.branch->getCondition();
+        if (Value* copy = here.lookup(condition)) condition = copy;
+        if (guard.way != 0) condition = b.CreateNot(condition);
+        passed = passed ? b.CreateLogicalAnd(passed, condition) : condition;
+      }
+    }
+    return passed;
+  }
+
+ private:
+  static bool computes_only(BasicBlock& block) {
+    return all_of(block, [](Instruction& i) {
+      return i.isTerminator() || (!i.mayReadOrWriteMemory() && !i.mayHaveSideEffects() && !isa<AllocaInst>(i) &&
+                                  i.getOpcode() != Instruction::UDiv && i.getOpcode() != Instruction::SDiv &&
+                                  i.getOpcode() != Instruction::URem && i.getOpcode() != Instruction::SRem);
+    });
+  }
+
+  // Where the way goes on; null at its end.
+  BasicBlock* next(BasicBlock& block) {
+    auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch) return nullptr;
+    unsigned way = 0;
+    if (branch->isConditional()) {
+      if (none_of(ways_, [&](const GroupWays& along) { return along.differs(*branch->getCondition()); }))
+        return nullptr;
+      if (!leads_to_loops(*branch->getSuccessor(0))) way = 1;
+      if (!leads_to_loops(*branch->getSuccessor(way))) return nullptr;
+      guards_.push_back({branch, way});
+    }
+    BasicBlock* following = branch->getSuccessor(way);
+    return following->getSinglePredecessor() ? following : nullptr;
+  }
+
+  bool leads_to_loops(BasicBlock& block) const {
+    if (!block.getSinglePredecessor()) return false;
+    SmallVector<BasicBlock*, 16> behind;
+    dominators_.getDescendants(&block, behind);
+    return any_of(behind, [&](BasicBlock* b) { return loops_.getLoopFor(b) != nullptr; });
+  }
+
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  SmallVector<GroupWays, 3> ways_;
+  SmallVector<BasicBlock*, 4> way_;
+  SmallVector<Guard, 4> guards_;
+};
+
+}  // namespace
+
+CallInst* as_together(const Value& value) {
+  auto* call = dyn_cast<CallInst>(&value);
+  const bool asks = call && call->getCalledFunction() && call->getCalledFunction()->getName() == kTogether;
+  return asks ? const_cast<CallInst*>(call) : nullptr;
+}
+
+static BasicBlock* only_end(Function& kernel) {
+  BasicBlock* end = nullptr;
+  for (BasicBlock& block : kernel) {
+    if (isa<BranchInst>(block.getTerminator())) continue;
+    if (end || !isa<ReturnInst>(block.getTerminator())) return nullptr;
+    end = &block;
+  }
+  return end;
+}
+
+static void pass(const CopiedBlocks& copy, const Guard& guard) {
+  auto* branch = cast<BranchInst>(copy.of(guard.branch->getParent())->getTerminator());
+  branch->getSuccessor(1 - guard.way)->removePredecessor(branch->getParent(), /*KeepOneInputPHIs=*/true);
+  IRBuilder<>(branch).CreateBr(branch->getSuccessor(guard.way));
+  branch->eraseFromParent();
+}
+
+bool ask_together(Function& kernel, ArrayRef<unsigned> axes) {
+  if (has_sync(kernel) || !may_be_reordered(kernel)) return false;
+  BasicBlock* end = only_end(kernel);
+  if (!end || end == &kernel.getEntryBlock()) return false;
+  const Guards guards(kernel, axes);
+  if (guards.guards().empty()) return false;
+
+  end = SplitBlock(end, end->getTerminator());
+  SmallVector<BasicBlock*, 32> originals;
+  for (BasicBlock& block : kernel)
+    if (&block != end) originals.push_back(&block);
+  BasicBlock* begin = originals.front();
+  const CopiedBlocks copy(originals, ".together");
+  for (const Guard& guard : guards.guards()) pass(copy, guard);
+
+  LLVMContext& c = kernel.getContext();
+  BasicBlock* entry = BasicBlock::Create(c, "asks", &kernel, begin);
+  BasicBlock* alone = BasicBlock::Create(c, "alone", &kernel, begin);
+  BasicBlock* done = BasicBlock::Create(c, "done", &kernel, end);
+  IRBuilder<> b(entry);
+  b.SetCurrentDebugLocation(begin->getTerminator()->getDebugLoc());
+  Value* passed = guards.ask(b);
+  Value* all = emit_collective(b, kTogether, passed);
+  b.CreateCondBr(all, copy.of(begin), alone, MDBuilder(c).createLikelyBranchWeights());
+  BranchInst::Create(begin, alone);
+  for (BasicBlock* block : originals) block->getTerminator()->replaceSuccessorWith(end, done);
+  BranchInst::Create(end, done);
+  EliminateUnreachableBlocks(kernel);
+  return true;
+}
+
+static CallInst* find_together(Function& kernel) {
+  for (Instruction& i : instructions(kernel))
+    if (CallInst* asks = as_together(i)) return asks;
+  return nullptr;
+}
+
+std::optional<OneByOne> find_one_by_one(Function& kernel) {
+  CallInst* asks = find_together(kernel);
+  if (!asks) return std::nullopt;
+  BasicBlock *entry = asks->getParent()->getTerminator()->getSuccessor(1), *end = only_end(kernel);
+  const SetVector<BasicBlock*> inside = blocks_between(entry, end);
+  for (BasicBlock* block : predecessors(end))
+    if (inside.contains(block)) return OneByOne{entry, block};
+  return std::nullopt;
+}
+
+void answer_together(Function& kernel) {
+  CallInst* asks = find_together(kernel);
+  if (!asks) return;
+  asks->replaceAllUsesWith(asks->getArgOperand(0));
+  asks->eraseFromParent();
+}
+
+void drop_together(Function& kernel) {
+  CallInst* asks = find_together(kernel);
+  if (!asks) return;
+  BasicBlock* block = asks->getParent();
+  asks->replaceAllUsesWith(ConstantInt::getFalse(asks->getType()));
+  asks->eraseFromParent();
+  ConstantFoldTerminator(block, /*DeleteDeadConditions=*/true);
+  EliminateUnreachableBlocks(kernel);
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,38 @@
+// A copy of the kernel for groups that walk together through guards at which each might go its own way.
+#pragma once
+
+#include <optional>
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+namespace lanza::compiler {
+
+/// i1 (i1): true where it is for all groups that walk together.
+inline constexpr char kTogether[] = "lanza.together";
+
+/// In: a kernel in group form without barriers, which may be run group after group in any order. Out, where it begins
+/// with guards that neighbours along the axes may pass or not, and loops come behind them (`row < n && column < n`):
+///
+///     if (lanza.together(the guards are passed)) copy; else original, one group after the other
+///
+/// The copy takes the guards as passed, so that what it loads may be shared. True when it was made. Of two ways that
+/// both lead to loops the first one counts, as that is where version_guards() has groups whose lanes all go.
+bool ask_together(llvm::Function& kernel, llvm::ArrayRef<unsigned> axes);
+
+/// The original: everything that is reached from behind `entry` before `exit`, without values that go in or come out.
+struct OneByOne {
+  llvm::BasicBlock *entry, *exit;
+};
+std::optional<OneByOne> find_one_by_one(llvm::Function& kernel);
+
+llvm::CallInst* as_together(const llvm::Value& value);
+
+/// Where groups walk alone, or all that walk together have been asked: the question is its operand.
+void answer_together(llvm::Function& kernel);
+
+/// Where none walk together: the original, alone.
+void drop_together(llvm::Function& kernel);
+
+}  // namespace lanza::compiler

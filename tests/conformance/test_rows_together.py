@@ -1,0 +1,77 @@
+"""Threads of a block that share what they load, behind guards that some rows or layers of the block do not pass."""
+
+import numpy as np
+from harness import case
+
+F = np.float32
+BLOCKS = [(16, 16), (32, 8), (8, 8), (16, 3), (33, 4), (8, 4, 4), 64, 100]
+
+# The product of A (m x k) and B (k x n), a thread an element, as everybody writes it first.
+GUARDS = {
+    "both at once": "if (row < m && column < n) { PRODUCT }",
+    "the row first": "if (row < m) if (column < n) { PRODUCT }",
+    "the column first": "if (column < n) if (row < m) { PRODUCT }",
+    "early return": "if (row >= m || column >= n) return; PRODUCT",
+    "two returns": "if (row >= m) return; if (column >= n) return; PRODUCT",
+    "another way": "if (row >= m || column >= n) { if (row < m + 4) more[row] = row; return; } PRODUCT",
+    "both ways loop": "if (row % 3 == 1) { for (int i = 0; i < row; ++i) sum += i; } if (row < m && column < n) { PRODUCT }",
+}
+PRODUCT = """
+template <class T>
+__global__ void k(const T* a, const T* b, T* c, int* more, int m, int n, int k) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = (blockIdx.y * blockDim.y + threadIdx.y) * blockDim.z + threadIdx.z;
+  T sum = 0;
+  GUARDED
+}
+"""
+INNER = "for (int i = 0; i < k; ++i) sum += a[row * k + i] * b[i * n + column]; c[row * n + column] = sum;"
+
+
+@case(blocks=BLOCKS)
+def a_thread_an_element_of_a_product(run):
+    """Guards written in several ways; sizes that no block divides, and that all do; float, double and int."""
+    x, y, z = (*run.block, 1, 1)[:3]
+    for m, n, k in ((37, 45, 19), (2 * y * z, 2 * x, 8), (3, 70, 5)):
+        rng = np.random.default_rng(m)
+        for spelled, dtype in (("float", F), ("double", np.float64), ("int", np.int32)):
+            a, b = rng.integers(-9, 9, (m, k)).astype(dtype), rng.integers(-9, 9, (k, n)).astype(dtype)
+            for way, guarded in GUARDS.items() if spelled == "float" else [("both at once", GUARDS["both at once"])]:
+                c, more = np.zeros((m, n), dtype), np.full(m + 4, -1, np.int32)
+                source = PRODUCT.replace("GUARDED", guarded).replace("PRODUCT", INNER)
+                rows = -(-m // (y * z))
+                grid = (-(-n // x), rows)
+                run(source, a, b, c, more, m, n, k, grid=grid, names=[f"k<{spelled}>"])
+                want = (a @ b).astype(dtype)
+                if way == "both ways loop":
+                    want += np.array([r * (r - 1) // 2 if r % 3 == 1 else 0 for r in range(m)], dtype)[:, None]
+                run.same(c, want, f"{spelled}, {way}, {m} x {n} x {k}")
+                if way == "another way":
+                    r = np.arange(m + 4)
+                    touched = (r < rows * y * z) & ((r >= m) | (-(-n // x) * x > n))
+                    run.same(more, np.where(touched, r, -1).astype(np.int32), "the rows beyond")
+
+
+COLUMNS = """
+__global__ void k(int* x, const int* weight, int width, int height, int steps) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= width) return;
+  int sum = 0;
+  for (int row = 0; row < height; ++row) { sum += x[row * width + column] * weight[row]; x[row * width + column] = sum; }
+  for (int i = 0; i < steps; ++i) x[column] += i;
+}
+"""
+
+
+@case
+def a_thread_a_column(run):
+    """Sums down a plane in place: columns of several blocks side by side, widths on both sides of a block's."""
+    n = run.block[0]
+    for width in (1, max(1, n - 1), n, n + 1, 3 * n, 5 * n + 7):
+        x = (np.arange(7 * width) * 37 % 101 - 50).astype(np.int32).reshape(7, width)
+        weight = np.array([1, 2, -3, 4, 5, -6, 7], np.int32)
+        out = x.copy()
+        run(COLUMNS, out, weight, width, 7, 3, grid=-(-width // n), block=n)
+        want = np.cumsum(x * weight[:, None], axis=0)
+        want[0] += 3
+        run.same(out, want.astype(np.int32), f"width {width}")
