@@ -17,8 +17,10 @@ namespace lanza::compiler {
 
 // lld ends each link by taking LLVM's options back to their defaults, under the hands of whoever compiles meanwhile.
 // Ours are set once (target.cpp): the linker brings that call here (--wrap).
+// NOLINTBEGIN(bugprone-reserved-identifier): the name is the linker's.
 extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv();
 extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv() {}
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
