@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 
 namespace bench {
 namespace {
@@ -21,11 +22,13 @@ double microseconds(const std::function<void()>& f) {
 
 // The kernel has memory of its own, which the twins before it have driven out of the cache, while a twin finds what the
 // one before it left there: several runs in a row, so that each finds its own. Threads that have just done another's
-// work spin for some milliseconds, on the cores that this one's need, and its own may sleep: it runs for longer than
-// that before it is measured.
+// work spin for up to 10 ms, on the cores that this one's need: they are given time to go to sleep, and its own to wake
+// up.
 double least_in_a_row(const std::function<void()>& f, int threads) {
-  if (threads > 1)
-    for (const auto end = Clock::now() + std::chrono::milliseconds(10); Clock::now() < end;) f();
+  if (threads > 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
+    for (const auto end = Clock::now() + std::chrono::milliseconds(2); Clock::now() < end;) f();
+  }
   constexpr double enough = 2000;
   double least = INFINITY, sum = 0;
   for (int run = 0; run < 8 && sum < enough; ++run) {
