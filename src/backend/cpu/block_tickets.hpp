@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
+
+#include "backend/cpu/cache_aligned.hpp"
 
 namespace lanza::executor {
 
@@ -21,15 +24,17 @@ class BlockTickets {
 
   /// Before anybody takes: takes of `most` blocks, in ascending order. Throws nothing.
   void keep_order(std::uint64_t most) noexcept { most_ = std::max<std::uint64_t>(1, most); }
-  /// Before anybody takes: parts. Throws bad_alloc.
-  void split(unsigned parts) {
+  /// Before anybody takes: parts, the first of which is larger than the others by `head_start` where there are as many.
+  /// Throws bad_alloc.
+  void split(unsigned parts, std::uint64_t head_start = 0) {
     const std::uint64_t first = one_.next.load(std::memory_order_relaxed), count = total_ - std::min(first, total_);
-    parts_ = std::make_unique<Part[]>(parts);
-    count_ = parts;
+    const std::uint64_t ahead = std::min(head_start, count), rest = count - ahead;
+    parts_ = Parts(parts);
     least_ = std::max<std::uint64_t>(1, count / parts / 16);
+    std::uint64_t next = first;
     for (unsigned i = 0; i < parts; ++i) {
-      parts_[i].next.store(first + share(count, i, parts), std::memory_order_relaxed);
-      parts_[i].end = first + share(count, i + 1, parts);
+      parts_[i].next.store(next, std::memory_order_relaxed);
+      parts_[i].end = next = first + ahead + share(rest, i + 1, parts);
     }
     one_.next.store(total_, std::memory_order_relaxed);
   }
@@ -40,25 +45,26 @@ class BlockTickets {
 
   /// False: none is left. `worker`: whose part comes first.
   bool take(unsigned worker, BlockRange& range) noexcept {
-    if (!parts_) return take_in_order(range);
-    const unsigned home = worker % count_;
-    for (unsigned i = home; i < count_; ++i)
+    if (parts_.empty()) return take_in_order(range);
+    const std::size_t home = worker % parts_.size();
+    for (std::size_t i = home; i < parts_.size(); ++i)
       if (take_from(parts_[i], range)) return true;
-    for (unsigned i = 0; i < home; ++i)
+    for (std::size_t i = 0; i < home; ++i)
       if (take_from(parts_[i], range)) return true;
     return false;
   }
   std::uint64_t left() const noexcept {
     std::uint64_t sum = left_of(one_);
-    for (unsigned i = 0; i < count_; ++i) sum += left_of(parts_[i]);
+    for (const Part& part : parts_) sum += left_of(part);
     return sum;
   }
 
  private:
-  struct alignas(64) Part {
+  struct alignas(cache_line) Part {
     std::atomic<std::uint64_t> next{0};
     std::uint64_t end = 0;
   };
+  using Parts = std::vector<Part, CacheAligned<Part>>;
 
   static std::uint64_t share(std::uint64_t count, std::uint64_t i, std::uint64_t parts) noexcept {
     return count / parts * i + std::min(i, count % parts);
@@ -84,8 +90,7 @@ class BlockTickets {
   Part one_;
   const std::uint64_t total_;
   std::uint64_t most_ = 1, least_ = 1;
-  std::unique_ptr<Part[]> parts_;
-  unsigned count_ = 0;
+  Parts parts_;
 };
 
 }  // namespace lanza::executor

@@ -82,7 +82,7 @@ void GridRun::hand_out() {
   if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
-    tickets_.split(team);
+    tickets_.split(team, head_start_);
   }
   decide_who_counts(team);
   if (team > 1) wanted_.store(static_cast<int>(team - 1), std::memory_order_relaxed);
@@ -144,19 +144,19 @@ void GridRun::fail_for_memory(std::uint64_t bytes, unsigned threads) noexcept {
 // ------------------------------------------------------------------------------------------
 
 GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker) {
-  BlockState* counting = nullptr;
-  const Stop why = work(limit, worker, counting);
-  if (counting) add_counters(counting);
+  BlockState* state = nullptr;
+  const Stop why = work(limit, worker, state);
+  if (state) give_back(state);
   return why;
 }
 
-GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState*& counting) {
+GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState*& state) {
   std::uint64_t idle_turns = 0;  // in a row, in which a block only went on waiting
   for (unsigned turn = 0; !stopped(); ++turn) {
     BlockRange range;
     BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
     if (!waiting && tickets_.take(worker, range)) {
-      run_range(range, counting);
+      run_range(range, state);
       idle_turns = 0;
     } else {
       if (!waiting) waiting = take_waiting();
@@ -188,18 +188,18 @@ bool GridRun::prefer_waiting(unsigned turn) const noexcept {
   return waiting != 0 && waiting >= 2 * std::uint64_t{worker_count()} && turn % 2 == 0;
 }
 
-// What a worker has counted for itself. The counters of a launch that failed are lost.
-void GridRun::add_counters(BlockState* state) noexcept {
-  state->block.next = state->block.end;
-  const std::int32_t status = stopped() ? LANZA_DONE : state->call();
-  if (status != LANZA_DONE) return settle(state, status);
+// What a worker has counted for itself is added first. The counters of a launch that failed are lost.
+void GridRun::give_back(BlockState* state) noexcept {
+  if (counts_ && !stopped()) {
+    state->block.next = state->block.end;
+    if (const auto status = state->call(); status != LANZA_DONE) return settle(state, status);
+  }
   BlockState::release(state);
 }
 
-// A state that counts is kept for the next range.
-void GridRun::run_range(BlockRange range, BlockState*& counting) {
+// The state is kept for the next range.
+void GridRun::run_range(BlockRange range, BlockState*& state) {
   const bool many = (code_.flags & LANZA_KERNEL_RANGES) && !cooperative_;
-  BlockState* state = std::exchange(counting, nullptr);
   try {
     while (range.first < range.last && !stopped()) {
       if (!state) state = BlockState::acquire(*this);
@@ -216,11 +216,6 @@ void GridRun::run_range(BlockRange range, BlockState*& counting) {
   } catch (const std::bad_alloc&) {
     fail_for_memory(code_.shared_bytes + launch_.dynamic_shared + code_.context_bytes,
                     launch_.block[0] * launch_.block[1] * launch_.block[2]);
-  }
-  if (counts_) {
-    counting = state;
-  } else if (state) {
-    BlockState::release(state);
   }
 }
 

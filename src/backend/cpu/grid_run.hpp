@@ -39,6 +39,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   /// Runs the grid on the calling thread and helpers from the pool; the run must be held by a shared_ptr. False:
   /// `limit` has passed; call again.
   bool lead(Clock::time_point limit = never, Helpers helpers = Helpers::Any);
+  /// Before that: the leader has run so many blocks when its helpers begin, and gets as many more for its own part.
+  void has_head_start(std::uint64_t blocks) noexcept { head_start_ = blocks; }
   /// Continues what another run, that nobody works on any more, has begun.
   void take_over(GridRun& begun);
 
@@ -75,11 +77,11 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
  private:
   enum class Stop { NothingLeft, TimeUp, Retire };
   Stop work(Clock::time_point limit, unsigned worker);
-  Stop work(Clock::time_point limit, unsigned worker, BlockState*& counting);
+  Stop work(Clock::time_point limit, unsigned worker, BlockState*& state);
   void hand_out();
   void decide_who_counts(unsigned team) noexcept;
-  void add_counters(BlockState*) noexcept;
-  void run_range(BlockRange, BlockState*& counting);
+  void give_back(BlockState*) noexcept;
+  void run_range(BlockRange, BlockState*& state);
   bool run_waiting(BlockState*) noexcept;
   void rest(std::uint64_t idle_turns) const noexcept;
   void settle(BlockState*, std::int32_t status) noexcept;
@@ -99,6 +101,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const bool cooperative_;
   DeviceHeap* heap_ = nullptr;
   const std::uint64_t total_;
+  std::uint64_t head_start_ = 0;
   bool led_ = false, counts_ = false;
   Helpers whom_ = Helpers::Any;
   std::atomic<bool> stop_{false};

@@ -18,6 +18,7 @@
 #include <new>
 #include <optional>
 
+#include "backend/cpu/cache_aligned.hpp"
 #include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/fault_handler.hpp"
 #include "backend/cpu/grid_run.hpp"
@@ -37,15 +38,18 @@ constexpr double shared_ns = 4e3;                          // helpers that are a
 constexpr double woken_ns = 10e3, woken_waited_ns = 20e3;  // waking helpers or the stream's thread.
 // How long the caller may be kept that way: it might have something else to do, or waits. With a single worker handing
 // over shares no work and costs 5 to 16 us (saxpy of 256 Ki to 1 Mi elements).
-constexpr double kept_ns = 10e3, kept_alone_ns = 200e3, kept_waited_ns = 5e6;
+constexpr double kept_ns = 50e3, kept_alone_ns = 200e3, kept_waited_ns = 5e6;
 constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream's thread takes over
+// From the moment when the leader begins until a helper does that is awake.
+constexpr double helper_lag_ns = 400;
 
 enum class Place { Alone, Led, Queued };
 
 struct Plan {
   Place place;
   Helpers helpers = Helpers::Any;
-  bool brief = false;  ///< queued: who waits for it may run it
+  bool brief = false;            ///< queued: who waits for it may run it
+  std::uint64_t head_start = 0;  ///< blocks that the leader has run when its helpers begin
 };
 
 constexpr std::size_t most_scalar_bytes = 128;
@@ -86,12 +90,14 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch, const s
   if (estimate <= shared_ns) return {Place::Alone};
   const auto blocks = launch.grid.count();
   const auto team = static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
+  const auto head_start =
+      team > 1 ? static_cast<std::uint64_t>(static_cast<double>(blocks) * helper_lag_ns / estimate) : 0;
   const bool waits = launch.caller_waits;
-  if (estimate <= (waits ? woken_waited_ns : woken_ns))
-    return team > 1 ? Plan{Place::Led, Helpers::Awake} : Plan{Place::Alone};
-  if (!waits && estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team)) return {Place::Led};
   const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
-  return {waits && brief ? Place::Led : Place::Queued, Helpers::Any, brief};
+  if (estimate <= (waits ? woken_waited_ns : woken_ns))
+    return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, head_start} : Plan{Place::Alone};
+  const bool here = waits ? brief : estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team);
+  return {here ? Place::Led : Place::Queued, Helpers::Any, brief, head_start};
 }
 
 // Blocks that wait for the grid keep what they have in memory, all of them at once: better an error than a process that
@@ -146,10 +152,11 @@ class LaunchTask final : public Task {
         object_(object),
         arguments_(copy(launch)),
         timeout_(launch.timeout),
-        run_(std::make_shared<GridRun>(describe(*kernel_, launch), object.table(), arguments_.get(),
-                                       launch.cooperative)) {
+        run_(std::allocate_shared<GridRun>(CacheAligned<GridRun>(), describe(*kernel_, launch), object.table(),
+                                           arguments_.get(), launch.cooperative)) {
     run_->output().to(queue.printer().get());
     run_->allocates_on(queue.memory().heap);
+    run_->has_head_start(plan.head_start);
     if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
   }
 
@@ -187,12 +194,11 @@ class LaunchTask final : public Task {
   }
 
   struct Free {
-    void operator()(std::byte* p) const noexcept { ::operator delete(p, std::align_val_t{64}); }
+    void operator()(std::byte* p) const noexcept { CacheAligned<std::byte>().deallocate(p, 0); }
   };
   static std::unique_ptr<std::byte, Free> copy(const backend::Launch& launch) {
     if (!launch.argument_bytes) return nullptr;
-    std::unique_ptr<std::byte, Free> bytes(
-        static_cast<std::byte*>(::operator new(launch.argument_bytes, std::align_val_t{64})));
+    std::unique_ptr<std::byte, Free> bytes(CacheAligned<std::byte>().allocate(launch.argument_bytes));
     std::memcpy(bytes.get(), launch.arguments, launch.argument_bytes);
     return bytes;
   }
@@ -251,7 +257,7 @@ void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, 
   const std::optional<Work> work = work_of(*kernel, object, launch);
   const Plan plan = plan_for(object, launch, work);
   if (plan.place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch, work);
-  if (plan.place == Place::Led) {
+  if (plan.place == Place::Led || plan.brief) {
     arm_fault_handlers_now_and_then(Clock::now());
   } else {
     arm_fault_handlers();

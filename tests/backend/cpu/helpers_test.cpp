@@ -5,12 +5,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "backend/cpu/block_tickets.hpp"
+#include "backend/cpu/cache_aligned.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/worker_pool.hpp"
 #include "executor_fixture.hpp"
@@ -129,8 +133,10 @@ std::vector<int> taken(executor::BlockTickets& tickets, std::uint64_t total, uns
 TEST(BlockTickets, EveryBlockIsTakenOnce) {
   for (std::uint64_t total : {1ull, 2ull, 7ull, 64ull, 1000ull, 100003ull}) {
     for (unsigned parts : {1u, 2u, 3u, 64u}) {
-      executor::BlockTickets split(total), ordered(total);
+      executor::BlockTickets split(total), ahead(total), ordered(total);
       split.split(parts);
+      ahead.split(parts, 50);
+      EXPECT_EQ(taken(ahead, total, 4), std::vector<int>(total, 1)) << total << " in " << parts;
       ordered.keep_order(total / (8 * parts));
       EXPECT_EQ(split.left(), total);
       EXPECT_EQ(taken(split, total, 4), std::vector<int>(total, 1)) << total << " in " << parts;
@@ -156,6 +162,34 @@ TEST(BlockTickets, AWorkerBeginsWithItsOwnPartAndInOrderAllAscend) {
     expected = range.last;
   }
   EXPECT_EQ(expected, 1000u);
+}
+
+TEST(BlockTickets, TheFirstPartIsLargerByTheHeadStart) {
+  executor::BlockTickets tickets(1000);
+  tickets.split(4, 200);
+  executor::BlockRange range;
+  ASSERT_TRUE(tickets.take(0, range));
+  EXPECT_EQ(range.last, 200u);  // half of 400
+  for (std::uint64_t worker : {1u, 2u, 3u}) {
+    ASSERT_TRUE(tickets.take(static_cast<unsigned>(worker), range));
+    EXPECT_EQ(range.first, 200 + 200 * worker);
+    EXPECT_EQ(range.last, range.first + 100);
+  }
+}
+
+TEST(CacheAligned, MemoryBeginsAtACacheLine) {
+  executor::CacheAligned<char> bytes;
+  std::vector<char*> all;
+  for (std::size_t size = 1; size < 300; ++size) {
+    all.push_back(bytes.allocate(size));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(all.back()) % executor::cache_line, 0u);
+    std::fill_n(all.back(), size, 'x');
+  }
+  for (std::size_t size = 1; size < 300; ++size) {
+    EXPECT_EQ(std::count(all[size - 1], all[size - 1] + size, 'x'), static_cast<std::ptrdiff_t>(size));
+    bytes.deallocate(all[size - 1], size);
+  }
+  EXPECT_THROW(executor::CacheAligned<double>().allocate(SIZE_MAX / 8), std::bad_array_new_length);
 }
 
 TEST(BlockTickets, PartsOfWhatAnotherRunHasLeft) {
