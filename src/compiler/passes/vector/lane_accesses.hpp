@@ -1,10 +1,14 @@
-// Gathers and scatters of all lanes, for a processor that has none.
+// Gathers and scatters of all lanes, for a processor that has none, or slow ones.
 #pragma once
 
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanza::compiler {
+
+/// Whether a gather or a scatter is best one instruction, not an access of each lane.
+bool has_lane_instruction(const llvm::IntrinsicInst& access, const llvm::TargetTransformInfo& host);
 
 /// In: run form at its end. Out: where the target has no fast instructions for them, gathers and scatters of all lanes
 /// are loads and stores of one lane after the other, from scalar addresses: one register and a constant where lanes are

@@ -19,6 +19,7 @@ foreach(file
     gather_bound.cpp
     group_form.cpp
     group_ways.cpp
+    hidden_values.cpp
     hoist_invariants.cpp
     index_sums.cpp
     interleaved_accesses.cpp

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/vector/lane_accesses.hpp"
 
 using namespace llvm;
 
@@ -52,8 +53,7 @@ unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
   const bool loads = call->getIntrinsicID() == Intrinsic::masked_gather;
   if (!loads && call->getIntrinsicID() != Intrinsic::masked_scatter) return 1;
   auto* lanes = cast<FixedVectorType>(loads ? call->getType() : call->getArgOperand(0)->getType());
-  const bool whole = loads ? host.isLegalMaskedGather(lanes, Align(1)) : host.isLegalMaskedScatter(lanes, Align(1));
-  return whole ? 1 : kLane * lanes->getNumElements();
+  return has_lane_instruction(*call, host) ? 1 : kLane * lanes->getNumElements();
 }
 
 std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies,
