@@ -8,6 +8,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/inverse_roots.hpp"
@@ -184,8 +185,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     narrow_lanes(*form.run);
     runner.clear();
   }
-  runner.run_on_functions(
-      module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,simplifycfg");
+  runner.run_on_functions(module, "sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>");
+  DeadStoresPass().run(*form.run, runner.functions());
+  runner.clear();
+  runner.run_on_functions(module, "simplifycfg");
   if (group.lanes > 1) {
     narrow_masks(*form.run);
     narrow_lanes(*form.run);

@@ -5,6 +5,7 @@
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/constant_extrema.hpp"
 #include "compiler/passes/contract.hpp"
+#include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -34,9 +35,8 @@ static constexpr char kRotate[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,"
     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn";
-static constexpr char kTidy[] =
-    "lower-constant-intrinsics,instcombine<no-verify-fixpoint>,dse,simplifycfg,infer-address-spaces,loop-simplify,"
-    "lcssa";
+static constexpr char kCombine[] = "lower-constant-intrinsics,instcombine<no-verify-fixpoint>";
+static constexpr char kTidy[] = "simplifycfg,infer-address-spaces,loop-simplify,lcssa";
 
 // Barriers are unrolled where the code will be split at them: each costs a coroutine's frame a suspend point.
 static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
@@ -45,6 +45,8 @@ static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
   passes.addPass(MarkUnrollPass{{}, unroll_barriers});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
   passes.addPass(JoinEqualsPass());
+  cantFail(runner.builder().parsePassPipeline(passes, kCombine));
+  passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());

@@ -16,6 +16,7 @@
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/constant_extrema.hpp"
 #include "compiler/passes/contract.hpp"
+#include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
@@ -326,6 +327,8 @@ class Driver {
       add(ConstantExtremaPass());
     else if (name == "contract")
       add(ContractPass{{}, !no_fmad});
+    else if (name == "dead-stores")
+      add(DeadStoresPass());
     else if (name == "flush-denormals")
       add(FlushDenormalsPass());
     else if (name == "guard-division")
