@@ -146,17 +146,20 @@ class Specialisation {
     return request_.mode != LANZA_MODE_AUTO || waits_in_groups_only(kernel);
   }
 
-  // One register of 32-bit lanes, see fill_registers() for narrower ones, and less for a block that does not fill it.
+  // Of 32 bits they are one register with AVX-512, two with AVX2: more turns' work for each branch and each address.
+  static constexpr unsigned kUsualLanes = 16;
+
+  // See fill_registers() for narrower ones; less for a block that does not fill them.
   unsigned wanted_lanes() const {
     if (request_.mode == LANZA_MODE_LANES) return 1;
     if (has_warp_operations(*module_->getFunction(kernel_name_))) return 32;
     if (request_.lanes) return request_.lanes;
-    const unsigned most = host_->getMCSubtargetInfo()->checkFeatures("+avx512f") ? 16 : 8;
+    const unsigned most = register_bits() == 0 ? 8 : kUsualLanes;
     return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : most;
   }
 
   bool may_choose_lanes(const GroupShape& group, bool has_warps) const {
-    return group.lanes * 32 == register_bits() && !has_warps && !request_.lanes && request_.mode != LANZA_MODE_LANES;
+    return group.lanes == kUsualLanes && !has_warps && !request_.lanes && request_.mode != LANZA_MODE_LANES;
   }
 
   // Of registers of bytes and shorts; 0: it has none that are worth other groups.

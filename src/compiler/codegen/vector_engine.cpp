@@ -40,6 +40,7 @@
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/share_butterflies.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
+#include "compiler/passes/vector/split_masks.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_sums.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
@@ -226,6 +227,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
         module,
         "early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
   }
+  if (group.lanes > 1) split_masks(*form.run, host.getTargetTransformInfo(*form.run));
   return form;
 }
 

@@ -74,6 +74,7 @@
 #include "compiler/passes/vector/share_butterflies.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
+#include "compiler/passes/vector/split_masks.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
 #include "compiler/passes/vector/split_steps.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
@@ -158,6 +159,7 @@ class Driver {
     if (name == "own-counters" && f) return own_counters(*f), true;
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "split-masks" && f) return split_masks(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "lane-accesses" && f) return expand_lane_accesses(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "masked-bytes" && f) return expand_masked_bytes(*f, host_.getTargetTransformInfo(*f)), true;

@@ -59,6 +59,7 @@ foreach(file
     shared_reach.cpp
     single_lane.cpp
     split_masked_stores.cpp
+    split_masks.cpp
     split_regions.cpp
     split_steps.cpp
     split_strided_loops.cpp
