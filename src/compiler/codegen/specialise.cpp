@@ -25,6 +25,7 @@
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
+#include "compiler/passes/idle_extrema.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/lane_loop.hpp"
@@ -77,7 +78,7 @@ class Specialisation {
       : request_(request), kernel_name_(text_of(request.kernel).str()) {}
 
   Specialised run() {
-    result_.ok = build() && verify("after code generation") && emit();
+    result_.ok = build() && finish() && emit();
     result_.generic = result_.ok && object_.block == BlockDim{};
     result_.seconds = clock_.seconds();
     result_.phases = clock_.phases();
@@ -280,6 +281,11 @@ class Specialisation {
   }
 
   void build_threads(Function& kernel);
+
+  bool finish() {
+    for (Function& f : *module_) skip_idle_extrema(f);
+    return verify("after code generation");
+  }
 
   bool emit() {
     report_.lanes = object_.lanes;

@@ -23,6 +23,7 @@
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
+#include "compiler/passes/idle_extrema.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/inverse_roots.hpp"
@@ -132,6 +133,7 @@ class Driver {
     if (name == "drop-fences") return drop_fences(module_), true;
     if (name == "name-inverse-roots") return name_inverse_roots(module_, host_), true;
     if (name == "lower-inverse-roots") return lower_inverse_roots(module_), true;
+    if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
     Function* f = module_.getFunction(kernel);
     if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
     if (name == "prepare-control" && f) return prepare_control(*f, group_), true;
