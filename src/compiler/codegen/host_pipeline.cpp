@@ -3,6 +3,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/passes/fence_integers.hpp"
@@ -15,6 +16,7 @@ using namespace llvm;
 namespace lanza::compiler {
 
 static constexpr unsigned kLaneBits = 32;  // most kernels work on floats and ints
+static constexpr size_t kLongBlock = 300;  // instructions
 
 unsigned optimise_lanes(Module& module, Function& run, TargetMachine& host, unsigned lanes) {
   PassRunner runner(&host);
@@ -42,10 +44,29 @@ void optimise_threads(Module& module, TargetMachine& host) {
                           "instcombine<no-verify-fixpoint>,simplifycfg");
 }
 
+namespace {
+
+/// The scheduler behind register allocation looks for pairs of instructions in long blocks for a tenth of the time of
+/// code generation, and makes them no faster: the one in front of it has done what can be done.
+struct ScheduleOnce : OptPassGate {
+  bool shouldRunPass(StringRef pass, StringRef) override { return pass != "Post RA top-down list latency scheduler"; }
+  bool isEnabled() const override { return true; }
+};
+
+}  // namespace
+
+static bool has_long_block(const Module& module) {
+  return any_of(module, [](const Function& f) {
+    return any_of(f, [](const BasicBlock& block) { return block.size() > kLongBlock; });
+  });
+}
+
 std::string emit_object(Module& module, TargetMachine& host, std::string& error) {
   drop_fences(module);
   SmallString<0> object;
   raw_svector_ostream stream(object);
+  static ScheduleOnce schedule_once;
+  if (has_long_block(module)) module.getContext().setOptPassGate(schedule_once);
   legacy::PassManager passes;
   TargetLibraryInfoImpl none(host.getTargetTriple());
   none.disableAllFunctions();
