@@ -8,11 +8,13 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ProfDataUtils.h>
 
+#include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/place_loads.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
+#include "compiler/passes/vector/turn_times.hpp"
 
 using namespace llvm;
 
@@ -26,9 +28,10 @@ constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kGather = 16;         // instructions that one costs: a load a lane
 constexpr uint64_t kRare = 100;          // times more often the other way is taken
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
-constexpr uint64_t kHot = 32;            // where less than such a part of the work is done it may spill
-constexpr uint64_t kLeastGain = 10;      // percent
-constexpr uint64_t kWorthCode = 8;       // percent more, for twice the code that each block runs once
+constexpr unsigned kMostDepth = 5;
+constexpr uint64_t kHot = 32;        // where less than such a part of the work is done it may spill
+constexpr uint64_t kLeastGain = 10;  // percent
+constexpr uint64_t kWorthCode = 8;   // percent more, for twice the code that each block runs once
 
 // A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits.
 bool is_costly(Instruction& i) {
@@ -61,11 +64,11 @@ class JoinEstimate {
 
   bool is_known(unsigned axis) const { return along_[axis].has_value(); }
 
-  /// Costly instructions that need not be done, in percent of all.
+  /// Time that a group saves, in percent of its work: where it waited more than a hundred.
   uint64_t gain(const JoinTimes& times) const {
+    const uint64_t alone = time({1, 1, 1}), together = time(times) / product(times);
     if (all_ == 0) return 0;
-    uint64_t saved = 0;
-    for (const auto& [differs, sum] : sums_) saved += sum.cost - sum.cost * copies(differs, times) / product(times);
+    uint64_t saved = alone - std::min(alone, together);
     for (unsigned axis = 0; axis < 3; ++axis) saved += columns_[axis] * (times[axis] - 1) / times[axis];
     return 100 * saved / all_;
   }
@@ -83,7 +86,7 @@ class JoinEstimate {
 
   bool fits(const JoinTimes& times) {
     uint64_t code = 0;
-    for (const auto& [differs, sum] : sums_) code += sum.instructions * copies(differs, times);
+    for (const auto& [differs, instructions] : code_) code += instructions * copies(differs, times);
     if (code > kMostCode) return false;
     if (live_out_.empty()) find_live();
     for (BasicBlock& block : kernel_) {
@@ -101,9 +104,12 @@ class JoinEstimate {
     GroupWays ways;
     DenseMap<const Instruction*, unsigned> run;
   };
-  /// Of instructions that differ along the same axes, which are bits.
-  struct Sum {
-    uint64_t cost = 0, instructions = 0;
+  /// An innermost loop, or all that is in none: the cost of instructions that differ along the same axes, which are
+  /// bits, and what a turn takes at least, once for all groups that do not go there one after the other (`apart`).
+  struct Part {
+    std::map<unsigned, uint64_t> costs;
+    uint64_t wait = 0;
+    unsigned apart = 0;
   };
 
   unsigned differs_along(const Value& value) const {
@@ -124,32 +130,68 @@ class JoinEstimate {
     return result;
   }
 
+  // Of all groups together.
+  uint64_t time(const JoinTimes& times) const {
+    uint64_t result = 0;
+    for (const auto& [header, part] : parts_) {
+      uint64_t work = 0;
+      for (const auto& [differs, cost] : part.costs) work += cost * copies(differs, times);
+      result += std::max(work, part.wait * copies(part.apart, times));
+    }
+    return result;
+  }
+
+  unsigned detours_along(const BasicBlock* block) const {
+    unsigned axes = 0;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (along_[axis] && along_[axis]->ways.is_on_detour(block)) axes |= 1U << axis;
+    return axes;
+  }
+
   void weigh() {
     all_ = straight_ = 0;
-    sums_.clear();
+    parts_.clear();
+    code_.clear();
     columns_ = {};
     cost_.clear();
-    DominatorTree dominators(kernel_);
-    LoopInfo loops(dominators);
+    PassRunner runner(nullptr);
+    auto& analyses = runner.functions();
+    const DominatorTree& dominators = analyses.getResult<DominatorTreeAnalysis>(kernel_);
+    const LoopInfo& loops = analyses.getResult<LoopAnalysis>(kernel_);
+    auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel_);
     depths_.clear();
     const SmallPtrSet<const BasicBlock*, 16> rare = rare_blocks(dominators);
     for (BasicBlock& block : kernel_) {
       const bool is_rare = rare.contains(&block);
+      const Loop* loop = loops.getLoopFor(&block);
+      if (loop && !loop->isInnermost()) loop = nullptr;
+      Part& part = parts_[loop ? loop->getHeader() : nullptr];
+      if (loop && loop->getHeader() == &block && !is_rare) {
+        auto counts = [&](const Value& value) { return differs_along(value) != 0; };
+        part.wait =
+            wait_of_turn(*loop, loops, evolution, counts) * weight_of(std::min(loop->getLoopDepth(), kMostDepth));
+        part.apart = detours_along(&block);
+      }
       for (Instruction& i : block) {
-        Sum& sum = sums_[runs_in_turn(block) ? 0 : differs_along(i)];
-        ++sum.instructions;
+        const unsigned differs = differs_along(i);
+        code_[runs_in_turn(block) ? 0 : differs]++;
         if (is_rare || !is_costly(i)) continue;
-        uint64_t weight = 1;
-        for (unsigned depth = std::min(depth_of(i, loops), 5u); depth; --depth) weight *= kTurns;
+        const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
         const std::optional<unsigned> column = stride_of_gather(i) != 0 ? column_axis(i) : std::nullopt;
         const uint64_t cost = column ? kGather * weight : weight;
         all_ += cost;
         if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
-        sum.cost += cost;
+        part.costs[differs] += cost;
         if (column) columns_[*column] += cost - weight;
       }
     }
+  }
+
+  static uint64_t weight_of(unsigned depth) {
+    uint64_t weight = 1;
+    for (; depth; --depth) weight *= kTurns;
+    return weight;
   }
 
   // What version_blocks leaves to blocks at the edge.
@@ -299,7 +341,8 @@ class JoinEstimate {
   DenseMap<const BasicBlock*, Values> live_out_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
   uint64_t all_ = 0, straight_ = 0;
-  std::map<unsigned, Sum> sums_;
+  std::map<const BasicBlock*, Part> parts_;  ///< by the loop's header
+  std::map<unsigned, uint64_t> code_;        ///< instructions that differ along the same axes
   std::array<uint64_t, 3> columns_{};
 };
 
@@ -308,26 +351,26 @@ class JoinEstimate {
 SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
   SmallVector<unsigned, 3> axes;
   for (unsigned axis = 0; axis < 3; ++axis)
-    if (group.groups(axis) > 1 && !(axis == 0 && group.whole_rows)) axes.push_back(axis);
+    if (axis == 0 && group.whole_rows ? !group.overhangs(0) : group.groups(axis) > 1) axes.push_back(axis);
   return axes;
 }
 
 // Along two axes only where that saves more by far: both operands of a product are shared then.
-JoinTimes choose_join(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
-  SmallVector<unsigned, 3> axes = joinable_axes(group);
+JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<unsigned, 3> axes,
+                      const TargetTransformInfo& host) {
   JoinEstimate estimate(kernel, axes, host);
   erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
   JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;
   auto consider = [&](const JoinTimes& times) {
     for (unsigned axis = 0; axis < 3; ++axis)
-      if (group.groups(axis) % times[axis] != 0) return;
+      if (!(axis == 0 && group.whole_rows) && group.groups(axis) % times[axis] != 0) return;
     if (estimate.gain(times) <= most || !estimate.is_worth_its_code(times) || !estimate.fits(times)) return;
     best = times;
     most = estimate.gain(times);
   };
   for (unsigned axis : axes)
-    for (JoinTimes times{1, 1, 1}; unsigned n : {16, 8, 4, 2}) {
+    for (JoinTimes times{1, 1, 1}; unsigned n : {2, 4, 8, 16}) {
       times[axis] = n;
       consider(times);
     }

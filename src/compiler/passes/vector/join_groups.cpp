@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/walk_together.hpp"
 
@@ -16,8 +17,14 @@ namespace {
 /// Gives each instruction that differs between groups a copy for each further group.
 class Joiner {
  public:
-  Joiner(Function& kernel, const GroupWays& ways, unsigned axis, unsigned times, unsigned distance)
-      : kernel_(kernel), ways_(ways), axis_(axis), times_(times), distance_(distance), copies_(times) {}
+  Joiner(Function& kernel, const GroupWays& ways, unsigned axis, unsigned times, const GroupShape& group)
+      : kernel_(kernel),
+        ways_(ways),
+        axis_(axis),
+        times_(times),
+        distance_(group.extent[axis]),
+        group_(group),
+        copies_(times) {}
 
   void run() {
     SmallVector<BasicBlock*, 32> common;
@@ -115,7 +122,12 @@ class Joiner {
     auto* next = BasicBlock::Create(c, "", &kernel_, detour.exit);
     BasicBlock* first = detour.entry->getSingleSuccessor();
     detour.entry->getTerminator()->replaceSuccessorWith(first, turn);
-    IRBuilder<> b(turn);
+    first->replacePhiUsesWith(detour.entry, turn);
+    IRBuilder<> b(detour.entry->getTerminator());
+    Value* end = b.getInt32(times_ * distance_);
+    if (axis_ == 0 && group_.whole_rows)
+      end = b.CreateBinaryIntrinsic(Intrinsic::umin, end, b.CreateNUWSub(row_end(b, group_), emit_group_index(b, 0)));
+    b.SetInsertPoint(turn);
     PHINode* offset = b.CreatePHI(b.getInt32Ty(), 2);
     b.CreateBr(first);
     for (BasicBlock* block : detour.inside) {
@@ -127,7 +139,7 @@ class Joiner {
     Value* following = b.CreateNUWAdd(offset, b.getInt32(distance_));
     offset->addIncoming(b.getInt32(0), detour.entry);
     offset->addIncoming(following, next);
-    b.CreateCondBr(b.CreateICmpULT(following, b.getInt32(times_ * distance_)), turn, detour.exit);
+    b.CreateCondBr(b.CreateICmpULT(following, end), turn, detour.exit);
   }
 
   // One question for all groups, whose answers are there.
@@ -153,6 +165,7 @@ class Joiner {
   Function& kernel_;
   const GroupWays& ways_;
   const unsigned axis_, times_, distance_;
+  const GroupShape& group_;
   std::vector<ValueToValueMapTy> copies_;
   MapVector<Instruction*, unsigned> made_;  ///< copies, and the group that each is for
 };
@@ -163,13 +176,14 @@ static void join_along(Function& kernel, unsigned axis, unsigned times, GroupSha
   if (times < 2) return;
   GroupWays ways(kernel, axis);
   if (!ways.find_detours()) return;
-  Joiner(kernel, ways, axis, times, group.extent[axis]).run();
+  Joiner(kernel, ways, axis, times, group).run();
   group.extent[axis] *= times;
 }
 
 GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
-  ask_together(kernel, joinable_axes(group));
-  const JoinTimes times = choose_join(kernel, group, host);
+  SmallVector<unsigned, 3> axes = joinable_axes(group);
+  if (!ask_together(kernel, group, axes) && group.whole_rows) llvm::erase(axes, 0U);  // the row may end between them
+  const JoinTimes times = choose_join(kernel, group, axes, host);
   GroupShape joined = group;
   for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
   if (joined.extent == group.extent)

@@ -25,6 +25,7 @@ llvm::SmallVector<unsigned, 3> joinable_axes(const GroupShape& group);
 
 /// How many groups along each axis; no more than one: not worth it.
 using JoinTimes = std::array<unsigned, 3>;
-JoinTimes choose_join(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
+JoinTimes choose_join(llvm::Function& kernel, const GroupShape& group, llvm::SmallVector<unsigned, 3> axes,
+                      const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler

@@ -71,6 +71,7 @@ foreach(file
     transpose_gathers.cpp
     transpose_private.cpp
     turn_axes.cpp
+    turn_times.cpp
     turn_grid_loops.cpp
     uniform_barriers.cpp
     unify_exits.cpp

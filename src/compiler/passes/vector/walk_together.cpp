@@ -128,12 +128,23 @@ static void pass(const CopiedBlocks& copy, const Guard& guard) {
   branch->eraseFromParent();
 }
 
-bool ask_together(Function& kernel, ArrayRef<unsigned> axes) {
+// The group lies in the row: where several walk together the last ones may not.
+static Value* lies_in_row(IRBuilder<>& b, const GroupShape& group) {
+  Value* end = b.CreateNUWAdd(emit_group_index(b, 0), b.getInt32(group.extent[0]));
+  return b.CreateICmpULE(end, row_end(b, group));
+}
+
+Value* row_end(IRBuilderBase& b, const GroupShape& group) {
+  return b.CreateNUWMul(emit_block_count(b), b.getInt32(group.block[0]));
+}
+
+bool ask_together(Function& kernel, const GroupShape& group, ArrayRef<unsigned> axes) {
   if (has_sync(kernel) || !may_be_reordered(kernel)) return false;
   BasicBlock* end = only_end(kernel);
   if (!end || end == &kernel.getEntryBlock()) return false;
   const Guards guards(kernel, axes);
-  if (guards.guards().empty()) return false;
+  const bool in_rows = group.whole_rows && is_contained(axes, 0U);
+  if (guards.guards().empty() && !in_rows) return false;
 
   end = SplitBlock(end, end->getTerminator());
   SmallVector<BasicBlock*, 32> originals;
@@ -150,6 +161,7 @@ bool ask_together(Function& kernel, ArrayRef<unsigned> axes) {
   IRBuilder<> b(entry);
   b.SetCurrentDebugLocation(begin->getTerminator()->getDebugLoc());
   Value* passed = guards.ask(b);
+  if (in_rows) passed = passed ? b.CreateLogicalAnd(lies_in_row(b, group), passed) : lies_in_row(b, group);
   Value* all = emit_collective(b, kTogether, passed);
   b.CreateCondBr(all, copy.of(begin), alone, MDBuilder(c).createLikelyBranchWeights());
   BranchInst::Create(begin, alone);
@@ -175,19 +187,22 @@ std::optional<OneByOne> find_one_by_one(Function& kernel) {
   return std::nullopt;
 }
 
+static void replace(CallInst& asks, Value* answer) {
+  Function* question = asks.getCalledFunction();
+  asks.replaceAllUsesWith(answer);
+  asks.eraseFromParent();
+  if (question->use_empty()) question->eraseFromParent();
+}
+
 void answer_together(Function& kernel) {
-  CallInst* asks = find_together(kernel);
-  if (!asks) return;
-  asks->replaceAllUsesWith(asks->getArgOperand(0));
-  asks->eraseFromParent();
+  if (CallInst* asks = find_together(kernel)) replace(*asks, asks->getArgOperand(0));
 }
 
 void drop_together(Function& kernel) {
   CallInst* asks = find_together(kernel);
   if (!asks) return;
   BasicBlock* block = asks->getParent();
-  asks->replaceAllUsesWith(ConstantInt::getFalse(asks->getType()));
-  asks->eraseFromParent();
+  replace(*asks, ConstantInt::getFalse(asks->getType()));
   ConstantFoldTerminator(block, /*DeleteDeadConditions=*/true);
   EliminateUnreachableBlocks(kernel);
 }

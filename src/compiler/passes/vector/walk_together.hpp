@@ -5,7 +5,10 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
 
 namespace lanza::compiler {
 
@@ -19,7 +22,10 @@ inline constexpr char kTogether[] = "lanza.together";
 ///
 /// The copy takes the guards as passed, so that what it loads may be shared. True when it was made. Of two ways that
 /// both lead to loops the first one counts, as that is where version_guards() has groups whose lanes all go.
-bool ask_together(llvm::Function& kernel, llvm::ArrayRef<unsigned> axes);
+bool ask_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
+
+/// Where the threads of a row end that runs as one (GroupShape::whole_rows, no overhang), where the builder stands.
+llvm::Value* row_end(llvm::IRBuilderBase& b, const GroupShape& group);
 
 /// The original: everything that is reached from behind `entry` before `exit`, without values that go in or come out.
 struct OneByOne {
