@@ -17,6 +17,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/barrier_masks.hpp"
+#include "compiler/passes/vector/keep_blends.hpp"
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
@@ -211,6 +212,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   if (group.lanes > 1) {
     expand_min_max(*form.run);
     split_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
+    keep_blends(*form.run, host.getTargetTransformInfo(*form.run));
     expand_lane_accesses(*form.run, host.getTargetTransformInfo(*form.run));
     extract_words(*form.run);
     compute_update_addresses(*form.run);

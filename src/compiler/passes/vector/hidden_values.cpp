@@ -11,7 +11,7 @@ Value* hide(IRBuilderBase& b, Value* value, const TargetTransformInfo& host) {
   const unsigned bits = type->getPrimitiveSizeInBits();
   const unsigned widest = host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   const bool is_vector = type->isVectorTy() && (bits == 128 || bits == 256 || bits == 512) && bits <= widest;
-  if (!is_vector && !(type->isIntegerTy() && (bits == 16 || bits == 32 || bits == 64))) return value;
+  if (!is_vector && !(type->isIntegerTy() && (bits == 8 || bits == 16 || bits == 32 || bits == 64))) return value;
   const char* registers = !is_vector ? "=r,0" : widest == 512 ? "=v,0" : "=x,0";
   return b.CreateCall(InlineAsm::get(FunctionType::get(type, {type}, false), "", registers, false), {value});
 }

@@ -2,6 +2,7 @@
 foreach(file
     address_terms.cpp
     barrier_masks.cpp
+    keep_blends.cpp
     blend_stores.cpp
     block_loop.cpp
     bound_lane_loops.cpp
