@@ -19,6 +19,9 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kMostLoops = 4;
+// Threads. The processor's own prefetcher follows a longer row, and what lies a step further than that would be out of
+// the first cache again when its turn comes.
+constexpr unsigned kLongRow = 1024;
 
 bool is_thread(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>()); }
 
@@ -43,6 +46,12 @@ class ThreadSum {
     if (auto* extension = dyn_cast<CastInst>(i))
       return b.CreateCast(extension->getOpcode(), of(b, i->getOperand(0), thread), i->getType());
     return b.CreateAdd(of(b, i->getOperand(0), thread), of(b, i->getOperand(1), thread));
+  }
+
+  /// Whether a signed extension is part of it.
+  static bool is_extended_by_sign(const Value* v) {
+    auto* i = dyn_cast<Instruction>(v);
+    return i && !isa<PHINode>(i) && (isa<SExtInst>(i) || any_of(i->operands(), is_extended_by_sign));
   }
 
  private:
@@ -140,23 +149,44 @@ class Turner {
     return {first, b.CreateAdd(first, b.CreateSub(size, b.getInt32(1)))};
   }
 
-  // Where the array ends before, nothing else is asked for. A sum that wraps does no harm.
+  // Where the array ends before, or the row is long, nothing else is asked for. A sum that wraps does no harm.
   Value* steps_ahead() {
     IRBuilder<> b(&*steps_->getParent()->getFirstInsertionPt());
     Value* last = b.CreateAdd(sum_.of(b, l_.start, ends(b).second), b.CreateAdd(steps_, l_.step));
     Constant* none = ConstantInt::get(l_.step->getType(), 0);
-    return b.CreateSelect(b.CreateICmp(l_.predicate, last, l_.bound), l_.step, none, "ahead");
+    Value* helps = b.CreateICmp(l_.predicate, last, l_.bound);
+    if (group_.whole_rows)
+      helps = b.CreateAnd(helps, b.CreateICmpULE(emit_block_count(b), b.getInt32(kLongRow / group_.block[0])));
+    return b.CreateSelect(helps, l_.step, none, "ahead");
   }
 
-  // The start is not negative, so neither steps nor sum wrap where the index does not.
   Value* replace_index(PHINode& index) {
     IRBuilder<> b(&*index.getParent()->getFirstInsertionPt());
-    const bool is_signed = ICmpInst::isSigned(l_.predicate);
-    Value* sum = b.CreateAdd(l_.start, steps_, index.getName(), !is_signed && l_.next->hasNoUnsignedWrap(),
-                             is_signed && l_.next->hasNoSignedWrap());
+    Value* sum = may_begin_with_block() ? threads_after_block(b) : steps_after_start(b);
+    sum->takeName(&index);
     index.replaceAllUsesWith(sum);
     index.eraseFromParent();
     return sum;
+  }
+
+  bool may_begin_with_block() const {
+    return !group_.whole_rows && (ICmpInst::isSigned(l_.predicate) || !sum_.is_extended_by_sign(l_.start));
+  }
+
+  // What the block has, and the thread: no sum wraps between the first thread's index and the last one's, which
+  // all_go_on() has found in order. So groups of lanes are constant distances apart.
+  Value* threads_after_block(IRBuilder<>& b) {
+    const bool is_signed = ICmpInst::isSigned(l_.predicate);
+    Value* block = b.CreateAdd(sum_.of(b, l_.start, b.getInt32(0)), steps_);
+    Value* thread = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
+    return b.CreateAdd(block, b.CreateZExt(thread, block->getType()), "", !is_signed, is_signed);
+  }
+
+  // The start is not negative, so neither steps nor sum wrap where the index does not.
+  Value* steps_after_start(IRBuilder<>& b) {
+    const bool is_signed = ICmpInst::isSigned(l_.predicate);
+    return b.CreateAdd(l_.start, steps_, "", !is_signed && l_.next->hasNoUnsignedWrap(),
+                       is_signed && l_.next->hasNoSignedWrap());
   }
 
   const GridLoop& l_;

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=sum -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SUM
 ; RUN: %opt -kernel=own_step -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=some -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
+; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=whole-rows,turn-grid-loops %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=low_word -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=WORD
 ; RUN: %opt -kernel=waits -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=WAITS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -11,7 +13,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 
-; The block's first and last thread decide; the copy's index is the start and the same steps for all.
+; The block's first and last thread decide; the copy's index is the block's, with the steps, and the thread's: it does
+; not wrap between the two.
 ; SCALE-LABEL: @scale(
 ; SCALE: [[FIRST:%.*]] = add i32 %start, 0
 ; SCALE: [[LAST:%.*]] = add i32 %start, 255
@@ -29,7 +32,10 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; What the next turn reads is asked for, unless there is none: then what this one reads.
 ; SCALE: [[IS_NEXT:%.*]] = icmp slt i32 {{%.*}}, %n
 ; SCALE: [[AHEAD:%.*]] = select i1 [[IS_NEXT]], i32 %step, i32 0
-; SCALE: [[I:%.*]] = add nsw i32 %i0, [[STEPS]]
+; SCALE: [[BEGIN:%.*]] = add i32 %start, 0
+; SCALE: [[BLOCK:%.*]] = add i32 [[BEGIN]], [[STEPS]]
+; SCALE: [[T:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; SCALE: [[I:%.*]] = add nsw i32 [[BLOCK]], [[T]]
 ; SCALE: sext i32 [[I]] to i64
 ; SCALE: [[FAR:%.*]] = sext i32 [[AHEAD]] to i64
 ; SCALE: [[BYTES:%.*]] = mul i64 [[FAR]], 4
@@ -42,6 +48,14 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SCALE: [[LAST2:%.*]] = add i32 {{%.*}}, [[NEXT]]
 ; SCALE: icmp sle i32 [[FIRST2]], [[LAST2]]
 ; SCALE: icmp slt i32 [[LAST2]], %n
+; A row of blocks keeps the thread's own start, and asks ahead only where it is short.
+; ROWS-LABEL: @scale(
+; ROWS: body.full:
+; ROWS: [[STEPS:%.*]] = phi i32
+; ROWS: [[SHORT:%.*]] = icmp ule i32 {{%.*}}, 4
+; ROWS: [[HELPS:%.*]] = and i1 {{%.*}}, [[SHORT]]
+; ROWS: select i1 [[HELPS]], i32 %step, i32 0
+; ROWS: add nsw i32 {{%.*}}, [[STEPS]]
 define void @scale(i32 %n, ptr %x) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -111,6 +125,38 @@ end:
   %r = phi float [ 0.0, %entry ], [ %last, %done ]
   %q = getelementptr float, ptr %y, i32 %sum
   store float %r, ptr %q
+  ret void
+}
+
+; Without a sign, an index of a word that wraps in the middle of the block may look as if it were in order.
+; WORD-LABEL: @low_word(
+; WORD: body.full:
+; WORD: [[STEPS:%.*]] = phi i64
+; WORD: add i64 %i0, [[STEPS]]
+define void @low_word(i64 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %start = mul i32 %c, 256
+  %step = mul i32 %g, 256
+  %far = zext i32 %step to i64
+  %sum = add i32 %start, %t
+  %i0 = sext i32 %sum to i64
+  %in = icmp ult i64 %i0, %n
+  br i1 %in, label %before, label %end
+before:
+  br label %body
+body:
+  %i = phi i64 [ %i0, %before ], [ %next, %body ]
+  %p = getelementptr float, ptr %x, i64 %i
+  store float 1.0, ptr %p
+  %next = add i64 %i, %far
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
   ret void
 }
 
