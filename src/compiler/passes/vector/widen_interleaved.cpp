@@ -86,11 +86,33 @@ SmallVector<Value*, 8> Widener::load_records(const InterleavedAccesses& accesses
   return memory;
 }
 
-void Widener::load_interleaved(const InterleavedAccesses& accesses) {
+// Which elements of the vector that begins `first` units behind lane 0's record are wanted of active lanes.
+Value* Widener::active_units(const InterleavedAccesses& accesses, unsigned first, const BitVector& wanted,
+                             Value* active) {
+  SmallVector<int, 64> from;
+  for (unsigned at = first; at < first + lanes_; ++at)
+    from.push_back(static_cast<int>(wanted.test(at % accesses.records) ? at / accesses.records : lanes_));
+  return b_.CreateShuffleVector(active, Constant::getNullValue(active->getType()), from);
+}
+
+// Nothing but the members of active lanes is touched.
+SmallVector<Value*, 8> Widener::load_members(const InterleavedAccesses& accesses, Value* base, const BitVector& wanted,
+                                             Value* active) {
+  Type *type = unit_type(accesses), *vectors = wide(type);
+  SmallVector<Value*, 8> memory;
+  for (unsigned q = 0; q < accesses.records; ++q)
+    memory.push_back(b_.CreateMaskedLoad(vectors, element(b_, type, base, q * lanes_), least_align(accesses),
+                                         active_units(accesses, q * lanes_, wanted, active),
+                                         Constant::getNullValue(vectors)));
+  return memory;
+}
+
+void Widener::load_interleaved(const InterleavedAccesses& accesses, Value* active) {
   Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
   BitVector wanted(accesses.records);
   for (const auto& member : accesses.members) wanted.set(accesses.unit_of(member));
-  const SmallVector<Value*, 8> memory = load_records(accesses, base);
+  const SmallVector<Value*, 8> memory =
+      active ? load_members(accesses, base, wanted, active) : load_records(accesses, base);
   SmallVector<Value*, 16> units(accesses.records, memory[0]);
   if (CallInst* apart = memory.size() > 1 ? emit_take_apart(b_, memory) : nullptr)
     for (unsigned unit : wanted.set_bits()) units[unit] = b_.CreateExtractValue(apart, unit);
@@ -99,7 +121,7 @@ void Widener::load_interleaved(const InterleavedAccesses& accesses) {
 }
 
 // Members that are not written stay as they are in memory.
-void Widener::store_interleaved(const InterleavedAccesses& accesses) {
+void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* active) {
   Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
   Type* type = unit_type(accesses);
   BitVector written(accesses.records);
@@ -113,6 +135,10 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses) {
   const Align align = least_align(accesses);
   for (unsigned q = 0; q < accesses.records; ++q) {
     Value* address = element(b_, type, base, q * lanes_);
+    if (active) {
+      b_.CreateMaskedStore(units[q], address, align, active_units(accesses, q * lanes_, written, active));
+      continue;
+    }
     if (written.all()) {
       b_.CreateAlignedStore(units[q], address, align);
       continue;
@@ -124,17 +150,50 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses) {
   }
 }
 
+// For some lanes only: whole vectors under masks, which take some instructions each, instead of a gather for each
+// member.
+static bool has_masks_for_few(const InterleavedAccesses& accesses) {
+  SmallDenseSet<unsigned, 16> units;
+  for (const auto& member : accesses.members) units.insert(accesses.unit_of(member));
+  return accesses.unit >= 4 && accesses.records <= 4 * units.size() && accesses.records <= 8;
+}
+
 // What lies between the records of active lanes is an inactive lane's.
 void Widener::widen_interleaved(const InterleavedAccesses& accesses) {
-  auto at_once = [&] { accesses.stores ? store_interleaved(accesses) : load_interleaved(accesses); };
-  if (!mask()) return at_once();
+  auto at_once = [&](Value* active) {
+    accesses.stores ? store_interleaved(accesses, active) : load_interleaved(accesses, active);
+  };
+  if (!mask()) return at_once(nullptr);
   const auto known = here_;
   const auto [whole, partly, after] = branch_on_all_active();
-  at_once();
+  at_once(nullptr);
   b_.CreateBr(after);
+  SmallVector<Value*, 8> of_all;
+  if (!accesses.stores)
+    for (const auto& member : accesses.members) of_all.push_back(vectors_.lookup(member.access));
 
   here_ = known;
   b_.SetInsertPoint(partly);
+  SmallVector<Value*, 8> gathered;
+  if (has_masks_for_few(accesses)) {
+    at_once(mask());
+    if (!accesses.stores)
+      for (const auto& member : accesses.members) gathered.push_back(vectors_.lookup(member.access));
+  } else {
+    gathered = gather_or_scatter(accesses);
+  }
+  b_.CreateBr(after);
+  here_ = known;
+  b_.SetInsertPoint(after);
+  for (auto [member, all, value] : zip(accesses.members, of_all, gathered)) {
+    PHINode* either = b_.CreatePHI(value->getType(), 2);
+    either->addIncoming(all, whole);
+    either->addIncoming(value, partly);
+    set(*member.access, either);
+  }
+}
+
+SmallVector<Value*, 8> Widener::gather_or_scatter(const InterleavedAccesses& accesses) {
   Value* addresses = vector(getLoadStorePointerOperand(accesses.place()));
   SmallVector<Value*, 8> gathered;
   for (const auto& member : accesses.members) {
@@ -147,15 +206,7 @@ void Widener::widen_interleaved(const InterleavedAccesses& accesses) {
       gathered.push_back(b_.CreateMaskedGather(type, at, align, mask(), Constant::getNullValue(type)));
     }
   }
-  b_.CreateBr(after);
-  here_ = known;
-  b_.SetInsertPoint(after);
-  for (auto [member, value] : zip(accesses.members, gathered)) {
-    PHINode* either = b_.CreatePHI(value->getType(), 2);
-    either->addIncoming(vectors_.lookup(member.access), whole);
-    either->addIncoming(value, partly);
-    set(*member.access, either);
-  }
+  return gathered;
 }
 
 void Widener::find_interleaved(BasicBlock& block) {

@@ -72,8 +72,14 @@ class Widener {
   // Members of records: widen_interleaved.cpp
   void find_interleaved(llvm::BasicBlock& block);
   void widen_interleaved(const InterleavedAccesses& accesses);
-  void load_interleaved(const InterleavedAccesses& accesses);
-  void store_interleaved(const InterleavedAccesses& accesses);
+  // By the lanes of a mask, or by all.
+  void load_interleaved(const InterleavedAccesses& accesses, Value* active);
+  void store_interleaved(const InterleavedAccesses& accesses, Value* active);
+  llvm::SmallVector<Value*, 8> gather_or_scatter(const InterleavedAccesses& accesses);
+  Value* active_units(const InterleavedAccesses& accesses, unsigned first, const llvm::BitVector& wanted,
+                      Value* active);
+  llvm::SmallVector<Value*, 8> load_members(const InterleavedAccesses& accesses, Value* base,
+                                            const llvm::BitVector& wanted, Value* active);
   llvm::SmallVector<Value*, 8> load_records(const InterleavedAccesses& accesses, Value* base);
   Value* offset_from_place(const InterleavedAccesses& accesses, Value* address, int64_t offset);
   Value* part_of_unit(const InterleavedAccesses& accesses, const InterleavedAccesses::Member& member, Value* unit);

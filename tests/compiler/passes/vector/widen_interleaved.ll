@@ -113,14 +113,16 @@ define void @unaligned(ptr %x, ptr %y) {
 ; MASKED: whole:
 ; MASKED: load <8 x float>
 ; MASKED: partly:
-; MASKED: masked.gather.v8f32
-; MASKED: masked.gather.v8f32
+; MASKED: [[LOW:%.*]] = shufflevector <8 x i1> [[MASK:%.*]], <8 x i1> zeroinitializer, <8 x i32> <i32 0, i32 0, i32 1, i32 1, i32 2, i32 2, i32 3, i32 3>
+; MASKED: call <8 x float> @llvm.masked.load.v8f32.p0({{.*}}, <8 x i1> [[LOW]]
+; MASKED: [[HIGH:%.*]] = shufflevector <8 x i1> [[MASK]], <8 x i1> zeroinitializer, <8 x i32> <i32 4, i32 4, i32 5, i32 5, i32 6, i32 6, i32 7, i32 7>
+; MASKED: call <8 x float> @llvm.masked.load.v8f32.p0({{.*}}, <8 x i1> [[HIGH]]
 ; MASKED: after:
 ; MASKED: phi <8 x float>
 ; MASKED: phi <8 x float>
 ; MASKED: partly{{.*}}:
-; MASKED: masked.scatter.v8f32
-; MASKED: masked.scatter.v8f32
+; MASKED: masked.store.v8f32
+; MASKED: masked.store.v8f32
 define void @masked(ptr %x, ptr %y, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %c = icmp slt i32 %t, %n
