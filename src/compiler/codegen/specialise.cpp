@@ -37,6 +37,7 @@
 #include "compiler/passes/vector/fill_registers.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/overlap_turns.hpp"
+#include "compiler/passes/vector/pair_blocks.hpp"
 #include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -228,6 +229,7 @@ class Specialisation {
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
     turn_grid_loops(*kernel, group);
+    pair_blocks(*kernel, group, request_.wide != 0);
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group);

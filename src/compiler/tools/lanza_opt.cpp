@@ -65,6 +65,7 @@
 #include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/overlap_turns.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
+#include "compiler/passes/vector/pair_blocks.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
@@ -149,6 +150,10 @@ class Driver {
     }
     if (name == "turn-axes" && f) return turn_axes(*f, group_), true;
     if (name == "turn-grid-loops" && f) return turn_grid_loops(*f, group_), true;
+    if (name == "pair-blocks" && f) {
+      isolate_points(*f);
+      return pair_blocks(*f, group_, false), true;
+    }
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "blend-stores" && f) return blend_stores(*f, group_), true;

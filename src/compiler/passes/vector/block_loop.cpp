@@ -28,7 +28,10 @@ class BlockLoopBuilder {
     start();
     PHINode* block = take_index();
     loop_.count = b_.getInt32(1);
-    if (whole_rows_) count_blocks(block);
+    if (whole_rows_)
+      count_blocks(block);
+    else if (most_ == 2)
+      count_pair(block);
     go_on(block);
     b_.SetInsertPoint(done_);
     b_.CreateRet(b_.getInt32(LANZA_DONE));
@@ -93,6 +96,13 @@ class BlockLoopBuilder {
     room = b_.CreateBinaryIntrinsic(Intrinsic::umax, room, b_.getInt64(1));
     if (most_) room = least(room, b_.getInt64(most_));
     loop_.count = b_.CreateTrunc(least(least(b_.CreateSub(end_, block), row), room), types_.i32);
+  }
+
+  // Two, where this call goes that far and so does the row.
+  void count_pair(Value* block) {
+    Value* goes_on = b_.CreateICmpULT(b_.CreateNUWAdd(block, b_.getInt64(1)), end_);
+    Value* is_in_row = b_.CreateICmpULT(b_.CreateNUWAdd(loop_.index[0], b_.getInt32(1)), loop_.grid[0]);
+    loop_.count = b_.CreateSelect(b_.CreateAnd(goes_on, is_in_row), b_.getInt32(2), b_.getInt32(1));
   }
 
   // The following indices by counting up.

@@ -20,7 +20,7 @@ struct BlockLoop {
 };
 
 /// `whole_rows`: blockDim.x where a turn does as many blocks of a row as are left (see whole_rows.hpp), and 0 where it
-/// does one. `most`: so many blocks of a row at the most; 0: any number.
+/// does one, or two at the most where `most` is 2. `most`: so many blocks of a row at the most; 0: any number.
 BlockLoop make_block_loop(llvm::Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most);
 
 }  // namespace lanza::compiler

@@ -18,6 +18,7 @@ struct GroupShape {
   std::array<unsigned, 3> block{};  ///< blockDim; 0 in the form of one lane: not known
   std::array<unsigned, 3> extent{1, 1, 1};
   bool whole_rows = false;
+  unsigned blocks = 1;     ///< of the grid's x, side by side: `block` is of all of them, see pair_blocks.hpp
   unsigned lane_axis = 0;  ///< of the launch: this axis and x have changed places
 
   /// `lanes` consecutive x of one row; or, where a row is shorter and a power of two, several rows of one layer; as
@@ -59,7 +60,7 @@ struct GroupShape {
   unsigned launched(unsigned axis) const { return axis == 0 ? lane_axis : axis == lane_axis ? 0 : axis; }
   /// blockDim of the launch.
   std::array<unsigned, 3> launched_block() const {
-    return {block[launched(0)], block[launched(1)], block[launched(2)]};
+    return {block[launched(0)] / blocks, block[launched(1)], block[launched(2)]};
   }
 
   unsigned rows() const { return extent[1]; }

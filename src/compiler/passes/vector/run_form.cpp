@@ -87,7 +87,9 @@ class RunFormBuilder {
         types_(c_),
         group_(group),
         b_(c_),
-        most_blocks_(group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group)) : 0),
+        most_blocks_(group.blocks > 1                       ? group.blocks
+                     : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group))
+                                                            : 0),
         blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0, most_blocks_)),
         run_(blocks_.run) {}
 
@@ -126,7 +128,7 @@ class RunFormBuilder {
   static unsigned threads(const GroupShape& group) { return group.block[0] * group.block[1] * group.block[2]; }
   // Along an axis; of a row that may begin within a group, at the most.
   unsigned groups(unsigned axis) const {
-    if (axis || !most_blocks_) return group_.groups(axis);
+    if (axis || !group_.whole_rows || !most_blocks_) return group_.groups(axis);
     return (most_blocks_ * group_.block[0] + 2 * (group_.lanes - 1)) / group_.lanes;
   }
   unsigned groups() const { return groups(0) * groups(1) * groups(2); }
@@ -156,7 +158,7 @@ class RunFormBuilder {
         base && any_of(base->users(), [&](User* u) { return !is_own_or_kernel(*cast<Instruction>(u)->getFunction()); }))
       return 0;
     if (module_flag(module_, kUsesDynamicShared, 0)) return shared_reach(kernel_, group_).value_or(0);
-    return module_flag(module_, kSharedBytes, 0);
+    return uint64_t{group_.blocks} * module_flag(module_, kSharedBytes, 0);
   }
 
   // Where the row's threads end, counted from the first group's lane 0, which may lie before the row.
@@ -258,6 +260,7 @@ class RunFormBuilder {
     BasicBlock* before = heads_[r];
     GroupLoops loops = build_loops();
     b_.SetInsertPoint(loops.start);
+    if (group_.blocks > 1) skip_missing(loops);
     if (some_left_[r]) skip_gone(loops);
     if (record_ && group_.lanes == 1) fill_record(loops.place.lane0);
     Builder outside(before->getTerminator());
@@ -307,6 +310,17 @@ class RunFormBuilder {
       slots->replaceAllUsesWith(b_.CreateConstInBoundsGEP1_64(types_.i8, context, offset));
       slots->eraseFromParent();
     }
+  }
+
+  // Groups of a second block where there is one only. Bits of the groups' blocks are asked, not their index: loops over
+  // groups shall not end there, but be unrolled; nor shall there be a loop for each answer.
+  void skip_missing(const GroupLoops& loops) {
+    auto* stay = add("");
+    Value* block = b_.CreateUDiv(loops.place.lane0[0], b_.getInt32(group_.launched_block()[0]));
+    Value* missing = b_.CreateSelect(b_.CreateICmpEQ(blocks_.count, b_.getInt32(1)), b_.getInt32(2), b_.getInt32(0));
+    Value* is_missing = b_.CreateTrunc(b_.CreateLShr(missing, block), b_.getInt1Ty());
+    b_.CreateCondBr(is_missing, loops.latch, stay, MDBuilder(c_).createUnlikelyBranchWeights());
+    b_.SetInsertPoint(stay);
   }
 
   void skip_gone(const GroupLoops& loops) {

@@ -39,6 +39,7 @@ foreach(file
     narrow_lanes.cpp
     narrow_masks.cpp
     own_counters.cpp
+    pair_blocks.cpp
     prepare_control.cpp
     prepare_scalars.cpp
     near_gathers.cpp

@@ -1,0 +1,149 @@
+"""Narrow blocks with barriers, of which neighbours may run side by side: grids with odd rows, blocks that part."""
+
+import numpy as np
+from harness import case, kernel
+
+SHAPES = ((8, 4), (16, 2), (16, 16), (32, 8), (32, 16), (16, 4, 3), (32, 2, 2), (16, 1), (24, 4))
+GRIDS = ((1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 1, 2), (5, 3, 2))
+
+
+def blocks_of(grid):
+    """blockIdx in linear order, x fastest."""
+    n = np.arange(int(np.prod(grid)))
+    return n % grid[0], n // grid[0] % grid[1], n // (grid[0] * grid[1])
+
+
+@case(blocks=SHAPES)
+def own_shared_memory(run):
+    """Each block has its own shared memory, its own indices, and its neighbours' places in memory beside it."""
+    source = kernel(
+        "int* out",
+        """
+        __shared__ int tile[1024];
+        const int b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+        const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+        tile[t] = b * 10000 + t + 7 * x;
+        __syncthreads();
+        const int other = n - 1 - t;
+        out[b * n + t] = tile[other] + 1000000 * (x % 3) - y * 1000 + threadIdx.x;
+        """,
+    )
+    for grid in GRIDS:
+        n = run.threads
+        out = np.full(int(np.prod(grid)) * n, -1, np.int32)
+        run(source, out, grid=grid)
+        bx, by, _ = (v[:, None] for v in blocks_of(grid))
+        b = np.arange(int(np.prod(grid)))[:, None]
+        x, y = bx * run.block[0] + run.thread.x, by * run.block[1] + run.thread.y
+        tile = (b * 10000 + np.arange(n) + 7 * x)[:, ::-1]
+        run.same(out, (tile + 1000000 * (x % 3) - y * 1000 + run.thread.x).reshape(-1), f"grid {grid}")
+
+
+HALO = """
+__global__ void k(const int* in, int* out, int width, int height) {
+  __shared__ int t[TY + 2][TX + 2];
+  int x = blockIdx.x * TX + threadIdx.x, y = blockIdx.y * TY + threadIdx.y;
+  for (int dy = threadIdx.y; dy < TY + 2; dy += TY)
+    for (int dx = threadIdx.x; dx < TX + 2; dx += TX) {
+      int gx = (int)blockIdx.x * TX + dx - 1, gy = (int)blockIdx.y * TY + dy - 1;
+      t[dy][dx] = (gx >= 0 && gx < width && gy >= 0 && gy < height) ? in[gy * width + gx] : 0;
+    }
+  __syncthreads();
+  int sum = 0;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) sum = sum * 3 + t[threadIdx.y + j][threadIdx.x + i];
+  if (x < width && y < height) out[y * width + x] = sum;
+}
+"""
+
+
+@case(blocks=[s for s in SHAPES if len(s) == 2])
+def tiles_with_halo(run):
+    """Tiles with their neighbours' edges, planes that end within a block, and rows of an odd number of blocks."""
+    tx, ty, _ = run.block
+    source = HALO.replace("TX", str(tx)).replace("TY", str(ty))
+    for width, height in ((tx, ty), (2 * tx, ty), (3 * tx, 2 * ty), (3 * tx + 5, 2 * ty - 1), (4 * tx - 1, 3 * ty)):
+        values = (np.arange(width * height) * 37 % 1009 - 500).astype(np.int32).reshape(height, width)
+        out = np.full((height, width), -1, np.int32)
+        run(source, values, out, width, height, grid=(-(-width // tx), -(-height // ty)))
+        padded = np.pad(values, 1).astype(np.int64)
+        wanted = np.zeros((height, width), np.int64)
+        for j in range(3):
+            for i in range(3):
+                wanted = wanted * 3 + padded[j : j + height, i : i + width]
+        run.same(out, wanted, f"{width} x {height}")
+
+
+@case(blocks=[(16, 16), (32, 8), (16, 4), (8, 8)])
+def transposed_tiles(run):
+    """Tiles of a plane change places; each block writes a column of tiles."""
+    tx, ty, _ = run.block
+    source = """
+    __global__ void k(const short* in, short* out, int width, int height) {
+      __shared__ short tile[TX][TX + 1];
+      int x = blockIdx.x * TX + threadIdx.x, y = blockIdx.y * TX + threadIdx.y;
+      for (int j = 0; j < TX; j += TY) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+      __syncthreads();
+      x = blockIdx.y * TX + threadIdx.x;
+      y = blockIdx.x * TX + threadIdx.y;
+      for (int j = 0; j < TX; j += TY) out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+    }
+    """.replace("TX", str(tx)).replace("TY", str(ty))
+    for word in ("short", "float", "double"):
+        kind = {"short": np.int16, "float": np.float32, "double": np.float64}[word]
+        for columns, rows in ((1, 1), (2, 3), (5, 2)):
+            values = np.arange(columns * rows * tx * tx).reshape(rows * tx, columns * tx).astype(kind)
+            out = np.zeros((columns * tx, rows * tx), kind)
+            run(source.replace("short", word), values, out, columns * tx, rows * tx, grid=(columns, rows))
+            run.same(out, values.T, f"{word}, {columns} x {rows} tiles")
+
+
+@case(blocks=[(16, 8), (32, 4)])
+def blocks_that_part(run):
+    """Neighbours of which one leaves, or waits at another barrier, or goes round a loop more often."""
+    ways = {
+        "leaves": "if (blockIdx.x == 1) return; tile[t] = t; __syncthreads(); v = tile[n - 1 - t];",
+        "waits elsewhere": "tile[t] = t; if (blockIdx.x & 1) { __syncthreads(); v = tile[n - 1 - t]; }",
+        "goes round": "tile[t] = t; for (int i = 0; i <= (int)blockIdx.x; ++i) { __syncthreads(); v += tile[(t + i) % n]; }",
+        "asks memory": "tile[t] = t; if (choice[blockIdx.x]) { __syncthreads(); v = tile[n - 1 - t]; }",
+    }
+    n, t = run.threads, np.arange(run.threads)
+    back, turns = n - 1 - t, np.arange(n)
+    wanted = {
+        "leaves": [back, turns * 0 - 1, back],
+        "waits elsewhere": [t * 0, back, t * 0],
+        "goes round": [sum((t + i) % n for i in range(b + 1)) for b in range(3)],
+        "asks memory": [back, t * 0, back],
+    }
+    choice = np.array([1, 0, 1], np.int32)
+    for way, body in ways.items():
+        out = np.full((3, n), -1, np.int32)
+        source = kernel(
+            "int* out, const int* choice", f"__shared__ int tile[1024]; int v = 0; {body} out[blockIdx.x * n + t] = v;"
+        )
+        run(source, out, choice, grid=3)
+        run.same(out, np.stack(wanted[way]), way)
+
+
+@case(blocks=[(16, 8), (32, 8)])
+def blocks_that_count(run):
+    """Atomics in shared and global memory; a block's own counts stay its own."""
+    source = kernel(
+        "int* own, int* all, const int* x",
+        """
+        __shared__ int bins[8];
+        if (t < 8) bins[t] = 0;
+        __syncthreads();
+        const int b = blockIdx.x;
+        atomicAdd(&bins[x[b * n + t] & 7], 1);
+        atomicMax(&all[0], x[b * n + t]);
+        __syncthreads();
+        if (t < 8) own[b * 8 + t] = bins[t];
+        """,
+    )
+    for blocks in (1, 2, 5):
+        x = (np.arange(blocks * run.threads) * 2654435761 % 8191).astype(np.int32)
+        own, most = np.zeros((blocks, 8), np.int32), np.zeros(1, np.int32)
+        run(source, own, most, x, grid=blocks)
+        run.same(own, [np.bincount(part & 7, minlength=8) for part in x.reshape(blocks, -1)], f"{blocks} blocks")
+        run.same(most, [x.max()])
