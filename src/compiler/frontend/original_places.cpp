@@ -15,7 +15,11 @@ const EditedText* OriginalPlaces::text_of(FileID file, const SourceManager& sour
 }
 
 SourceLocation OriginalPlaces::find(SourceLocation place, SourceManager& sources) {
-  if (!place.isFileID()) return place;
+  if (place.isInvalid()) return place;
+  return place.isFileID() ? find_in_file(place, sources) : find_in_macro(place, sources);
+}
+
+SourceLocation OriginalPlaces::find_in_file(SourceLocation place, SourceManager& sources) {
   const auto [file, offset] = sources.getDecomposedLoc(place);
   const EditedText* text = text_of(file, sources);
   if (!text) return place;
@@ -28,6 +32,31 @@ SourceLocation OriginalPlaces::find(SourceLocation place, SourceManager& sources
         SrcMgr::C_User, 0, 0, sources.getIncludeLoc(file));
   take_line_directives(file, *text, original, sources);
   return sources.getLocForStartOfFile(original).getLocWithOffset(static_cast<int>(was));
+}
+
+// What an expansion covers is of one text, and edits keep the order of what they leave: its places move with it.
+SourceLocation OriginalPlaces::find_in_macro(SourceLocation place, SourceManager& sources) {
+  const auto [expansion, offset] = sources.getDecomposedLoc(place);
+  const SrcMgr::ExpansionInfo info = sources.getSLocEntry(expansion).getExpansion();
+  const SourceLocation spelling = info.getSpellingLoc();
+  const SourceLocation was = find(spelling, sources);
+  const auto moved = [&](unsigned by) {
+    const SourceLocation to = find(spelling.getLocWithOffset(static_cast<int>(by)), sources);
+    return static_cast<unsigned>(to.getRawEncoding() - was.getRawEncoding());
+  };
+  SourceLocation& begin = expansions_[expansion];
+  if (begin.isInvalid()) {
+    const SourceLocation first = find(info.getExpansionLocStart(), sources);
+    const SourceLocation last = find(info.getExpansionLocEnd(), sources);
+    const unsigned size = moved(sources.getFileIDSize(expansion));
+    if (was == spelling && first == info.getExpansionLocStart() && last == info.getExpansionLocEnd())
+      begin = sources.getComposedLoc(expansion, 0);
+    else if (info.isMacroArgExpansion())
+      begin = sources.createMacroArgExpansionLoc(was, first, size);
+    else
+      begin = sources.createExpansionLoc(was, first, last, size, info.isExpansionTokenRange());
+  }
+  return begin.getLocWithOffset(static_cast<int>(moved(offset)));
 }
 
 // Those that clang has come to by now.

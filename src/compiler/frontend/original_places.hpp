@@ -12,7 +12,8 @@
 namespace lanza::compiler {
 
 /// Gives clang's source manager the original texts too, as files of the same names, when somebody asks for a place in
-/// one. Places in texts that were not edited, and in macros, stay what they are.
+/// one. A place in a macro is one in a macro with the original text, used where the user used it. Places in texts that
+/// were not edited stay what they are.
 class OriginalPlaces {
  public:
   explicit OriginalPlaces(const EditedTexts& texts) : texts_(texts) {}
@@ -22,11 +23,14 @@ class OriginalPlaces {
   clang::FixItHint find(clang::FixItHint hint, clang::SourceManager& sources);
 
  private:
+  clang::SourceLocation find_in_file(clang::SourceLocation place, clang::SourceManager& sources);
+  clang::SourceLocation find_in_macro(clang::SourceLocation place, clang::SourceManager& sources);
   const EditedText* text_of(clang::FileID file, const clang::SourceManager& sources) const;
   void take_line_directives(clang::FileID from, const EditedText& text, clang::FileID to, clang::SourceManager&);
 
   const EditedTexts& texts_;
   std::map<clang::FileID, clang::FileID> originals_;
+  std::map<clang::FileID, clang::SourceLocation> expansions_;  // where each begins in the original texts
 };
 
 }  // namespace lanza::compiler

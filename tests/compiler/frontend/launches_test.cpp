@@ -66,6 +66,38 @@ TEST(Launches, ColumnsStayInHeadersMacrosAndBehindLineDirectives) {
   EXPECT_THAT(text(r->log), HasSubstr("In file included from kernel.cu:3:"));
 }
 
+// A macro that launches, one that is used in a launch, and what stands behind either.
+TEST(Launches, MacrosAreShownAsTheyWereWritten) {
+  const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
+                                             "#define START(n, p) child<<<1, n>>>(p); child<<<1, n>>>(&nothing)\n"
+                                             "#define TWO(a) (a + missing)\n"
+                                             "__global__ void k(int* p) {\n"
+                                             "  child<<<1, 2>>>(p); START(none, p); p = &unknown;\n"
+                                             "  child<<<1, TWO(2)>>>(p);\n"
+                                             "}\n",
+                                   .filename = "mine.cu"});
+  EXPECT_EQ(view(r->log),
+            "mine.cu:5:29: error: use of undeclared identifier 'none'\n"
+            "    5 |   child<<<1, 2>>>(p); START(none, p); p = &unknown;\n"
+            "      |                             ^\n"
+            "mine.cu:5:29: error: use of undeclared identifier 'none'\n"
+            "mine.cu:5:23: error: use of undeclared identifier 'nothing'\n"
+            "    5 |   child<<<1, 2>>>(p); START(none, p); p = &unknown;\n"
+            "      |                       ^\n"
+            "mine.cu:2:58: note: expanded from macro 'START'\n"
+            "    2 | #define START(n, p) child<<<1, n>>>(p); child<<<1, n>>>(&nothing)\n"
+            "      |                                                          ^\n"
+            "mine.cu:5:44: error: use of undeclared identifier 'unknown'\n"
+            "    5 |   child<<<1, 2>>>(p); START(none, p); p = &unknown;\n"
+            "      |                                            ^\n"
+            "mine.cu:6:14: error: use of undeclared identifier 'missing'\n"
+            "    6 |   child<<<1, TWO(2)>>>(p);\n"
+            "      |              ^\n"
+            "mine.cu:3:21: note: expanded from macro 'TWO'\n"
+            "    3 | #define TWO(a) (a + missing)\n"
+            "      |                     ^\n");
+}
+
 // Ranges and what clang would change are of the user's text too; so are warnings.
 TEST(Launches, RangesAndHintsStay) {
   const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
