@@ -288,19 +288,25 @@ def subnormal_doubles_stay(run):
 def extrema_of_values_with_a_sign(run):
     """A NaN's maximum with a negative number is negative, whatever sign the NaN's operand is known to have."""
     values = np.resize(np.array([np.nan, -np.nan, 3, -3, 0.0, -0.0, np.inf, -np.inf], np.float32), run.threads)
-    outs = {name: np.zeros(run.threads, np.float32) for name in ("negative", "size", "positive", "whole")}
+    others = np.roll(values, -3)
+    names = ("negative", "size", "positive", "whole", "integer", "branch")
+    outs = {name: np.zeros(run.threads, np.float32) for name in names}
     run(
         kernel(
-            "const float* values, float* negative, float* size, float* positive, float* whole",
+            "const float* values, const float* others, " + ", ".join(f"float* {name}" for name in names),
             """
             const float x = values[t];
             negative[t] = fmaxf(fabsf(x), -5.0f) < 0.0f;
             size[t] = fabsf(fmaxf(-5.0f, fabsf(x)));
             positive[t] = fminf(-fabsf(x), 5.0f) > 0.0f;
             whole[t] = (int)fmaxf(x != x ? __int_as_float(0x7fc00000) : 0.0f, -5.0f);
+            integer[t] = fabsf(fmaxf((float)((int)(t & 7) - 4), fabsf(x)));
+            const float y = others[t];
+            if (y < 0.0f) branch[t] = fmaxf(fabsf(x), y) < 0.0f;
             """,
         ),
         values,
+        others,
         *outs.values(),
     )
     nan = np.isnan(values)
@@ -308,3 +314,6 @@ def extrema_of_values_with_a_sign(run):
     run.same(outs["size"], np.where(nan, np.float32(5), np.abs(values)))
     run.same(outs["positive"], nan.astype(np.float32))
     run.same(outs["whole"], np.where(nan, np.float32(-5), np.float32(0)))
+    lesser = (np.arange(run.threads) & 7).astype(np.float32) - np.float32(4)
+    run.same(outs["integer"], np.abs(np.fmax(lesser, np.abs(values))))
+    run.same(outs["branch"], (nan & (others < 0)).astype(np.float32))

@@ -12,7 +12,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/codegen/target.hpp"
-#include "compiler/passes/constant_extrema.hpp"
+#include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -37,7 +37,7 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");
   ModulePassManager contract;
   // max.ftz flushes what a choice does not.
-  if (!module_flag(module, "lanza.ftz", 0)) contract.addPass(createModuleToFunctionPassAdaptor(ConstantExtremaPass()));
+  if (!module_flag(module, "lanza.ftz", 0)) contract.addPass(createModuleToFunctionPassAdaptor(ChooseExtremaPass()));
   contract.addPass(createModuleToFunctionPassAdaptor(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0}));
   runner.run(module, contract);
   if (module_flag(module, "lanza.debug", 0)) return;

@@ -3,7 +3,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/passes/clamp_shifts.hpp"
-#include "compiler/passes/constant_extrema.hpp"
+#include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/extract_kernel.hpp"
@@ -45,6 +45,7 @@ static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
   passes.addPass(MarkUnrollPass{{}, unroll_barriers});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
   passes.addPass(JoinEqualsPass());
+  passes.addPass(ChooseExtremaPass());  // what is known only now
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));
@@ -82,7 +83,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     FunctionPassManager passes;
     passes.addPass(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0});
     if (module_flag(module, "lanza.ftz", 0)) passes.addPass(FlushDenormalsPass());
-    passes.addPass(ConstantExtremaPass());  // a choice flushes nothing: what it chooses from is flushed by now
+    passes.addPass(ChooseExtremaPass());  // a choice flushes nothing: what it chooses from is flushed by now
     ModulePassManager all;
     all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
     runner.run(module, all);

@@ -14,7 +14,7 @@
 #include "compiler/codegen/target.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
-#include "compiler/passes/constant_extrema.hpp"
+#include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
@@ -334,8 +334,8 @@ class Driver {
     auto add = [&](auto pass) { passes.addPass(createModuleToFunctionPassAdaptor(std::move(pass))); };
     if (name == "clamp-shifts")
       add(ClampShiftsPass());
-    else if (name == "constant-extrema")
-      add(ConstantExtremaPass());
+    else if (name == "choose-extrema")
+      add(ChooseExtremaPass());
     else if (name == "contract")
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")

@@ -32,7 +32,6 @@ struct DoubleFunction {
   Bound bound;
   std::vector<Range> ranges;          // sampled evenly, besides all exponents
   double low = -1e308, high = 1e308;  // finite arguments outside take the reference too long
-  int thin = 1;                       // take every thin-th sample: the reference is slow
 };
 
 struct BinaryFunction {

@@ -20,13 +20,32 @@ class Wide {
   mpfr_t value_;
 };
 
-// y with erf(y) = x or erfc(y) = x: Newton's method from a start that some digits of x give, in a precision that holds
-// the steps; d/dy erf = 2 / sqrt(pi) exp(-y^2).
-void invert(mpfr_ptr y, mpfr_srcptr x, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), int slope, double start) {
-  Wide f, d, e;
-  mpfr_set_d(e, start, kNearest);
+// erf or erfc, in both precisions, and the sign of its slope: d/dy erf = 2 / sqrt(pi) exp(-y^2).
+struct ErrorFunction {
+  long double (*approximate)(long double);
+  int (*exact)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  int slope;
+};
+constexpr ErrorFunction kErf{std::erf, mpfr_erf, 1}, kErfc{std::erfc, mpfr_erfc, -1};
+
+// Newton's method as far as the machine's numbers go. Each of MPFR's steps costs a thousand of these.
+long double approximate_inverse(long double x, const ErrorFunction& function, long double start) {
+  const long double half_root_pi = std::sqrt(std::acos(-1.0L)) / 2;
+  long double y = start;
   for (int i = 0; i < 60; ++i) {
-    function(f, e, kNearest);
+    const long double step = (x - function.approximate(y)) * std::exp(y * y) * half_root_pi * function.slope;
+    y += step;
+    if (std::fabs(step) < std::fabs(y) * 1e-17L) break;
+  }
+  return y;
+}
+// y with function(y) = x: Newton's method again, in a precision that holds the steps, until the square of the last
+// one is nothing.
+void invert(mpfr_ptr y, mpfr_srcptr x, const ErrorFunction& function, long double start) {
+  Wide f(224), d(224), e(224);
+  mpfr_set_ld(e, approximate_inverse(mpfr_get_ld(x, kNearest), function, start), kNearest);
+  for (int i = 0; i < 60; ++i) {
+    function.exact(f, e, kNearest);
     mpfr_sub(f, f, x, kNearest);
     mpfr_sqr(d, e, kNearest);
     mpfr_exp(d, d, kNearest);
@@ -34,19 +53,17 @@ void invert(mpfr_ptr y, mpfr_srcptr x, int (*function)(mpfr_ptr, mpfr_srcptr, mp
     mpfr_const_pi(d, kNearest);
     mpfr_sqrt(d, d, kNearest);
     mpfr_mul(f, f, d, kNearest);
-    mpfr_div_si(f, f, -2 * slope, kNearest);
+    mpfr_div_si(f, f, -2 * function.slope, kNearest);
     mpfr_add(e, e, f, kNearest);
-    if (mpfr_zero_p(static_cast<mpfr_ptr>(f)) || mpfr_get_exp(f) < mpfr_get_exp(e) - 200) break;
+    if (mpfr_zero_p(static_cast<mpfr_ptr>(f)) || mpfr_get_exp(f) < mpfr_get_exp(e) - 70) break;
   }
   mpfr_set(y, e, kNearest);
 }
 // A start for erfc(y) = q <= 1: below the solution, where erfc is convex and Newton's steps cannot overshoot.
-double erfc_start(mpfr_srcptr q) {
+long double erfc_start(mpfr_srcptr q) {
   if (mpfr_cmp_d(q, 0.5) > 0) return 0;
-  Wide l;
-  mpfr_log(l, q, kNearest);
-  const double t = std::sqrt(-mpfr_get_d(l, kNearest));
-  return t * t > 2 ? std::sqrt(std::fmax(0, t * t - std::log(t * 2.5))) * 0.98 : 0.3;
+  const long double t = std::sqrt(-std::log(mpfr_get_ld(q, kNearest)));
+  return t * t > 2 ? std::sqrt(std::fmax(0.0L, t * t - std::log(t * 2.5L))) * 0.98L : 0.3L;
 }
 void bessel_i(mpfr_ptr y, mpfr_srcptr x, unsigned long order) {
   if (!mpfr_number_p(x)) {
@@ -122,7 +139,7 @@ void erfcinv(mpfr_ptr y, mpfr_srcptr x) {
     mpfr_ui_sub(q, 2, x, kNearest);
   else
     mpfr_set(q, x, kNearest);
-  invert(y, q, mpfr_erfc, -1, erfc_start(q));
+  invert(y, q, kErfc, erfc_start(q));
   if (left) mpfr_neg(y, y, kNearest);
 }
 void erfinv(mpfr_ptr y, mpfr_srcptr x) {
@@ -134,9 +151,9 @@ void erfinv(mpfr_ptr y, mpfr_srcptr x) {
   if (mpfr_cmpabs_ui(x, 1) == 0) return mpfr_set_inf(y, mpfr_sgn(x));
   Wide q;
   mpfr_abs(q, x, kNearest);
-  if (mpfr_cmp_d(q, 0.5) < 0) return invert(y, x, mpfr_erf, 1, mpfr_get_d(x, kNearest));
+  if (mpfr_cmp_d(q, 0.5) < 0) return invert(y, x, kErf, mpfr_get_ld(x, kNearest));
   mpfr_ui_sub(q, 1, q, kNearest);
-  invert(y, q, mpfr_erfc, -1, erfc_start(q));
+  invert(y, q, kErfc, erfc_start(q));
   if (mpfr_sgn(x) < 0) mpfr_neg(y, y, kNearest);
 }
 void normcdfinv(mpfr_ptr y, mpfr_srcptr x) {
