@@ -54,21 +54,46 @@ VariableInfo variable_of(const LanzaVariableInfo& v) {
   return {string_of(v.symbol), string_of(v.name), string_of(v.expression), v.offset, v.size, v.constant != 0};
 }
 
-// "kernel.cu:3:5: error: use of undeclared identifier 'x'", then what else it said.
+// "kernel.cu:3:5: error: use of undeclared identifier 'x'"
+std::string line_of(const LanzaDiagnostic& d, const CompileRequest& request) {
+  const char* severity = d.severity == LANZA_ERROR ? "error" : "warning";
+  if (d.file.size == 0) return fmt::format("{}: {}: {}", request.filename, severity, string_of(d.message));
+  const std::string place = d.line ? fmt::format(":{}:{}", d.line, d.column) : "";
+  return fmt::format("{}{}: {}: {}", string_of(d.file), place, severity, string_of(d.message));
+}
+
+// What the log adds to the line of an error: the user's own line with a caret, notes, hints. Up to the next one's.
+std::string explanation(std::string_view log, const std::string& line, const std::string& next) {
+  const std::size_t found = log.find(line);
+  if (found == std::string_view::npos) return {};
+  std::string_view rest = log.substr(found + line.size());
+  if (!next.empty()) rest = rest.substr(0, rest.find(next));
+  while (!rest.empty() && rest.back() == '\n') rest.remove_suffix(1);
+  return std::string(rest);
+}
+
+// The first error with all that is said of it, and where it is.
 CompileError error_of(const LanzaCompileResult& result, const CompileRequest& request) {
   CompileError::Details details;
   details.log = string_of(result.log);
   details.options = fmt::format("{}", fmt::join(request.options, " "));
+  std::string first, next;
+  std::size_t errors = 0;
   for (std::size_t i = 0; i < result.diagnostic_count; ++i) {
     const LanzaDiagnostic& d = result.diagnostics[i];
+    if (d.severity == LANZA_NOTE) continue;
+    if (!first.empty() && next.empty()) next = line_of(d, request);
     if (d.severity != LANZA_ERROR) continue;
+    if (++errors > 1) continue;
+    first = line_of(d, request);
     details.file = string_of(d.file);
     details.line = d.line;
     details.column = d.column;
-    const auto place = details.file.empty() ? request.filename
-                       : d.line             ? fmt::format("{}:{}:{}", details.file, d.line, d.column)
-                                            : details.file;
-    return CompileError(fmt::format("{}: error: {}", place, string_of(d.message)), std::move(details));
+  }
+  if (errors > 0) {
+    std::string message = first + explanation(details.log, first, next);
+    if (errors > 1) message += fmt::format("\n(and {} more: the log has all)", errors - 1);
+    return CompileError(message, std::move(details));
   }
   const auto why = details.log.empty() ? std::string("the compiler failed without a message") : details.log;
   return CompileError(fmt::format("{}: error: {}", request.filename, why), std::move(details));

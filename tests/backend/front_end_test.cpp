@@ -10,6 +10,7 @@ namespace lanza::backend {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class FrontEnd : public testing::Test {
@@ -38,13 +39,28 @@ TEST_F(FrontEnd, AnErrorIsTheFirstOneWithItsPlaceTheLogAndTheOptions) {
         {.source = "__global__ void k() {\n  nada();\n  nunca();\n}", .filename = "mi.cu", .options = {"-DA=1"}});
     FAIL() << "compiled";
   } catch (const CompileError& e) {
-    EXPECT_THAT(e.what(), StartsWith("mi.cu:2:3: error: "));
-    EXPECT_THAT(e.what(), HasSubstr("nada"));
+    EXPECT_STREQ(e.what(),
+                 "mi.cu:2:3: error: use of undeclared identifier 'nada'\n"
+                 "    2 |   nada();\n"
+                 "      |   ^\n"
+                 "(and 1 more: the log has all)");
     EXPECT_EQ(e.details().file, "mi.cu");
     EXPECT_EQ(e.details().line, 2u);
     EXPECT_EQ(e.details().column, 3u);
     EXPECT_EQ(e.details().options, "-DA=1");
     EXPECT_THAT(e.details().log, HasSubstr("nunca"));
+  }
+}
+
+TEST_F(FrontEnd, AnErrorSaysWhatToDo) {
+  try {
+    compile_to_bitcode(
+        {.source = "__global__ void k(float* p) {\n  int unused;\n  cudaMalloc(&p, 4);\n}", .options = {"-Wunused"}});
+    FAIL() << "compiled";
+  } catch (const CompileError& e) {
+    EXPECT_THAT(e.what(), StartsWith("kernel.cu:3:3: error: use of undeclared identifier 'cudaMalloc'\n"));
+    EXPECT_THAT(e.what(), HasSubstr("allocate and copy through Lanza's C++ or Python API"));
+    EXPECT_THAT(e.what(), Not(HasSubstr("unused")));
   }
 }
 

@@ -149,8 +149,11 @@ std::string hint_for(StringRef message) {
     return "a function without __device__ is for the host: declare it __device__, or compile with -default-device";
   if (message.contains("undeclared identifier 'cuda"))
     return "functions of the CUDA runtime are for the host: allocate and copy through Lanza's C++ or Python API, and "
-           "use "
-           "malloc, memcpy and cooperative groups in kernels";
+           "use malloc, memcpy and cooperative groups in kernels";
+  if (message.contains("unknown type name 'concept'") || message.contains("unknown type name 'requires'"))
+    return "concepts are of C++20: compile with the option -std=c++20";
+  if (message.contains("cannot use 'try'") || message.contains("cannot use 'throw'"))
+    return "CUDA C++ has no exceptions in kernels: use assert, __trap(), or a result that says what went wrong";
   // clang quotes the names it speaks of.
   for (std::size_t open = message.find('\''); open != StringRef::npos; open = message.find('\'', open + 1)) {
     const StringRef name = message.substr(open + 1);
