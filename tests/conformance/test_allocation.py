@@ -164,3 +164,39 @@ def lists_from_the_heap(run):
         return total
 
     run.same(out, run.of(expected))
+
+
+@case
+def memory_of_the_stack(run):
+    """alloca: as much as each thread asks for, kept over a barrier and until the function returns."""
+    out = np.zeros((3, run.threads), np.int32)
+    run(
+        kernel(
+            "int* out, int total",
+            """
+            for (int round = 0; round < 3; ++round) {
+                const int size = 1 + (t + round) % 5;
+                int* mine = (int*)alloca(size * sizeof(int));
+                for (int i = 0; i < size; ++i) mine[i] = t + i;
+                __syncthreads();
+                out[round * total + t] = sum(mine, size) + previous(size, t);
+            }
+            """,
+            """
+            __device__ __noinline__ int sum(const int* of, int size) {
+                int s = 0;
+                for (int i = 0; i < size; ++i) s += of[i];
+                return s;
+            }
+            __device__ int previous(int size, int t) {
+                int* mine = (int*)alloca(size * 4);
+                mine[size - 1] = -t;
+                return mine[size - 1];
+            }
+            """,
+        ),
+        out,
+        run.threads,
+    )
+    t, size = np.arange(run.threads), 1 + (np.arange(run.threads) + np.arange(3)[:, None]) % 5
+    run.same(out, size * t + size * (size - 1) // 2 - t)

@@ -6,6 +6,7 @@
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
+#include "compiler/passes/dynamic_allocas.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -65,6 +66,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     passes.addPass(LowerBarriersPass());
     passes.addPass(IndirectCallsPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
+    passes.addPass(DynamicAllocasPass());
     if (block) passes.addPass(FoldBlockDimPass{{}, *block, wide});
     passes.addPass(SharedConstantsPass());
     passes.addPass(FenceIntegersPass());

@@ -18,6 +18,7 @@
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/dynamic_allocas.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -307,6 +308,8 @@ class Driver {
   bool add_module_pass(ModulePassManager& passes, StringRef name) {
     if (name == "extract-kernel")
       passes.addPass(ExtractKernelPass{{}, kernel});
+    else if (name == "dynamic-allocas")
+      passes.addPass(DynamicAllocasPass());
     else if (name == "fence-integers")
       passes.addPass(FenceIntegersPass());
     else if (name == "fold-block-dim")
