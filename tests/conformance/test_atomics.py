@@ -142,6 +142,29 @@ def atomic_cas(run, name):
         run.same(np.delete(old, winner), winner[0] + 100)
 
 
+@case(each=[2, 4])
+def atomic_add_of_vectors(run, elements):
+    """atomicAdd of float2 and float4 in global memory: each element by itself, sums that are exact in any order."""
+    t = np.arange(run.threads)
+    values = np.stack([(t % (17 - i) - 8) * 0.25 for i in range(elements)], axis=1).astype(np.float32)
+    for scope in SCOPES:
+        result, old = np.zeros(elements, np.float32), np.zeros((run.threads, elements), np.float32)
+        run(
+            kernel(
+                "float* result, float* old, const float* values",
+                f"((T*)old)[t] = atomicAdd{scope}((T*)result, ((const T*)values)[t]);",
+                f"typedef float{elements} T;",
+            ),
+            result,
+            old,
+            values,
+        )
+        run.same(result, values.sum(axis=0))
+        # Whoever came last found all but its own.
+        for i in range(elements):
+            assert np.isclose(old[:, i] + values[:, i], result[i]).any()
+
+
 @case(each=["float", "double"])
 def atomic_add_of_floats(run, name):
     """atomicAdd of floating point: sums that are exact in any order, in each scope."""

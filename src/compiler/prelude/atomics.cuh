@@ -51,6 +51,19 @@ __LANZA_SCOPES(__LANZA_CAS, unsigned short, atomicCAS)
 __LANZA_SCOPES(__LANZA_ADD, float, atomicAdd)
 __LANZA_SCOPES(__LANZA_ADD, double, atomicAdd)
 
+// Of vectors each element by itself is atomic, as on compute capability 9.0.
+#define __LANZA_ADD_VECTOR(T, NAME)                                                              \
+  __LANZA_FN T NAME(T* address, T value) {                                                       \
+    float* const to = reinterpret_cast<float*>(address);                                         \
+    const float* const from = reinterpret_cast<const float*>(&value);                            \
+    T old;                                                                                       \
+    for (unsigned i = 0; i < sizeof(T) / sizeof(float); ++i)                                     \
+      reinterpret_cast<float*>(&old)[i] = __atomic_fetch_add(to + i, from[i], __ATOMIC_RELAXED); \
+    return old;                                                                                  \
+  }
+__LANZA_SCOPES(__LANZA_ADD_VECTOR, float2, atomicAdd)
+__LANZA_SCOPES(__LANZA_ADD_VECTOR, float4, atomicAdd)
+
 #define __LANZA_EXCHANGE_FLOAT(T, NAME)                                                                           \
   __LANZA_FN T NAME(T* address, T value) {                                                                        \
     return __uint_as_float(                                                                                       \
