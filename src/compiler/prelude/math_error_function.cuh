@@ -44,8 +44,8 @@ __LANZA_FN double __lanza_erfcx(double x) {
 }
 
 // y >= 0 with erf(y) = a, erfc(y) = q, a + q = 1: Winitzki's approximation ("A handy approximation for the error
-// function and its inverse", 2008), or the series for small a, then steps of Halley: on erf(y) - a for small a, else on
-// log(erfc(y)), which is nearly a parabola. log(q) = l.
+// function and its inverse", 2008), or the series for small a, then steps of Halley: on erf(y) - a up to 0.7, where a
+// still has all bits that y needs, else on log(erfc(y)), which is nearly a parabola. log(q) = l.
 __LANZA_FN double __lanza_erf_inverse(double a, double q) {
   __lanza_pair l = __lanza_log_pair(q == 0 ? 1.0 : q);
   double log_product = l.hi + __lanza_log_short(2.0 - q);
@@ -62,7 +62,7 @@ __LANZA_FN double __lanza_erf_inverse(double a, double q) {
     double s = 0.8862269254527580 * scaled;
     double newton = __lanza_log_short(ratio) * s;
     double large = newton / __builtin_fma(newton, y - 0.5 / s, 1.0);
-    y = y - (a < 0.5 ? small : large);
+    y = y - (a < 0.7 ? small : large);
   }
   return y;
 }
