@@ -166,7 +166,7 @@ class JoinEstimate {
       const Loop* loop = loops.getLoopFor(&block);
       if (loop && !loop->isInnermost()) loop = nullptr;
       Part& part = parts_[loop ? loop->getHeader() : nullptr];
-      if (loop && loop->getHeader() == &block && !is_rare) {
+      if (loop && loop->getHeader() == &block && !is_rare && !has_barrier(*loop)) {
         auto counts = [&](const Value& value) { return differs_along(value) != 0; };
         part.wait =
             wait_of_turn(*loop, loops, evolution, counts) * weight_of(std::min(loop->getLoopDepth(), kMostDepth));
@@ -186,6 +186,13 @@ class JoinEstimate {
         if (column) columns_[*column] += cost - weight;
       }
     }
+  }
+
+  // All groups of the block go from barrier to barrier in each turn: none waits where others could run.
+  static bool has_barrier(const Loop& loop) {
+    return any_of(loop.blocks(), [](BasicBlock* block) {
+      return any_of(*block, [](Instruction& i) { return as_sync(i) != nullptr; });
+    });
   }
 
   static uint64_t weight_of(unsigned depth) {

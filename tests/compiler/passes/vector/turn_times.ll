@@ -1,10 +1,12 @@
 ; RUN: %opt -kernel=chain -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=CHAIN
 ; RUN: %opt -kernel=work -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=WORK
 ; RUN: %opt -kernel=columns -lanes=8 -block=64 -passes=retarget,whole-rows,prepare-control,linearise,widen,join-groups %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=meets -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=MEETS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -123,5 +125,34 @@ loop:
   %more = icmp slt i32 %next, %height
   br i1 %more, label %loop, label %end
 end:
+  ret void
+}
+
+; Between barriers all rows take their turn anyway.
+; MEETS-LABEL: define void @meets(
+; MEETS: loop:
+; MEETS-COUNT-1: fadd <8 x float>
+; MEETS-NOT: fadd <8 x float>
+; MEETS: ret void
+define void @meets(ptr %b, ptr %c, i32 %n) {
+entry:
+  %y = call i32 @lanza.group(i32 1)
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <8 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %j = add nsw i32 %row, %k
+  %i = sext i32 %j to i64
+  %q = getelementptr float, ptr %b, i64 %i
+  %v = load <8 x float>, ptr %q
+  %sum.next = fadd <8 x float> %v, %sum
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %next = add nsw i32 %k, 8
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %r = getelementptr float, ptr %c, i32 %row
+  store <8 x float> %sum.next, ptr %r
   ret void
 }
