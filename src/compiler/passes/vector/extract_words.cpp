@@ -1,8 +1,10 @@
 #include "compiler/passes/vector/extract_words.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Support/KnownBits.h>
 
 using namespace llvm;
 
@@ -18,12 +20,17 @@ static bool is_index(const Instruction& i) {
   });
 }
 
+// Where bits of all lanes are known (x & 31), LLVM 19 may take the index above it for zeros, and both for one index.
+static bool has_known_bits(const Value& vector, const DataLayout& layout) {
+  return !computeKnownBits(&vector, layout).isUnknown();
+}
+
 static bool is_part_of_word(const Instruction& i) {
   if (!isa<ExtractElementInst>(i) || !isa<ConstantInt>(i.getOperand(1))) return false;
   const auto* vector = cast<FixedVectorType>(i.getOperand(0)->getType());
   const unsigned bits = vector->getScalarSizeInBits();
   if (!i.getType()->isIntegerTy() || bits * vector->getNumElements() % kWord) return false;
-  return bits == 8 || bits == 16 || (bits == 32 && is_index(i));
+  return bits == 8 || bits == 16 || (bits == 32 && is_index(i) && !has_known_bits(*i.getOperand(0), i.getDataLayout()));
 }
 
 // In the order of the block: the first of them stands in front of all others.

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=bytes -passes=extract-words %s | %check %s
 ; RUN: %opt -kernel=indices -passes=extract-words %s | %check --check-prefix=INDEX %s
+; RUN: %opt -kernel=known -passes=extract-words %s | %check --check-prefix=KNOWN %s
 ; RUN: %opt -kernel=few -passes=extract-words %s | %check --check-prefix=FEW %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -68,5 +69,26 @@ define void @indices(<4 x i32> %v, <4 x i32> %values, ptr %p) {
   %p3 = getelementptr i32, ptr %p, i32 %i3
   %v3 = extractelement <4 x i32> %values, i64 3
   store i32 %v3, ptr %p3
+  ret void
+}
+
+; Indices of which the upper bits are known stay as they are: LLVM would take two of them for one.
+; KNOWN-LABEL: define void @known(
+; KNOWN-NOT: i64>
+; KNOWN: ret void
+define void @known(<4 x i32> %v, ptr %p) {
+  %low = and <4 x i32> %v, <i32 31, i32 31, i32 31, i32 31>
+  %i0 = extractelement <4 x i32> %low, i64 0
+  %i1 = extractelement <4 x i32> %low, i64 1
+  %i2 = extractelement <4 x i32> %low, i64 2
+  %i3 = extractelement <4 x i32> %low, i64 3
+  %p0 = getelementptr float, ptr %p, i32 %i0
+  %p1 = getelementptr float, ptr %p, i32 %i1
+  %p2 = getelementptr float, ptr %p, i32 %i2
+  %p3 = getelementptr float, ptr %p, i32 %i3
+  store float 0.0, ptr %p0
+  store float 1.0, ptr %p1
+  store float 2.0, ptr %p2
+  store float 3.0, ptr %p3
   ret void
 }
