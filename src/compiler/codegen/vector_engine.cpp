@@ -21,6 +21,7 @@
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
+#include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
@@ -230,6 +231,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
         "early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
   }
   if (group.lanes > 1) split_masks(*form.run, host.getTargetTransformInfo(*form.run));
+  compare_floats(*form.run);
   return form;
 }
 

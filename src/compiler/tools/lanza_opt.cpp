@@ -45,6 +45,7 @@
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
+#include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
@@ -171,6 +172,7 @@ class Driver {
     if (name == "split-masks" && f) return split_masks(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "keep-blends" && f) return keep_blends(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "compare-floats" && f) return compare_floats(*f), true;
     if (name == "lane-accesses" && f) return expand_lane_accesses(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "masked-bytes" && f) return expand_masked_bytes(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "drop-slot-copies") return drop_slot_copies(*module_.getFunction("run")), true;
