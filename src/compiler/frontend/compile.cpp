@@ -172,6 +172,7 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
     a.insert(a.end(), {"-include-pch", pch});
   // The IR always allows contraction; whether it is done is the passes' flag. The same PCH serves both.
   a.push_back("-ffp-contract=fast");
+  if (!options.debug) a.push_back("-discard-value-names");
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
                      "-dwarf-version=5", "-debugger-tuning=gdb",
                      // The working folder is no part of the result.
