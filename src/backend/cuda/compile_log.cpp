@@ -60,11 +60,13 @@ bool unpositioned(std::string_view line, FirstError& error) {
   return false;
 }
 
-/// The column under which the caret stands. The source line above it is indented by two.
-unsigned caret_column(const std::vector<std::string_view>& lines, std::size_t message) {
-  for (std::size_t i = message + 1; i < lines.size() && i <= message + 6 && !trimmed(lines[i]).empty(); ++i)
-    if (trimmed(lines[i]) == "^" && lines[i].find('^') >= 2) return static_cast<unsigned>(lines[i].find('^') - 1);
-  return 0;
+/// What stands below a message, up to an empty line. The column of the caret: source lines are indented by two.
+void take_source(const std::vector<std::string_view>& lines, std::size_t message, FirstError& error) {
+  for (std::size_t i = message + 1; i < lines.size() && i <= message + 6 && !trimmed(lines[i]).empty(); ++i) {
+    error.shown.append("\n").append(lines[i]);
+    if (error.column == 0 && trimmed(lines[i]) == "^" && lines[i].find('^') >= 2)
+      error.column = static_cast<unsigned>(lines[i].find('^') - 1);
+  }
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ FirstError first_error(std::string_view log) {
     FirstError one;
     if (!positioned(lines[i], one) && !unpositioned(lines[i], one)) continue;
     if (first.count == 0) {
-      one.column = one.line ? caret_column(lines, i) : 0;
+      if (one.line) take_source(lines, i, one);
       first = one;
     }
     ++first.count;

@@ -10,6 +10,7 @@ struct FirstError {
   std::string file;  ///< empty: the error has no position
   unsigned line = 0, column = 0;
   std::string message;  ///< without position and severity
+  std::string shown;    ///< the line of source and a caret, as they stand below the message
   unsigned count = 0;   ///< errors in the log
 };
 

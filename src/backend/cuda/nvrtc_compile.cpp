@@ -49,8 +49,8 @@ std::vector<std::string> joined(const std::vector<std::string>& a, const std::ve
   const std::string where = error.line == 0     ? filename
                             : error.column == 0 ? fmt::format("{}:{}", error.file, error.line)
                                                 : fmt::format("{}:{}:{}", error.file, error.line, error.column);
-  const std::string more = error.count > 1 ? fmt::format(" (and {} more)", error.count - 1) : "";
-  throw CompileError(fmt::format("{}: {}{}", where, error.message, more), std::move(details));
+  const std::string more = error.count > 1 ? fmt::format("\n(and {} more: the log has all)", error.count - 1) : "";
+  throw CompileError(fmt::format("{}: error: {}{}{}", where, error.message, error.shown, more), std::move(details));
 }
 
 /// The name expression whose symbol this is, or nothing.

@@ -15,6 +15,7 @@ TEST(CompileLog, PositionAndCaret) {
   EXPECT_EQ(e.line, 12u);
   EXPECT_EQ(e.column, 2u);
   EXPECT_EQ(e.message, "identifier \"y\" is undefined");
+  EXPECT_EQ(e.shown, "\n  \ty = 1;\n  \t^");
   EXPECT_EQ(e.count, 2u);
 }
 

@@ -166,7 +166,11 @@ TEST_F(NvrtcCompile, ErrorsHaveFileLineColumnAndLog) {
   EXPECT_EQ(e.details().line, 3u);
   EXPECT_EQ(e.details().column, 12u);
   EXPECT_EQ(e.details().options, "-DN=4");
-  EXPECT_STREQ(e.what(), "mi.cu:3:12: identifier \"nada\" is undefined (and 1 more)");
+  EXPECT_STREQ(e.what(),
+               "mi.cu:3:12: error: identifier \"nada\" is undefined\n"
+               "      a[0] = nada + 1;\n"
+               "             ^\n"
+               "(and 1 more: the log has all)");
   EXPECT_THAT(e.details().log, HasSubstr("mi.cu(4): error:"));
 }
 
@@ -174,7 +178,7 @@ TEST_F(NvrtcCompile, ErrorsWithoutAPosition) {
   EXPECT_THAT(error_of("__global__ void k(float* a) { __shared__ float s[100000]; s[threadIdx.x] = a[0]; "
                        "__syncthreads(); a[1] = s[3]; }")
                   .what(),
-              HasSubstr("kernel.cu: Entry function '_Z1kPf' uses too much shared data"));
+              HasSubstr("kernel.cu: error: Entry function '_Z1kPf' uses too much shared data"));
   EXPECT_THAT(error_of(CompileRequest{.source = "__global__ void k() {}", .options = {"--nope"}}).what(),
               HasSubstr("unrecognized option --nope"));
   EXPECT_THAT(
