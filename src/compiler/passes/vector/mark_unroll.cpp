@@ -19,6 +19,7 @@ constexpr unsigned kBudget = 6000;   // instructions that all marked loops of a 
 constexpr unsigned kMostTurns = 64;  // of a loop over a private array
 constexpr unsigned kMostBarrierTurns = 16;
 constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with barriers may become
+constexpr unsigned kMostPoints = 40;       // of synchronisation in all its turns: each is a region of its own
 constexpr unsigned kFewTurns = 4;          // that some threads make and others do not
 constexpr unsigned kFewTurnsBudget = 400;  // instructions that one such loop may become
 
@@ -54,6 +55,7 @@ class UnrollMarks {
   void take_barriers(Loop& loop) {
     const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
     if (turns == 0 || turns > kMostBarrierTurns || !synchronises(loop)) return;
+    if (turns * count_points(loop) > kMostPoints) return;
     if (any_of(loop.getLoopsInPreorder(),
                [&](Loop* inner) { return synchronises(*inner) && evolution_.getSmallConstantTripCount(inner) == 0; }))
       return;
@@ -75,6 +77,13 @@ class UnrollMarks {
   unsigned most_turns(Loop& loop) {
     const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
     return turns ? turns : evolution_.getSmallConstantMaxTripCount(&loop);
+  }
+
+  static unsigned count_points(const Loop& loop) {
+    unsigned points = 0;
+    for (BasicBlock* block : loop.blocks())
+      for (Instruction& i : *block) points += as_sync(i) != nullptr;
+    return points;
   }
 
   static bool synchronises(const Loop& loop) {

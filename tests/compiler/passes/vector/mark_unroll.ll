@@ -132,6 +132,24 @@ end:
   ret void
 }
 
+; Sixteen turns with three barriers each would be 48 regions.
+; BARRIERS-LABEL: @many_barriers(
+; BARRIERS: br i1 %more, label %step, label %end{{$}}
+define void @many_barriers(ptr %p) {
+entry:
+  br label %step
+step:
+  %i = phi i32 [ 0, %entry ], [ %i1, %step ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 16
+  br i1 %more, label %step, label %end
+end:
+  ret void
+}
+
 ; The halo of a tile, which some threads load: marked for a known block, where the user says nothing about it.
 ; BARRIERS-LABEL: @halo(
 ; BARRIERS: br i1 %more, label %load, label %end, !llvm.loop [[HALO:![0-9]+]]
