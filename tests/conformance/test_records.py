@@ -89,3 +89,42 @@ def records_as_they_lie(run):
     run(RECORDS, values, shorts.view("V8"), pairs.view("V8"), n, grid=grid, names=["spread"])
     run.same(shorts, np.stack([values + 1, values * 3, values ^ 5, values], 1).astype(np.int16), "shorts")
     run.same(pairs, want, "pairs")
+
+
+MEMBERS = """
+template <class T>
+__global__ void k(const T* x, T* out, const int* wanted, int n) {
+  int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  if (t >= n) return;
+  if (wanted[t] & 1) {
+    T a = x[STRIDE * t + FIRST], b = x[STRIDE * t + SECOND];
+    if (wanted[t] & 2) { out[STRIDE * t + SECOND] = a + b; out[STRIDE * t] = a - b; }
+  } else if (t > 0 && t < n - 1) {
+    out[STRIDE * t + FIRST] = x[STRIDE * t - 1] + x[STRIDE * t + STRIDE];
+  }
+}
+"""
+
+
+@case
+def members_of_some_records(run):
+    """Members of the records of some threads, 2 to 8 elements apart, are read and written; what lies between stays."""
+    n = run.threads - run.threads // 5
+    rng = np.random.default_rng(n)
+    for spelled, dtype in (("int", np.int32), ("double", np.float64), ("short", np.int16)):
+        for stride, first, second in ((2, 0, 1), (3, 0, 2), (4, 1, 2), (8, 3, 7)):
+            x = rng.integers(-99, 99, (n, stride)).astype(dtype)
+            for wanted in (rng.integers(0, 4, n), np.full(n, 3), 3 * (np.arange(n) % 2), (np.arange(n) < n // 2) * 3):
+                out, want, use = np.full((n, stride), 77, dtype), np.full((n, stride), 77, dtype), wanted & 1 == 1
+                places = {"STRIDE": stride, "FIRST": first, "SECOND": second}
+                source = MEMBERS
+                for name, value in places.items():
+                    source = source.replace(name, str(value))
+                run(source, x, out, wanted.astype(np.int32), n, names=[f"k<{spelled}>"])
+                a, b, both = x[:, first], x[:, second], wanted & 3 == 3
+                want[both, second], want[both, 0] = (a + b)[both], (a - b)[both]
+                beside = np.zeros(n, dtype)
+                beside[1:-1] = x[:-2, -1] + x[2:, 0]
+                inner = ~use & (np.arange(n) > 0) & (np.arange(n) < n - 1)
+                want[inner, first] = beside[inner]
+                run.same(out, want, f"{spelled}, {stride} apart")
