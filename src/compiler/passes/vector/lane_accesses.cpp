@@ -8,6 +8,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include <optional>
+
 #include "compiler/passes/vector/hidden_values.hpp"
 
 using namespace llvm;
@@ -65,8 +67,7 @@ class LaneAddresses {
 
   Value* value(Value* all, unsigned lane) {
     if (!all->getType()->isVectorTy()) return all;
-    if (Value* same = getSplatValue(all)) return same;
-    if (auto* constant = dyn_cast<Constant>(all)) return constant->getAggregateElement(lane);
+    if (is_computed(all)) return compute(all, lane);
     auto* cast = dyn_cast<CastInst>(all);
     if (cast && isa<SExtInst, ZExtInst>(cast))  // what leaves the vector is short
       return b_.CreateCast(cast->getOpcode(), value(cast->getOperand(0), lane), all->getType()->getScalarType());
@@ -74,6 +75,23 @@ class LaneAddresses {
     Value*& hidden = hidden_[all];
     if (!hidden) hidden = hide(b_, all, *hides_);
     return b_.CreateExtractElement(hidden, lane);
+  }
+
+  // Of what is the same for all lanes and of constants, as `thread + lane`.
+  static bool is_computed(Value* all) {
+    if (isa<Constant>(all) || getSplatValue(all)) return true;
+    auto* operation = dyn_cast<BinaryOperator>(all);
+    return operation && is_computed(operation->getOperand(0)) && is_computed(operation->getOperand(1));
+  }
+
+  Value* compute(Value* all, unsigned lane) {
+    if (Value* same = getSplatValue(all)) return same;
+    if (auto* constant = dyn_cast<Constant>(all)) return constant->getAggregateElement(lane);
+    auto* operation = cast<BinaryOperator>(all);
+    Value *left = compute(operation->getOperand(0), lane), *right = compute(operation->getOperand(1), lane);
+    Value* result = b_.CreateBinOp(operation->getOpcode(), left, right);
+    if (auto* made = dyn_cast<BinaryOperator>(result)) made->copyIRFlags(operation);
+    return result;
   }
 
   IRBuilder<>& b_;
@@ -128,6 +146,65 @@ void expand_scatter(IntrinsicInst& scatter, const TargetTransformInfo* hides) {
   }
 }
 
+/// values[place] = values[place] op what is the same for all lanes.
+struct Update {
+  IntrinsicInst *gather, *scatter;
+  BinaryOperator* operation;
+};
+
+bool may_be_written_between(const Instruction& first, const Instruction& last) {
+  for (const Instruction* i = first.getNextNode(); i != &last; i = i->getNextNode())
+    if (i->mayWriteToMemory()) return true;
+  return false;
+}
+
+std::optional<Update> find_update(IntrinsicInst& scatter, ArrayRef<IntrinsicInst*> accesses) {
+  auto* operation = dyn_cast<BinaryOperator>(scatter.getArgOperand(0));
+  if (!operation || !operation->hasOneUse() || !scatter.hasMetadata(kPlainScatter)) return {};
+  auto* gather = dyn_cast<IntrinsicInst>(operation->getOperand(0));
+  if (!gather || !is_contained(accesses, gather) || !gather->hasOneUse() || !getSplatValue(operation->getOperand(1)))
+    return {};
+  if (gather->getArgOperand(0) != scatter.getArgOperand(1) || gather->getParent() != scatter.getParent()) return {};
+  return may_be_written_between(*gather, scatter) ? std::nullopt : std::optional(Update{gather, &scatter, operation});
+}
+
+// They leave `accesses`.
+SmallVector<Update, 4> take_updates(SmallVectorImpl<IntrinsicInst*>& accesses) {
+  SmallVector<Update, 4> updates;
+  for (IntrinsicInst* access : accesses)
+    if (!is_load(*access))
+      if (const auto update = find_update(*access, accesses)) updates.push_back(*update);
+  for (const Update& update : updates)
+    erase_if(accesses, [&](IntrinsicInst* access) { return access == update.gather || access == update.scatter; });
+  return updates;
+}
+
+void erase(IntrinsicInst* access) {
+  WeakVH addresses = access->getArgOperand(is_load(*access) ? 0 : 1);
+  access->eraseFromParent();
+  if (addresses) RecursivelyDeleteTriviallyDeadInstructions(addresses);
+}
+
+// A processor adds to memory in one instruction; the values need not be put together and taken apart again.
+void expand_update(const Update& update, const TargetTransformInfo* hides) {
+  const auto& [gather, scatter, operation] = update;
+  IRBuilder<> b(scatter);
+  LaneAddresses addresses(b, scatter->getArgOperand(1), hides);
+  auto* type = cast<FixedVectorType>(gather->getType());
+  const Align align = cast<ConstantInt>(scatter->getArgOperand(2))->getAlignValue();
+  Value* by = getSplatValue(operation->getOperand(1));
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    Value* place = addresses[lane];
+    Value* old = b.CreateAlignedLoad(type->getElementType(), place, align);
+    Value* changed = b.CreateBinOp(operation->getOpcode(), old, by);
+    if (auto* made = dyn_cast<BinaryOperator>(changed)) made->copyIRFlags(operation);
+    b.CreateAlignedStore(changed, place, align);
+  }
+  erase(scatter);
+  operation->eraseFromParent();
+  erase(gather);
+}
+
 }  // namespace
 
 bool has_lane_instruction(const IntrinsicInst& access, const TargetTransformInfo& host) {
@@ -145,13 +222,13 @@ bool expand_lane_accesses(Function& run, const TargetTransformInfo& host) {
     if (!is_legal(*access, host) || (is_slow(*access) && slow++ < kMost)) accesses.push_back(access);
   }
   const TargetTransformInfo* hides = accesses.size() > kMany ? &host : nullptr;
+  const bool changed = !accesses.empty();
+  for (const Update& update : take_updates(accesses)) expand_update(update, hides);
   for (IntrinsicInst* access : accesses) {
-    WeakVH addresses = access->getArgOperand(is_load(*access) ? 0 : 1);
     is_load(*access) ? expand_gather(*access, hides) : expand_scatter(*access, hides);
-    access->eraseFromParent();
-    if (addresses) RecursivelyDeleteTriviallyDeadInstructions(addresses);
+    erase(access);
   }
-  return !accesses.empty();
+  return changed;
 }
 
 }  // namespace lanza::compiler

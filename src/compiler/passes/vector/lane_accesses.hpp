@@ -10,10 +10,14 @@ namespace lanza::compiler {
 /// Whether a gather or a scatter is best one instruction, not an access of each lane.
 bool has_lane_instruction(const llvm::IntrinsicInst& access, const llvm::TargetTransformInfo& host);
 
+/// Marks scatters that are no volatile stores: lanes may read what others have written by the same scatter.
+inline constexpr char kPlainScatter[] = "lanza.plain";
+
 /// In: run form at its end. Out: where the target has no fast instructions for them, gathers and scatters of all lanes
 /// are loads and stores of one lane after the other, from scalar addresses: one register and a constant where lanes are
 /// constant steps apart, else an index that leaves its vector. The code generator would take each address, of 64 bits,
-/// out of a vector. True when something changed.
+/// out of a vector. What a plain scatter writes where it was gathered, changed by the same for all lanes
+/// (`counts[digit][thread]++`), is changed lane by lane. True when something changed.
 bool expand_lane_accesses(llvm::Function& run, const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler

@@ -8,6 +8,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -43,14 +44,23 @@ class Steps {
       return left && right ? std::optional(*left + *right) : std::nullopt;
     }
     auto* address = dyn_cast<GetElementPtrInst>(v);
-    if (!address || address->getNumIndices() != 1) return {};
-    const auto base = inner(address->getPointerOperand()), index = inner(address->getOperand(1));
-    const TypeSize size = address->getDataLayout().getTypeAllocSize(address->getSourceElementType());
-    return base && index ? std::optional(*base + *index * static_cast<int64_t>(size.getFixedValue())) : std::nullopt;
+    return address ? of_address(*address, depth) : std::nullopt;
   }
 
  private:
   static constexpr unsigned kDeepest = 8;
+
+  std::optional<int64_t> of_address(GetElementPtrInst& address, unsigned depth) const {
+    auto bytes = of(address.getPointerOperand(), depth + 1);
+    for (auto type = gep_type_begin(address); bytes && type != gep_type_end(address); ++type) {
+      if (loop_.isLoopInvariant(type.getOperand())) continue;
+      const auto index = of(type.getOperand(), depth + 1);
+      if (!index || type.isStruct()) return {};
+      const TypeSize size = type.getSequentialElementStride(address.getDataLayout());
+      *bytes += *index * static_cast<int64_t>(size.getFixedValue());
+    }
+    return bytes;
+  }
 
   std::optional<int64_t> of_counter(Value* v) const {
     if (!evolution_.isSCEVable(v->getType())) return {};

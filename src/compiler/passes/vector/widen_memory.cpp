@@ -1,6 +1,7 @@
 // Loads and stores of all lanes at once.
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vector/lane_accesses.hpp"
 #include "compiler/passes/vector/transpose_private.hpp"
 #include "compiler/passes/vector/widener.hpp"
 
@@ -78,7 +79,8 @@ void Widener::widen_store(StoreInst& store) {
   }
   if (store.isSimple() && store_rows(store)) return;
   ++result_.scatters;
-  b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
+  CallInst* scatter = b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
+  if (!store.isVolatile()) scatter->setMetadata(kPlainScatter, MDNode::get(store.getContext(), {}));
 }
 
 // A line of the cache is asked for once.

@@ -4,9 +4,15 @@
 ; RUN: %opt -kernel=some -passes=lane-accesses %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=column -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=GATHERS
 ; RUN: %opt -kernel=zen -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=ZEN
+; RUN: %opt -kernel=counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=COUNTS
+; RUN: %opt -kernel=volatile_counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=VOLATILE
+; RUN: %opt -kernel=written_between -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=BETWEEN
 
 declare <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x float>)
 declare void @llvm.masked.scatter.v4f32.v4p0(<4 x float>, <4 x ptr>, i32, <4 x i1>)
+declare <4 x i8> @llvm.masked.gather.v4i8.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x i8>)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.masked.scatter.v4i8.v4p0(<4 x i8>, <4 x ptr>, i32, <4 x i1>)
 
 ; A column of a tile, its addresses made in two steps: one scalar address, and bytes that are constant.
 ; COLUMN-LABEL: define <4 x float> @column(
@@ -85,4 +91,58 @@ define <4 x float> @zen(ptr %table, <4 x i32> %index, <4 x i1> %some) #0 {
   ret <4 x float> %w
 }
 
+; counts[digit][thread]++: each lane's byte is changed where it lies; only digits leave a vector.
+; COUNTS-LABEL: define void @counts(
+; COUNTS: [[D:%.*]] = extractelement <4 x i32> %digit, i64 0
+; COUNTS-NEXT: [[L:%.*]] = zext i32 [[D]] to i64
+; COUNTS-NEXT: [[T:%.*]] = add i64 %t, 0
+; COUNTS-NEXT: [[P:%.*]] = getelementptr [128 x i8], ptr %c, i64 [[L]], i64 [[T]]
+; COUNTS-NEXT: [[OLD:%.*]] = load i8, ptr [[P]], align 1
+; COUNTS-NEXT: [[NEW:%.*]] = add i8 [[OLD]], 1
+; COUNTS-NEXT: store i8 [[NEW]], ptr [[P]], align 1
+; COUNTS: add i64 %t, 3
+; COUNTS: store i8
+; COUNTS-NOT: masked
+; COUNTS: ret void
+define void @counts(ptr %c, <4 x i32> %digit, i64 %t) {
+  %one = insertelement <4 x i64> poison, i64 %t, i64 0
+  %all = shufflevector <4 x i64> %one, <4 x i64> poison, <4 x i32> zeroinitializer
+  %threads = add <4 x i64> %all, <i64 0, i64 1, i64 2, i64 3>
+  %wide = zext <4 x i32> %digit to <4 x i64>
+  %lanes = getelementptr [128 x i8], ptr %c, <4 x i64> %wide, <4 x i64> %threads
+  %old = call <4 x i8> @llvm.masked.gather.v4i8.v4p0(<4 x ptr> %lanes, i32 1, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x i8> poison)
+  %new = add <4 x i8> %old, <i8 1, i8 1, i8 1, i8 1>
+  call void @llvm.masked.scatter.v4i8.v4p0(<4 x i8> %new, <4 x ptr> %lanes, i32 1, <4 x i1> <i1 true, i1 true, i1 true, i1 true>), !lanza.plain !0
+  ret void
+}
+
+; All lanes read before any writes: a volatile one, and one with another store in between.
+; VOLATILE-LABEL: define void @volatile_counts(
+; VOLATILE-COUNT-4: load i8
+; VOLATILE: add <4 x i8>
+; VOLATILE-COUNT-4: store i8
+; VOLATILE: ret void
+define void @volatile_counts(ptr %c, <4 x i64> %digit) {
+  %lanes = getelementptr i8, ptr %c, <4 x i64> %digit
+  %old = call <4 x i8> @llvm.masked.gather.v4i8.v4p0(<4 x ptr> %lanes, i32 1, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x i8> poison)
+  %new = add <4 x i8> %old, <i8 1, i8 1, i8 1, i8 1>
+  call void @llvm.masked.scatter.v4i8.v4p0(<4 x i8> %new, <4 x ptr> %lanes, i32 1, <4 x i1> <i1 true, i1 true, i1 true, i1 true>)
+  ret void
+}
+
+; BETWEEN-LABEL: define void @written_between(
+; BETWEEN-COUNT-4: load i8
+; BETWEEN: add <4 x i8>
+; BETWEEN-COUNT-4: store i8
+; BETWEEN: ret void
+define void @written_between(ptr %c, <4 x i64> %digit) {
+  %lanes = getelementptr i8, ptr %c, <4 x i64> %digit
+  %old = call <4 x i8> @llvm.masked.gather.v4i8.v4p0(<4 x ptr> %lanes, i32 1, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x i8> poison)
+  call void @llvm.memset.p0.i64(ptr %c, i8 0, i64 16, i1 false)
+  %new = add <4 x i8> %old, <i8 1, i8 1, i8 1, i8 1>
+  call void @llvm.masked.scatter.v4i8.v4p0(<4 x i8> %new, <4 x ptr> %lanes, i32 1, <4 x i1> <i1 true, i1 true, i1 true, i1 true>), !lanza.plain !0
+  ret void
+}
+
+!0 = !{}
 attributes #0 = { "target-cpu"="znver4" }

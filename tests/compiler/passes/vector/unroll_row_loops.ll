@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=sums -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=products -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=PRODUCTS
+; RUN: %opt -kernel=bytes -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=columns -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=writes -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=WRITES
 ; RUN: %opt -kernel=apart -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=APART
@@ -42,6 +43,32 @@ after:
   store float %sum, ptr %q
   br label %end
 end:
+  ret void
+}
+
+; A row of an array of rows, of bytes.
+; BYTES-LABEL: define void @bytes(
+; BYTES-COUNT-16: load i8
+; BYTES: br i1
+define void @bytes(ptr %c, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = zext nneg i32 %t to i64
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %entry ], [ %j1, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %s1, %loop ]
+  %p = getelementptr [16 x [128 x i8]], ptr %c, i64 0, i64 %row, i64 %j
+  %v = load i8, ptr %p
+  %x = zext i8 %v to i32
+  %s1 = add i32 %s, %x
+  %j1 = add nuw nsw i64 %j, 1
+  %more = icmp ne i64 %j1, 128
+  br i1 %more, label %loop, label %after
+after:
+  %sum = phi i32 [ %s1, %loop ]
+  %q = getelementptr i32, ptr %out, i64 %row
+  store i32 %sum, ptr %q
   ret void
 }
 
