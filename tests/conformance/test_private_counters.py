@@ -36,7 +36,16 @@ def digits_counted_by_each_thread(run):
                 blocks = -(-n // (8 * size))
                 out = np.zeros((blocks, 16), np.uint32)
                 source = COUNT.replace("blocks", str(size))
-                run(source, values, out, shift, n, grid=blocks, shared=16 * size * width, names=[f"k<{spelled}, {step}>"])
+                run(
+                    source,
+                    values,
+                    out,
+                    shift,
+                    n,
+                    grid=blocks,
+                    shared=16 * size * width,
+                    names=[f"k<{spelled}, {step}>"],
+                )
                 digits = np.full(blocks * 8 * size, 16)
                 digits[:n] = values >> shift & 15
                 want = [step * np.bincount(d, minlength=17)[:16] for d in digits.reshape(blocks, -1)]
