@@ -338,6 +338,28 @@ def device_variables(run):
 
 
 @case
+def tables_at_known_indices(run):
+    """Constant tables and strings read at an index that depends on the thread's number alone."""
+    text, numbers = np.zeros(run.threads, np.int32), np.zeros(run.threads, np.float32)
+    run(
+        kernel(
+            "int* text, float* numbers",
+            """
+            const char* letters = "hello world";
+            const float table[] = {1, 2.5f, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+            text[t] = letters[t % 11];
+            numbers[t] = table[t * 5 % 13];
+            """,
+        ),
+        text,
+        numbers,
+    )
+    t = np.arange(run.threads)
+    run.same(text, np.frombuffer(b"hello world", np.int8)[t % 11])
+    run.same(numbers, np.array([1, 2.5, *range(3, 14)], np.float32)[t * 5 % 13])
+
+
+@case
 def private_array_with_variable_index(run):
     """Arrays of a thread, indexed by data: histograms, permutations, of two dimensions, of structs."""
     out = np.zeros((run.threads, 3), np.int32)

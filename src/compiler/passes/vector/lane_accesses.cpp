@@ -86,7 +86,11 @@ class LaneAddresses {
 
   Value* compute(Value* all, unsigned lane) {
     if (Value* same = getSplatValue(all)) return same;
-    if (auto* constant = dyn_cast<Constant>(all)) return constant->getAggregateElement(lane);
+    // An address may be a constant expression, which has no elements.
+    if (auto* constant = dyn_cast<Constant>(all)) {
+      Value* element = constant->getAggregateElement(lane);
+      return element ? element : b_.CreateExtractElement(all, lane);
+    }
     auto* operation = cast<BinaryOperator>(all);
     Value *left = compute(operation->getOperand(0), lane), *right = compute(operation->getOperand(1), lane);
     Value* result = b_.CreateBinOp(operation->getOpcode(), left, right);

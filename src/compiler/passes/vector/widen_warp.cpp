@@ -135,7 +135,7 @@ Value* Widener::permuted(Value* lanes, Value* source) {
   if (auto* table = dyn_cast<Constant>(source)) {
     SmallVector<int, 32> sources;
     for (unsigned lane = 0; lane < lanes_; ++lane) {
-      auto* number = dyn_cast<ConstantInt>(table->getAggregateElement(lane));
+      auto* number = dyn_cast_or_null<ConstantInt>(table->getAggregateElement(lane));
       sources.push_back(number ? static_cast<int>(number->getZExtValue() % lanes_) : PoisonMaskElem);
     }
     return b_.CreateShuffleVector(lanes, sources);

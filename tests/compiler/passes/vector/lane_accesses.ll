@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=volatile_counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=VOLATILE
 ; RUN: %opt -kernel=written_between -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=BETWEEN
+; RUN: %opt -kernel=constants -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=CONSTANTS
 
 declare <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x float>)
 declare void @llvm.masked.scatter.v4f32.v4p0(<4 x float>, <4 x ptr>, i32, <4 x i1>)
@@ -145,4 +146,15 @@ define void @written_between(ptr %c, <4 x i64> %digit) {
 }
 
 !0 = !{}
+; Addresses that are one constant expression.
+; CONSTANTS-LABEL: define <4 x float> @constants(
+; CONSTANTS: load float, ptr getelementptr inbounds ([4 x float], ptr @digits, i64 0, i64 3)
+; CONSTANTS: load float, ptr @digits
+; CONSTANTS: ret
+@digits = internal constant [4 x float] [float 1.0, float 2.0, float 3.0, float 4.0]
+define <4 x float> @constants() #0 {
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> getelementptr inbounds ([4 x float], ptr @digits, <4 x i64> zeroinitializer, <4 x i64> <i64 3, i64 1, i64 2, i64 0>), i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  ret <4 x float> %v
+}
+
 attributes #0 = { "target-cpu"="znver4" }
