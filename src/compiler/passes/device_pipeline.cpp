@@ -2,8 +2,8 @@
 
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
-#include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/choose_extrema.hpp"
+#include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/dynamic_allocas.hpp"
