@@ -102,7 +102,7 @@ class Joiner {
       branch->insertInto(ends[g - 1], ends[g - 1]->end());
       branches.push_back(branch);
     }
-    BranchInst::Create(detour.exit, ends.back());
+    IRBuilder<>(ends.back()).CreateBr(detour.exit);
     for (unsigned g = 0; g < times_; ++g) {
       branches[g]->replaceSuccessorWith(detour.exit, ends[g]);
       for (BasicBlock* original : detour.inside) {

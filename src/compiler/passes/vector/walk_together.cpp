@@ -164,9 +164,9 @@ bool ask_together(Function& kernel, const GroupShape& group, ArrayRef<unsigned> 
   if (in_rows) passed = passed ? b.CreateLogicalAnd(lies_in_row(b, group), passed) : lies_in_row(b, group);
   Value* all = emit_collective(b, kTogether, passed);
   b.CreateCondBr(all, copy.of(begin), alone, MDBuilder(c).createLikelyBranchWeights());
-  BranchInst::Create(begin, alone);
+  IRBuilder<>(alone).CreateBr(begin);
   for (BasicBlock* block : originals) block->getTerminator()->replaceSuccessorWith(end, done);
-  BranchInst::Create(end, done);
+  IRBuilder<>(done).CreateBr(end);
   EliminateUnreachableBlocks(kernel);
   return true;
 }

@@ -18,7 +18,7 @@ Type* unit_type(const InterleavedAccesses& accesses) {
   Type* type = getLoadStoreType(accesses.place());
   Type* integer = IntegerType::get(type->getContext(), accesses.unit * 8);
   return all_of(accesses.members, [&](auto& member) { return getLoadStoreType(member.access) == type; }) &&
-                 type->getPrimitiveSizeInBits() == accesses.unit * 8
+                 type->getPrimitiveSizeInBits() == uint64_t{accesses.unit} * 8
              ? type
              : integer;
 }
@@ -101,7 +101,7 @@ SmallVector<Value*, 8> Widener::load_members(const InterleavedAccesses& accesses
   Type *type = unit_type(accesses), *vectors = wide(type);
   SmallVector<Value*, 8> memory;
   for (unsigned q = 0; q < accesses.records; ++q)
-    memory.push_back(b_.CreateMaskedLoad(vectors, element(b_, type, base, q * lanes_), least_align(accesses),
+    memory.push_back(b_.CreateMaskedLoad(vectors, element(b_, type, base, uint64_t{q} * lanes_), least_align(accesses),
                                          active_units(accesses, q * lanes_, wanted, active),
                                          Constant::getNullValue(vectors)));
   return memory;
@@ -134,7 +134,7 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
   }
   const Align align = least_align(accesses);
   for (unsigned q = 0; q < accesses.records; ++q) {
-    Value* address = element(b_, type, base, q * lanes_);
+    Value* address = element(b_, type, base, uint64_t{q} * lanes_);
     if (active) {
       b_.CreateMaskedStore(units[q], address, align, active_units(accesses, q * lanes_, written, active));
       continue;
