@@ -167,7 +167,7 @@ class StrideVersions {
       size += next->sizeWithoutDebug();
       append_range(work, successors(next));
     }
-    if (!fits(size) || loops(piece.blocks)) return false;
+    if (!fits(size) || loops(piece.blocks) || is_entered_elsewhere(piece.blocks, block)) return false;
     if (access.getParent() != &block && !piece.blocks.contains(access.getParent())) return false;
     piece.head = SplitBlock(&block, hoist_others(block.getTerminator(), piece));
     piece.blocks.insert(piece.head);
@@ -192,6 +192,13 @@ class StrideVersions {
       }
     }
     return ordered.size() != blocks.size();
+  }
+
+  // As a block of a loop with two entries is, from behind.
+  static bool is_entered_elsewhere(const SmallSetVector<BasicBlock*, 8>& blocks, const BasicBlock& head) {
+    return any_of(blocks, [&](BasicBlock* block) {
+      return any_of(predecessors(block), [&](BasicBlock* p) { return p != &head && !blocks.contains(p); });
+    });
   }
 
   static bool may_not_be_copied(BasicBlock& block) {

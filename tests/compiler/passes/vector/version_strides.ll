@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=exchange -block=64 -lanes=8 -passes=version-strides %s | %check %s
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=stays -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=entered_twice -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=TWICE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -83,5 +84,33 @@ define void @stays(ptr %x, i32 %s) {
   %far = zext i32 %k to i64
   %q = getelementptr i32, ptr %x, i64 %far
   store i32 0, ptr %q
+  ret void
+}
+
+; A loop with two entries: the way between them is entered from behind too, and copies would not be.
+; TWICE-LABEL: define void @entered_twice(
+; TWICE-NOT: switch
+; TWICE: ret void
+define void @entered_twice(ptr %x, i32 %s, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %low = and i32 %t, %s
+  %wide = zext i32 %low to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, %n
+  br i1 %c, label %middle, label %test
+middle:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  br label %test
+test:
+  %j = phi i32 [ 7, %entry ], [ %i, %middle ]
+  %more = icmp slt i32 %j, %n
+  br i1 %more, label %again, label %end
+again:
+  %next = add i32 %j, 1
+  %d = icmp eq i32 %next, %v
+  br i1 %d, label %end, label %middle
+end:
   ret void
 }
