@@ -166,7 +166,7 @@ def lists_from_the_heap(run):
     run.same(out, run.of(expected))
 
 
-@case
+@case(cpu_only=True, reason="NVRTC declares no alloca")
 def memory_of_the_stack(run):
     """alloca: as much as each thread asks for, kept over a barrier and until the function returns."""
     out = np.zeros((3, run.threads), np.int32)

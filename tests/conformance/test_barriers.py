@@ -335,6 +335,44 @@ def barriers_on_both_sides_of_a_divergent_branch(run):
 
 
 @case
+def value_of_an_irreducible_loop_behind_a_barrier(run):
+    """Threads leave a loop with two entries in different turns; what each has then is used behind a barrier."""
+    turns = (np.arange(run.threads) * 7 % 5).astype(np.int32)
+    for start in (0, 3):
+        out = np.zeros(run.threads, np.int32)
+        run(
+            kernel(
+                "const int* turns, int* out, int start",
+                """
+                int value = start, i = 0;
+                if (start > 1) goto middle;
+                top: value += 2;
+                middle: value ^= 5;
+                if (++i < 6 && i <= turns[t]) goto top;
+                __syncthreads();
+                out[t] = value;
+                """,
+            ),
+            turns,
+            out,
+            start,
+        )
+
+        def expected(t, start=start):
+            value, i = start, 0
+            if start <= 1:
+                value += 2
+            while True:
+                value ^= 5
+                i += 1
+                if not (i < 6 and i <= turns[t]):
+                    return value
+                value += 2
+
+        run.same(out, [expected(t) for t in range(run.threads)])
+
+
+@case
 def irreducible_uniform_loop(run):
     """A loop with two entries that the block enters alike, barriers on both ways."""
     for entry in (0, 1):

@@ -25,7 +25,7 @@ __global__ void k(const unsigned* in, unsigned* out, int shift, int n) {
 """
 
 
-@case
+@case(blocks=[1, 31, 32, 33, 64, 100, 256])
 def digits_counted_by_each_thread(run):
     """A radix sort's first step: bytes, shorts and words in rows of a thread's column each, summed up row by row."""
     size = run.block[0]

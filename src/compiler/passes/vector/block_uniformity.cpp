@@ -1,6 +1,5 @@
 #include "compiler/passes/vector/block_uniformity.hpp"
 
-#include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/Dominators.h>
@@ -110,6 +109,22 @@ BlockUniformity::BlockUniformity(Function& function, const Value* shared) {
     analyses_.clear();
     info_ = &analyses_.getResult<UniformityInfoAnalysis>(function);
   }
+  cycles_ = &analyses_.getResult<CycleAnalysis>(function);
+}
+
+// LLVM says of each use whether it sees another value there: threads that leave a loop in different turns do. A phi
+// where they come out of the loop is a value of its own, as LCSSA form has it; loops with two entries are never in that
+// form.
+bool BlockUniformity::is_uniform(const Value& value) const {
+  if (!info_->isUniform(&value)) return false;
+  auto* instruction = dyn_cast<Instruction>(&value);
+  const Cycle* cycle = instruction ? cycles_->getCycle(instruction->getParent()) : nullptr;
+  if (!cycle) return true;
+  return none_of(value.uses(), [&](const Use& use) {
+    auto* user = cast<Instruction>(use.getUser());
+    auto* phi = dyn_cast<PHINode>(user);
+    return !cycle->contains(phi ? phi->getIncomingBlock(use) : user->getParent()) && info_->isDivergentUse(use);
+  });
 }
 
 }  // namespace lanza::compiler

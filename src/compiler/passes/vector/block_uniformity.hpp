@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/Analysis/UniformityAnalysis.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
@@ -16,7 +17,8 @@ class BlockUniformity {
  public:
   explicit BlockUniformity(llvm::Function& function, const llvm::Value* shared = nullptr);
 
-  bool is_uniform(const llvm::Value& value) const { return info_->isUniform(&value); }
+  /// Also for who looks at it behind the loops that it is computed in.
+  bool is_uniform(const llvm::Value& value) const;
   /// False where threads may take different branches.
   bool ends_uniformly(const llvm::BasicBlock& block) const { return info_->isUniform(block.getTerminator()); }
 
@@ -24,6 +26,7 @@ class BlockUniformity {
   llvm::SmallPtrSet<const llvm::PHINode*, 4> parted_;  // what LLVM takes for uniform and is not
   llvm::FunctionAnalysisManager analyses_;
   const llvm::UniformityInfo* info_;
+  const llvm::CycleInfo* cycles_;
 };
 
 }  // namespace lanza::compiler
