@@ -60,7 +60,7 @@ std::string compiled(const std::string& cuda, const std::string& kernel, const s
 
 TEST(Lanes, KeepTheOptionsOfLlvmBehindALink) {
   compiled(kSaxpy, "saxpy");
-  const auto option = llvm::cl::getRegisteredOptions().find("cgpp-huge-func");
+  const auto option = llvm::cl::getRegisteredOptions().find("dag-maps-huge-region");
   ASSERT_NE(option, llvm::cl::getRegisteredOptions().end());
   EXPECT_EQ(option->second->getNumOccurrences(), 1);
 }
