@@ -58,6 +58,24 @@ def test_the_message_names_kernel_block_thread_and_line(module: lanza.Module) ->
     assert re.fullmatch(pattern, fault(module))
 
 
+@pytest.mark.parametrize("target", ["native", "x86-64-v3"])
+def test_bytes_at_an_edge_have_their_lines(module: lanza.Module, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """Without AVX-512 some lanes of bytes are read and written by functions of their own."""
+    monkeypatch.setenv("LANZA_CPU_TARGET", target)
+    source = """
+__global__ void edge(unsigned char* p, long long from, long long to, int n) {
+  if (threadIdx.x < n)
+    p[threadIdx.x + to] =
+      p[threadIdx.x + from] + 1;
+}"""
+    kernel = lanza.compile(source, device=CPU, filename="edge.cu").kernel("edge")
+    memory = np.zeros(32, np.uint8)
+    far = NOWHERE - memory.ctypes.data
+    for (start, end), line in (((far, 0), 5), ((0, far), 4)):
+        with pytest.raises(lanza.LaunchError, match=rf"address 0x123456789000 .*: edge.cu:{line}$"):
+            kernel(memory, start, end, 5, block=64)
+
+
 def state() -> tuple[int, int]:
     """Open files and resident pages."""
     return len(os.listdir("/proc/self/fd")), int(Path("/proc/self/statm").read_text().split()[1])

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/masked_bytes.hpp"
 
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -54,8 +55,8 @@ class MaskedBytes {
   void expand_load(IntrinsicInst& load) {
     Value *mask = load.getArgOperand(2), *others = load.getArgOperand(3);
     IRBuilder<> b(&load);
-    CallInst* lanes =
-        b.CreateCall(loader(*cast<FixedVectorType>(load.getType())), {load.getArgOperand(0), bits_of(b, mask)});
+    auto& type = *cast<FixedVectorType>(load.getType());
+    CallInst* lanes = b.CreateCall(loader(type, load.getDebugLoc()), {load.getArgOperand(0), bits_of(b, mask)});
     lanes->setCallingConv(kConvention);
     load.replaceAllUsesWith(isa<UndefValue>(others) ? static_cast<Value*>(lanes) : b.CreateSelect(mask, lanes, others));
     load.eraseFromParent();
@@ -65,9 +66,30 @@ class MaskedBytes {
     IRBuilder<> b(&store);
     Value* lanes = store.getArgOperand(0);
     Value* bits = bits_of(b, store.getArgOperand(3));
-    b.CreateCall(storer(*cast<FixedVectorType>(lanes->getType())), {lanes, store.getArgOperand(1), bits})
-        ->setCallingConv(kConvention);
+    auto& type = *cast<FixedVectorType>(lanes->getType());
+    b.CreateCall(storer(type, store.getDebugLoc()), {lanes, store.getArgOperand(1), bits})->setCallingConv(kConvention);
     store.eraseFromParent();
+  }
+
+  /// For accesses of one type and one line of source, at which a fault is reported.
+  using Key = std::pair<Type*, std::pair<DIFile*, unsigned>>;
+
+  static Key key_of(FixedVectorType& type, const DebugLoc& line) {
+    return line ? Key(&type, {line->getFile(), line->getLine()}) : Key(&type, {nullptr, 0});
+  }
+
+  void set_line(Function& function, const DebugLoc& line) const {
+    DISubprogram* kernel = run_.getSubprogram();
+    if (!line || !kernel) return;
+    DIBuilder builder(*run_.getParent(), /*AllowUnresolved=*/false, kernel->getUnit());
+    DISubroutineType* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+    DISubprogram* subprogram = builder.createFunction(line->getFile(), function.getName(), "", line->getFile(),
+                                                      line->getLine(), type, line->getLine(), DINode::FlagArtificial,
+                                                      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
+    builder.finalizeSubprogram(subprogram);
+    function.setSubprogram(subprogram);
+    const DebugLoc here = DILocation::get(run_.getContext(), line->getLine(), line->getColumn(), subprogram);
+    for (Instruction& i : instructions(function)) i.setDebugLoc(here);
   }
 
   Function* make(Type* result, ArrayRef<Type*> parameters, const Twine& name) {
@@ -81,8 +103,8 @@ class MaskedBytes {
     return function;
   }
 
-  Function* loader(FixedVectorType& type) {
-    Function*& made = loaders_[&type];
+  Function* loader(FixedVectorType& type, const DebugLoc& line) {
+    Function*& made = loaders_[key_of(type, line)];
     if (made) return made;
     LLVMContext& context = run_.getContext();
     made = make(&type, {PointerType::get(context, 0), Type::getInt64Ty(context)}, "load_lanes");
@@ -105,11 +127,12 @@ class MaskedBytes {
     b.CreateStore(Constant::getNullValue(&type), room);
     copy_lanes(b, bits, address, room, type.getElementType());
     b.CreateRet(b.CreateLoad(&type, room));
+    set_line(*made, line);
     return made;
   }
 
-  Function* storer(FixedVectorType& type) {
-    Function*& made = storers_[&type];
+  Function* storer(FixedVectorType& type, const DebugLoc& line) {
+    Function*& made = storers_[key_of(type, line)];
     if (made) return made;
     LLVMContext& context = run_.getContext();
     made =
@@ -144,6 +167,7 @@ class MaskedBytes {
     b.CreateStore(lanes, room);
     copy_lanes(b, bits, room, address, type.getElementType());
     b.CreateRetVoid();
+    set_line(*made, line);
     return made;
   }
 
@@ -201,7 +225,7 @@ class MaskedBytes {
   }
 
   Function& run_;
-  DenseMap<Type*, Function*> loaders_, storers_;
+  DenseMap<Key, Function*> loaders_, storers_;
 };
 
 }  // namespace

@@ -7,10 +7,10 @@
 namespace lanza::compiler {
 
 /// In: run form at its end. Out: on a CPU without AVX-512, masked loads and stores of vectors of bytes or shorts of up
-/// to 64 bytes are calls of functions, one for each type, that groups at an edge come to. The code generator would test
-/// each lane apart, in code as long as the vector. A load reads all that lies there where that is on one page, which a
-/// lane reads anyway, else one lane after the other. A store writes active lanes only, what other threads own is
-/// theirs: at once where they are neighbours, else one after the other. True when something changed.
+/// to 64 bytes are calls of functions, one for each type and line of source, that groups at an edge come to. The code
+/// generator would test each lane apart, in code as long as the vector. A load reads all that lies there where that is
+/// on one page, which a lane reads anyway, else one lane after the other. A store writes active lanes only, what other
+/// threads own is theirs: at once where they are neighbours, else one after the other. True when something changed.
 bool expand_masked_bytes(llvm::Function& run, const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler

@@ -8,7 +8,7 @@ declare <8 x i16> @llvm.masked.load.v8i16.p0(ptr, i32, <8 x i1>, <8 x i16>)
 declare <8 x i32> @llvm.masked.load.v8i32.p0(ptr, i32, <8 x i1>, <8 x i32>)
 declare void @llvm.masked.store.v16i8.p0(<16 x i8>, ptr, i32, <16 x i1>)
 
-; Bytes and shorts go through functions, one for each type of vector; a mask that is constant and wider elements do not.
+; Bytes and shorts go through functions, one for each type of vector and line of source; a mask that is constant and wider elements do not.
 ; CHECK-LABEL: define void @run(
 ; CHECK: [[BITS:%.*]] = zext i16 {{.*}} to i64
 ; CHECK: [[V:%.*]] = call preserve_mostcc <16 x i8> @load_lanes(ptr %p, i64 [[BITS]])
