@@ -18,8 +18,8 @@ struct Feature {
 constexpr StringRef not_yet = " not supported on the CPU device yet";
 constexpr StringRef fp8 = "8-bit floating point is", twister = "cuRAND's MTGP32 is",
                     discrete = "cuRAND's discrete distribution is", matrix = "tensor cores (wmma) are",
-                    libraries = "NVIDIA's C++ libraries (CCCL)", textures = "textures and surfaces are",
-                    standard_library = "the host's C++ standard library is";
+                    libraries = "NVIDIA's C++ libraries (CCCL)", builtin_atomics = "the __nv_atomic functions are",
+                    textures = "textures and surfaces are", standard_library = "the host's C++ standard library is";
 
 const Feature headers[] = {{"cuda_fp8", fp8},      {"curand_mtgp32", twister}, {"mma.h", matrix},
                            {"crt/mma", matrix},    {"cuda/", libraries},       {"cub/", libraries},
@@ -31,6 +31,9 @@ const StringRef host_headers[] = {"atomic",    "deque",  "exception", "iostream"
                                   "stdexcept", "string", "thread",    "unordered_map", "variant", "vector"};
 
 const Feature identifiers[] = {{"__nv_fp8", fp8},
+                               {"__nv_atomic_", builtin_atomics},
+                               {"__NV_ATOMIC_", builtin_atomics},
+                               {"__NV_THREAD_SCOPE_", builtin_atomics},
                                {"curandStateMtgp32", twister},
                                {"curand_discrete", discrete},
                                {"wmma", matrix},
@@ -92,6 +95,8 @@ std::string sentence(StringRef what) {
             " have it, which are not on the include path: add the toolkit's folder include/cccl, or the folder "
             "nvidia/cu13/include/cccl that pip install nvidia-cuda-cccl makes")
         .str();
+  if (what == builtin_atomics)
+    return (what + not_yet + ": use atomicAdd and its kin, or cuda::atomic_ref of <cuda/atomic>").str();
   return (what + not_yet + ": rewrite the kernel without, or run it on a CUDA device").str();
 }
 

@@ -127,10 +127,12 @@ set(LANZA_USER_HEADERS
   cuda/std/optional
   cuda/std/ratio
   cuda/std/semaphore
+  cuda/std/source_location
   cuda/std/span
   cuda/std/tuple
   cuda/std/type_traits
   cuda/std/utility
+  cuda/std/version
   cuda_awbarrier.h
   cuda_awbarrier_primitives.h
   cuda_bf16.h
@@ -151,6 +153,7 @@ set(LANZA_USER_HEADERS
   numeric
   optional
   ratio
+  source_location
   span
   stddef.h
   stdint.h

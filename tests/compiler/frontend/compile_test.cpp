@@ -61,4 +61,18 @@ TEST(Compile, PrintfBecomesVprintf) {
   EXPECT_THAT(disassemble(view(r->bitcode)), HasSubstr("@vprintf("));
 }
 
+TEST(Compile, PlacesInTheSourceAreValues) {
+  const CompileResult r =
+      compile({.source = "#include <cuda/std/source_location>\n"
+                         "#include <cuda/std/version>\n"
+                         "constexpr auto at = cuda::std::source_location::current();\n"
+                         "static_assert(at.line() == 3 && __cccl_lib_source_location);\n"
+                         "static_assert(at.file_name()[0] == 'm' && at.function_name()[0] == 0);\n"
+                         "__global__ void k(int* o) { *o = std::source_location::current().line(); }",
+               .options = {"-std=c++20"},
+               .filename = "mine.cu"});
+  ASSERT_TRUE(r->ok) << view(r->log);
+  EXPECT_THAT(disassemble(view(r->bitcode)), HasSubstr("i32 6"));
+}
+
 }  // namespace

@@ -85,4 +85,11 @@ TEST(Unsupported, Exceptions) {
   EXPECT_THAT(log_of("__global__ void k(int *p) { if (p[0]) throw 1; }"), HasSubstr("cannot use 'throw'"));
 }
 
+TEST(Unsupported, WhatToDoInstead) {
+  EXPECT_THAT(log_of("__global__ void k(int *p) { __nv_atomic_add(p, 1, __NV_ATOMIC_RELAXED); }"),
+              HasSubstr("not supported on the CPU device yet: use atomicAdd and its kin"));
+  EXPECT_THAT(log_of("template <class T> concept Any = true;\n"), HasSubstr("compile with the option -std=c++20"));
+  EXPECT_THAT(log_of("__global__ void k(int *p) { try { p[0] = 1; } catch (...) {} }"), HasSubstr("use assert"));
+}
+
 }  // namespace
