@@ -55,19 +55,32 @@ VariableInfo variable_of(const LanzaVariableInfo& v) {
 }
 
 // "kernel.cu:3:5: error: use of undeclared identifier 'x'"
-std::string line_of(const LanzaDiagnostic& d, const CompileRequest& request) {
-  const char* severity = d.severity == LANZA_ERROR ? "error" : "warning";
+std::string line_of(const LanzaDiagnostic& d, const char* severity, const CompileRequest& request) {
   if (d.file.size == 0) return fmt::format("{}: {}: {}", request.filename, severity, string_of(d.message));
   const std::string place = d.line ? fmt::format(":{}:{}", d.line, d.column) : "";
   return fmt::format("{}{}: {}: {}", string_of(d.file), place, severity, string_of(d.message));
 }
 
-// What the log adds to the line of an error: the user's own line with a caret, notes, hints. Up to the next one's.
-std::string explanation(std::string_view log, const std::string& line, const std::string& next) {
-  const std::size_t found = log.find(line);
-  if (found == std::string_view::npos) return {};
-  std::string_view rest = log.substr(found + line.size());
-  if (!next.empty()) rest = rest.substr(0, rest.find(next));
+struct Span {
+  std::size_t begin, end;
+};
+
+// Where the log has the line of a diagnostic, whatever it calls it; npos: nowhere.
+Span find_line(std::string_view log, const LanzaDiagnostic& d, const CompileRequest& request) {
+  for (const char* severity : {"error", "fatal error", "warning"}) {
+    const std::string line = line_of(d, severity, request);
+    if (const std::size_t at = log.find(line); at != log.npos) return {at, at + line.size()};
+  }
+  return {log.npos, log.npos};
+}
+
+// What the log adds to the line of an error, up to that of the next: the user's own line with a caret, notes, hints.
+std::string explanation(std::string_view log, const LanzaDiagnostic& error, const LanzaDiagnostic* next,
+                        const CompileRequest& request) {
+  const Span line = find_line(log, error, request);
+  if (line.end == log.npos) return {};
+  std::string_view rest = log.substr(line.end);
+  if (next) rest = rest.substr(0, find_line(rest, *next, request).begin);
   while (!rest.empty() && rest.back() == '\n') rest.remove_suffix(1);
   return std::string(rest);
 }
@@ -77,26 +90,24 @@ CompileError error_of(const LanzaCompileResult& result, const CompileRequest& re
   CompileError::Details details;
   details.log = string_of(result.log);
   details.options = fmt::format("{}", fmt::join(request.options, " "));
-  std::string first, next;
+  const LanzaDiagnostic *first = nullptr, *next = nullptr;
   std::size_t errors = 0;
   for (std::size_t i = 0; i < result.diagnostic_count; ++i) {
     const LanzaDiagnostic& d = result.diagnostics[i];
     if (d.severity == LANZA_NOTE) continue;
-    if (!first.empty() && next.empty()) next = line_of(d, request);
-    if (d.severity != LANZA_ERROR) continue;
-    if (++errors > 1) continue;
-    first = line_of(d, request);
-    details.file = string_of(d.file);
-    details.line = d.line;
-    details.column = d.column;
+    if (first && !next) next = &d;
+    if (d.severity == LANZA_ERROR && errors++ == 0) first = &d;
   }
-  if (errors > 0) {
-    std::string message = first + explanation(details.log, first, next);
-    if (errors > 1) message += fmt::format("\n(and {} more: the log has all)", errors - 1);
-    return CompileError(message, std::move(details));
+  if (!first) {
+    const auto why = details.log.empty() ? std::string("the compiler failed without a message") : details.log;
+    return CompileError(fmt::format("{}: error: {}", request.filename, why), std::move(details));
   }
-  const auto why = details.log.empty() ? std::string("the compiler failed without a message") : details.log;
-  return CompileError(fmt::format("{}: error: {}", request.filename, why), std::move(details));
+  details.file = string_of(first->file);
+  details.line = first->line;
+  details.column = first->column;
+  std::string message = line_of(*first, "error", request) + explanation(details.log, *first, next, request);
+  if (errors > 1) message += fmt::format("\n(and {} more: the log has all)", errors - 1);
+  return CompileError(message, std::move(details));
 }
 
 }  // namespace

@@ -64,5 +64,17 @@ TEST_F(FrontEnd, AnErrorSaysWhatToDo) {
   }
 }
 
+TEST_F(FrontEnd, AFatalErrorIsShownToo) {
+  try {
+    compile_to_bitcode({.source = "#include \"nowhere.h\"\n", .filename = "mi.cu"});
+    FAIL() << "compiled";
+  } catch (const CompileError& e) {
+    EXPECT_STREQ(e.what(),
+                 "mi.cu:1:10: error: 'nowhere.h' file not found\n"
+                 "    1 | #include \"nowhere.h\"\n"
+                 "      |          ^~~~~~~~~~~");
+  }
+}
+
 }  // namespace
 }  // namespace lanza::backend
