@@ -103,22 +103,31 @@ class MaskedBytes {
     return function;
   }
 
+  // Room for a vector, and a return where no lane is active: zeros, if it gives any. The builder goes on where some
+  // are.
+  static AllocaInst* begin(IRBuilder<>& b, Function& function, FixedVectorType& type, Value* bits) {
+    auto* entry = BasicBlock::Create(b.getContext(), "entry", &function);
+    auto* none = BasicBlock::Create(b.getContext(), "none", &function);
+    auto* any = BasicBlock::Create(b.getContext(), "any", &function);
+    b.SetInsertPoint(entry);
+    AllocaInst* room = b.CreateAlloca(&type);
+    b.CreateCondBr(b.CreateIsNull(bits), none, any);
+    b.SetInsertPoint(none);
+    function.getReturnType()->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(Constant::getNullValue(&type));
+    b.SetInsertPoint(any);
+    return room;
+  }
+
   Function* loader(FixedVectorType& type, const DebugLoc& line) {
     Function*& made = loaders_[key_of(type, line)];
     if (made) return made;
     LLVMContext& context = run_.getContext();
     made = make(&type, {PointerType::get(context, 0), Type::getInt64Ty(context)}, "load_lanes");
     Value *address = made->getArg(0), *bits = made->getArg(1);
-    auto* none = BasicBlock::Create(context, "none", made);
-    auto* any = BasicBlock::Create(context, "any", made);
+    IRBuilder<> b(context);
+    AllocaInst* room = begin(b, *made, type, bits);
     auto* whole = BasicBlock::Create(context, "whole", made);
     auto* apart = BasicBlock::Create(context, "apart", made);
-    IRBuilder<> b(BasicBlock::Create(context, "entry", made, none));
-    AllocaInst* room = b.CreateAlloca(&type);
-    b.CreateCondBr(b.CreateIsNull(bits), none, any);
-    b.SetInsertPoint(none);
-    b.CreateRet(Constant::getNullValue(&type));
-    b.SetInsertPoint(any);
     Value* in_page = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), kPage - 1);
     b.CreateCondBr(b.CreateICmpULE(in_page, b.getInt64(kPage - bytes_of(type))), whole, apart);
     b.SetInsertPoint(whole);
@@ -138,18 +147,12 @@ class MaskedBytes {
     made =
         make(Type::getVoidTy(context), {&type, PointerType::get(context, 0), Type::getInt64Ty(context)}, "store_lanes");
     Value *lanes = made->getArg(0), *address = made->getArg(1), *bits = made->getArg(2);
-    auto* none = BasicBlock::Create(context, "none", made);
-    auto* any = BasicBlock::Create(context, "any", made);
+    IRBuilder<> b(context);
+    AllocaInst* room = begin(b, *made, type, bits);
     auto* side_by_side = BasicBlock::Create(context, "side_by_side", made);
     auto* whole = BasicBlock::Create(context, "whole", made);
     auto* part = BasicBlock::Create(context, "part", made);
     auto* apart = BasicBlock::Create(context, "apart", made);
-    IRBuilder<> b(BasicBlock::Create(context, "entry", made, none));
-    AllocaInst* room = b.CreateAlloca(&type);
-    b.CreateCondBr(b.CreateIsNull(bits), none, any);
-    b.SetInsertPoint(none);
-    b.CreateRetVoid();
-    b.SetInsertPoint(any);
     const Span span = span_of(b, bits, type);
     Value* from_first = b.CreateLShr(bits, b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue()));
     Value* holes = b.CreateAnd(from_first, b.CreateAdd(from_first, b.getInt64(1)));
