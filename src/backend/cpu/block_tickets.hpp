@@ -17,7 +17,10 @@ struct BlockRange {
 
 /// The blocks that nobody has begun. Either one ascending sequence, or a part for each worker: it runs its own part
 /// first, the same at every launch, so that its cache may still have the data, and then takes from the others. Each
-/// take is a fraction of what is left of a part, so that all end at about the same time.
+/// take is a fraction of what is left of a part, so that all end at about the same time; a grain at least, and several
+/// grains of its own, for each costs the kernel its beginning and its end. What a worker takes from another comes from
+/// that one's cache, and the next launch wants it back there: so it is patient at first with one that has come to the
+/// last two grains of its part.
 class BlockTickets {
  public:
   explicit BlockTickets(std::uint64_t total) : total_(total) { one_.end = total; }
@@ -25,12 +28,14 @@ class BlockTickets {
   /// Before anybody takes: takes of `most` blocks, in ascending order. Throws nothing.
   void keep_order(std::uint64_t most) noexcept { most_ = std::max<std::uint64_t>(1, most); }
   /// Before anybody takes: parts, the first of which is larger than the others by `head_start` where there are as many.
-  /// Throws bad_alloc.
-  void split(unsigned parts, std::uint64_t head_start = 0) {
+  /// `grain`: 0 where nobody knows. Throws bad_alloc.
+  void split(unsigned parts, std::uint64_t head_start = 0, std::uint64_t grain = 0) {
     const std::uint64_t first = one_.next.load(std::memory_order_relaxed), count = total_ - std::min(first, total_);
     const std::uint64_t ahead = std::min(head_start, count), rest = count - ahead;
     parts_ = Parts(parts);
-    least_ = std::max<std::uint64_t>(1, count / parts / 16);
+    grain_ = grain;
+    least_ = std::max({std::uint64_t{1}, grain, count / parts / 16});
+    least_own_ = std::max(least_, 4 * grain);
     std::uint64_t next = first;
     for (unsigned i = 0; i < parts; ++i) {
       parts_[i].next.store(next, std::memory_order_relaxed);
@@ -43,14 +48,20 @@ class BlockTickets {
     one_.next.store(begun.one_.next.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
 
-  /// False: none is left. `worker`: whose part comes first.
-  bool take(unsigned worker, BlockRange& range) noexcept {
+  /// False: none is left. `worker`: whose part comes first. `patient`: or only what others are about to take.
+  bool take(unsigned worker, BlockRange& range, bool patient = false) noexcept {
     if (parts_.empty()) return take_in_order(range);
     const std::size_t home = worker % parts_.size();
-    for (std::size_t i = home; i < parts_.size(); ++i)
-      if (take_from(parts_[i], range)) return true;
-    for (std::size_t i = 0; i < home; ++i)
-      if (take_from(parts_[i], range)) return true;
+    Part& own = parts_[home];
+    if (take_from(own, least_own_, range)) {
+      if (!own.begun.load(std::memory_order_relaxed)) own.begun.store(true, std::memory_order_relaxed);
+      return true;
+    }
+    for (std::size_t i = 1; i < parts_.size(); ++i) {
+      Part& part = parts_[(home + i) % parts_.size()];
+      if (patient && left_of(part) < 2 * grain_ && part.begun.load(std::memory_order_relaxed)) continue;
+      if (take_from(part, least_, range)) return true;
+    }
     return false;
   }
   std::uint64_t left() const noexcept {
@@ -63,6 +74,7 @@ class BlockTickets {
   struct alignas(cache_line) Part {
     std::atomic<std::uint64_t> next{0};
     std::uint64_t end = 0;
+    std::atomic<bool> begun{false};  // its worker has come
   };
   using Parts = std::vector<Part, CacheAligned<Part>>;
 
@@ -78,18 +90,19 @@ class BlockTickets {
     range.last = std::min(range.first + most_, total_);
     return range.first < total_;
   }
-  bool take_from(Part& part, BlockRange& range) const noexcept {
+  static bool take_from(Part& part, std::uint64_t least, BlockRange& range) noexcept {
     range.first = part.next.load(std::memory_order_relaxed);
     do {
       if (range.first >= part.end) return false;
-      range.last = std::min(part.end, range.first + std::max(least_, (part.end - range.first) / 2));
+      const std::uint64_t left = part.end - range.first;
+      range.last = 2 * left <= 3 * least ? part.end : range.first + std::max(least, left / 2);
     } while (!part.next.compare_exchange_weak(range.first, range.last, std::memory_order_relaxed));
     return true;
   }
 
   Part one_;
   const std::uint64_t total_;
-  std::uint64_t most_ = 1, least_ = 1;
+  std::uint64_t most_ = 1, least_ = 1, least_own_ = 1, grain_ = 0;
   Parts parts_;
 };
 

@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint32_t closed = 1u << 31;
 // A helper that met so many blocks in a row that only wait lets other launches have the thread.
 constexpr unsigned retire_after = 64;
+// As long as two grains take.
+constexpr auto patience = std::chrono::microseconds(2);
 constexpr unsigned leader = 0;  // among the workers of a grid
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
@@ -60,8 +62,7 @@ bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
   const WorkOn on_this(*this, limit == never ? WorkOn::For::Stream : WorkOn::For::Caller);
   if (!std::exchange(led_, true)) {
     whom_ = helpers;
-    hand_out();
-    summon();
+    if (const unsigned team = hand_out(); team > 1) gather(team - 1);
   }
   for (;;) {
     if (work(limit, leader) == Stop::TimeUp) return false;
@@ -75,17 +76,17 @@ bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
 }
 
 // Blocks that may wait for earlier ones begin in ascending order, one at a time (decision D14); so do those whose
-// output is kept until that of the earlier ones is there.
-void GridRun::hand_out() {
+// output is kept until that of the earlier ones is there. How many threads are to work on them.
+unsigned GridRun::hand_out() {
   const std::uint64_t left = tickets_.left();
-  const auto team = static_cast<unsigned>(std::min<std::uint64_t>(worker_count(), left));
+  const auto team = static_cast<unsigned>(std::min<std::uint64_t>(std::min(worker_count(), most_workers_), left));
   if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
-    tickets_.split(team, head_start_);
+    tickets_.split(team, shares_.head_start, shares_.grain);
   }
   decide_who_counts(team);
-  if (team > 1) wanted_.store(static_cast<int>(team - 1), std::memory_order_relaxed);
+  return team;
 }
 
 // To fill and to empty a table takes as long as some thousand atomic additions, for a few kilobytes.
@@ -152,10 +153,11 @@ GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker) {
 
 GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState*& state) {
   std::uint64_t idle_turns = 0;  // in a row, in which a block only went on waiting
+  bool patient = true;
   for (unsigned turn = 0; !stopped(); ++turn) {
     BlockRange range;
     BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
-    if (!waiting && tickets_.take(worker, range)) {
+    if (!waiting && take(worker, range, patient)) {
       run_range(range, state);
       idle_turns = 0;
     } else {
@@ -168,6 +170,18 @@ GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState
     if (limit != never && Clock::now() >= limit && left()) return Stop::TimeUp;
   }
   return Stop::NothingLeft;
+}
+
+// Others get time to take what little they have left.
+bool GridRun::take(unsigned worker, BlockRange& range, bool& patient) noexcept {
+  if (tickets_.take(worker, range, patient)) return true;
+  if (!patient || tickets_.left() == 0) return false;
+  for (const auto end = Clock::now() + patience; Clock::now() < end;) {
+    for (int i = 0; i < 4; ++i) spin_pause();
+    if (tickets_.left() == 0) return false;
+  }
+  patient = false;
+  return tickets_.take(worker, range);
 }
 
 // Once all that wait were tried in vain, they wait for something that another stream or the host does: let it have the
@@ -282,7 +296,35 @@ bool GridRun::left() noexcept {
 // ---- helpers
 // -----------------------------------------------------------------------------------------------------------
 
-// Each thread that works on the grid asks for two more, so that many start fast.
+// Helpers that are awake, asked all at once. They count as inside before they come: each writes what all share only
+// once, as it leaves, for a line that a dozen cores write takes 50 to 100 ns from one to the next.
+struct GridRun::Team {
+  std::shared_ptr<GridRun> run;
+  std::atomic<unsigned> members;  // who still refer to it, the leader first
+
+  void leave(unsigned count) noexcept {
+    if (members.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;
+  }
+  static void serve(void* context, unsigned number) {
+    Team& team = *static_cast<Team*>(context);
+    team.run->help_inside(1 + number);
+    team.leave(1);
+  }
+};
+
+// First those that are awake; then the others, who have to be woken, each of which asks for two more.
+void GridRun::gather(unsigned wanted) {
+  auto* const team = new Team{shared_from_this(), 1 + wanted};
+  inside_.fetch_add(wanted, std::memory_order_relaxed);
+  const unsigned come = request_awake(Team::serve, team, wanted);
+  inside_.fetch_sub(wanted - come, std::memory_order_relaxed);
+  helpers_.fetch_add(come, std::memory_order_relaxed);
+  team->leave(1 + wanted - come);
+  if (whom_ == Helpers::Awake || come == wanted) return;
+  wanted_.store(static_cast<int>(wanted - come), std::memory_order_relaxed);
+  summon();
+}
+
 void GridRun::summon() {
   for (int i = 0; i < 2; ++i) {
     if (wanted_.load(std::memory_order_relaxed) <= 0 || wanted_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
@@ -310,6 +352,10 @@ void GridRun::help(unsigned worker) noexcept {
   if (inside_.fetch_add(1, std::memory_order_acq_rel) & closed) return;  // it has ended: nobody counts any more
   helpers_.fetch_add(1, std::memory_order_relaxed);
   summon();
+  help_inside(worker);
+}
+
+void GridRun::help_inside(unsigned worker) noexcept {
   {
     const WorkOn on_this(*this, WorkOn::For::Stream);
     if (work(never, worker) == Stop::Retire) ask_for_helper(Helpers::Later);  // comes back when others had their turn

@@ -21,6 +21,12 @@
 
 namespace lanza::executor {
 
+/// How blocks that take as long as before are shared out.
+struct Shares {
+  std::uint64_t head_start = 0;  ///< blocks that the leader has run when its helpers begin: it gets as many more
+  std::uint64_t grain = 0;       ///< fewer are not worth taking from another
+};
+
 /// Blocks are taken by atomic tickets, several at a time. A block that yields or waits at a barrier of the grid is
 /// put aside with its state and taken up again; new blocks go on meanwhile. Any number of threads may work on a grid;
 /// one leads it.
@@ -39,8 +45,10 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   /// Runs the grid on the calling thread and helpers from the pool; the run must be held by a shared_ptr. False:
   /// `limit` has passed; call again.
   bool lead(Clock::time_point limit = never, Helpers helpers = Helpers::Any);
-  /// Before that: the leader has run so many blocks when its helpers begin, and gets as many more for its own part.
-  void has_head_start(std::uint64_t blocks) noexcept { head_start_ = blocks; }
+  /// Before that: no more threads than that are to work on it.
+  void has_team_of(unsigned threads) noexcept { most_workers_ = threads; }
+  /// Before that: what is known of its blocks.
+  void shares(const Shares& shares) noexcept { shares_ = shares; }
   /// Continues what another run, that nobody works on any more, has begun.
   void take_over(GridRun& begun);
 
@@ -78,7 +86,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   enum class Stop { NothingLeft, TimeUp, Retire };
   Stop work(Clock::time_point limit, unsigned worker);
   Stop work(Clock::time_point limit, unsigned worker, BlockState*& state);
-  void hand_out();
+  struct Team;
+  unsigned hand_out();
+  bool take(unsigned worker, BlockRange& range, bool& patient) noexcept;
   void decide_who_counts(unsigned team) noexcept;
   void give_back(BlockState*) noexcept;
   void run_range(BlockRange, BlockState*& state);
@@ -90,10 +100,12 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   bool prefer_waiting(unsigned turn) const noexcept;
   bool left() noexcept;
   bool waits() const noexcept { return code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC); }
+  void gather(unsigned wanted);
   void summon();
   bool ask_for_helper(Helpers) noexcept;
   bool await_helpers(std::uint32_t inside, Clock::time_point limit) noexcept;
   void help(unsigned worker) noexcept;
+  void help_inside(unsigned worker) noexcept;
 
   LanzaLaunch launch_;
   const LanzaKernelObject& code_;
@@ -101,15 +113,17 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const bool cooperative_;
   DeviceHeap* heap_ = nullptr;
   const std::uint64_t total_;
-  std::uint64_t head_start_ = 0;
+  unsigned most_workers_ = ~0u;
+  Shares shares_;
   bool led_ = false, counts_ = false;
   Helpers whom_ = Helpers::Any;
   std::atomic<bool> stop_{false};
 
   BlockTickets tickets_;
 
-  alignas(64) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
-  std::atomic<int> wanted_{0};                        // helpers still to be asked for
+  // Each helper writes the first as it leaves; all read the others again and again.
+  alignas(cache_line) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
+  alignas(cache_line) std::atomic<int> wanted_{0};            // helpers still to be asked for
   std::atomic<unsigned> helpers_{0};
   std::atomic<std::uint64_t> waiting_count_{0};
 

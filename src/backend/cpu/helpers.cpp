@@ -18,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/cpu/cache_aligned.hpp"
 #include "backend/cpu/spin.hpp"
 
 namespace lanza::executor {
@@ -32,6 +33,8 @@ constexpr auto spin_time = std::chrono::microseconds(20);
 struct Request {
   PoolWork help = nullptr;
   void* context = nullptr;
+  bool numbered = false;  // else the helper has the number of its slot
+  unsigned number = 0;
 };
 
 // Requests that wait for a thread of the pool: nobody sits and waits while there are any.
@@ -47,21 +50,18 @@ class Seats {
     return made;
   }
 
-  bool ask(Request request) noexcept {
-    for (std::size_t w = 0; w < waiting_.size(); ++w) {
-      std::uint64_t bits = waiting_[w].load(std::memory_order_relaxed);
-      while (bits) {
-        // The lowest first: the same helpers as last time, whose caches know the data.
-        if (!waiting_[w].compare_exchange_weak(bits, bits & (bits - 1), std::memory_order_acquire,
-                                               std::memory_order_relaxed))
-          continue;
-        Seat& seat = seats_[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
+  // How many were asked.
+  unsigned ask(Request request, unsigned most) noexcept {
+    unsigned asked = 0;
+    for (std::size_t w = 0; w < waiting_.size() && asked < most; ++w) {
+      for (std::uint64_t taken = take(waiting_[w], most - asked); taken; taken &= taken - 1) {
+        Seat& seat = seats_[64 * w + static_cast<std::size_t>(std::countr_zero(taken))];
+        request.number = asked++;
         seat.request = request;
         seat.full.store(true, std::memory_order_release);
-        return true;
       }
     }
-    return false;
+    return asked;
   }
 
   unsigned waiting() const noexcept {
@@ -81,7 +81,7 @@ class Seats {
       while (!seat.full.load(std::memory_order_acquire)) spin_pause();
       const Request request = seat.request;
       seat.full.store(false, std::memory_order_relaxed);
-      request.help(request.context, slot);
+      request.help(request.context, request.numbered ? request.number : slot);
     }
   }
 
@@ -99,6 +99,17 @@ class Seats {
     });
   }
 
+  // Up to `most` of those that wait, whose bits are then clear. The lowest first: the same helpers as last time, whose
+  // caches know the data.
+  static std::uint64_t take(std::atomic<std::uint64_t>& waiting, unsigned most) noexcept {
+    std::uint64_t bits = waiting.load(std::memory_order_relaxed), left;
+    do {
+      left = bits;
+      for (unsigned i = 0; i < most && left; ++i) left &= left - 1;
+    } while (bits && !waiting.compare_exchange_weak(bits, left, std::memory_order_acquire, std::memory_order_relaxed));
+    return bits & ~left;
+  }
+
   // False: there was no request for too long, some wait for the thread outside, or the process ends.
   static bool await(const Seat& seat) noexcept {
     const auto start = Clock::now();
@@ -114,7 +125,7 @@ class Seats {
   }
 
   std::vector<Seat> seats_;
-  std::vector<std::atomic<std::uint64_t>> waiting_;
+  std::vector<std::atomic<std::uint64_t>, CacheAligned<std::atomic<std::uint64_t>>> waiting_;
 };
 
 // What crosses oneTBB. `ready` makes it visible to the other thread (and to ThreadSanitizer).
@@ -138,7 +149,7 @@ bool request_helper(PoolWork help, void* context, Helpers which) {
   if (worker_count() < 2) return false;
   Seats& seats = Seats::get();
   if (is_forked.load(std::memory_order_relaxed)) return false;
-  if (which != Helpers::Later && seats.ask({help, context})) return true;
+  if (which != Helpers::Later && seats.ask({help, context}, 1)) return true;
   if (which == Helpers::Awake) return false;
   auto waking = std::make_unique<Waking>();
   waking->request = {help, context};
@@ -150,6 +161,11 @@ bool request_helper(PoolWork help, void* context, Helpers which) {
   }
   [[maybe_unused]] auto* theirs = waking.release();
   return true;
+}
+
+unsigned request_awake(PoolWork help, void* context, unsigned most) noexcept {
+  if (worker_count() < 2 || is_forked.load(std::memory_order_relaxed)) return 0;
+  return Seats::get().ask({help, context, true}, most);
 }
 
 unsigned awake_helpers() noexcept { return worker_count() < 2 ? 0 : Seats::get().waiting(); }

@@ -13,6 +13,10 @@ enum class Helpers : unsigned char { Awake, Any, Later };
 /// Lets one more thread of the pool call `help`. False: there is none to ask, `help` will not be called.
 bool request_helper(PoolWork help, void* context, Helpers which);
 
+/// Lets up to `most` helpers that are awake call `help`, all with the same context. In place of a slot each gets a
+/// number from 0 on, the same at the next request if none has come or gone. How many will call it.
+unsigned request_awake(PoolWork help, void* context, unsigned most) noexcept;
+
 /// How many there are now that are awake and have nothing to do: a guess, others may ask for them.
 unsigned awake_helpers() noexcept;
 

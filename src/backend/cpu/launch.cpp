@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -42,14 +43,20 @@ constexpr double kept_ns = 50e3, kept_alone_ns = 200e3, kept_waited_ns = 5e6;
 constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream's thread takes over
 // From the moment when the leader begins until a helper does that is awake.
 constexpr double helper_lag_ns = 400;
+// What one more helper costs all: to ask it, and to hear that it has done. So many threads are worth it that another
+// would cost what it saves: sqrt(estimate / helper_ns).
+constexpr double helper_ns = 150;
+// What is worth taking from another worker.
+constexpr double grain_ns = 1e3;
 
 enum class Place { Alone, Led, Queued };
 
 struct Plan {
   Place place;
   Helpers helpers = Helpers::Any;
-  bool brief = false;            ///< queued: who waits for it may run it
-  std::uint64_t head_start = 0;  ///< blocks that the leader has run when its helpers begin
+  bool brief = false;  ///< queued: who waits for it may run it
+  Shares shares;
+  unsigned team = ~0u;  ///< threads at most
 };
 
 constexpr std::size_t most_scalar_bytes = 128;
@@ -90,14 +97,17 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch, const s
   if (estimate <= shared_ns) return {Place::Alone};
   const auto blocks = launch.grid.count();
   const auto team = static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
-  const auto head_start =
-      team > 1 ? static_cast<std::uint64_t>(static_cast<double>(blocks) * helper_lag_ns / estimate) : 0;
+  const auto most = static_cast<unsigned>(std::min(std::sqrt(estimate / helper_ns), 1e6));
+  const auto blocks_in = [&](double ns) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(blocks) * ns / estimate));
+  };
+  const Shares shares{team > 1 ? blocks_in(helper_lag_ns) : 0, blocks_in(grain_ns)};
   const bool waits = launch.caller_waits;
   const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
   if (estimate <= (waits ? woken_waited_ns : woken_ns))
-    return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, head_start} : Plan{Place::Alone};
+    return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, shares, most} : Plan{Place::Alone};
   const bool here = waits ? brief : estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team);
-  return {here ? Place::Led : Place::Queued, Helpers::Any, brief, head_start};
+  return {here ? Place::Led : Place::Queued, Helpers::Any, brief, shares, most};
 }
 
 // Blocks that wait for the grid keep what they have in memory, all of them at once: better an error than a process that
@@ -156,7 +166,8 @@ class LaunchTask final : public Task {
                                            arguments_.get(), launch.cooperative)) {
     run_->output().to(queue.printer().get());
     run_->allocates_on(queue.memory().heap);
-    run_->has_head_start(plan.head_start);
+    run_->shares(plan.shares);
+    run_->has_team_of(plan.team);
     if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
   }
 

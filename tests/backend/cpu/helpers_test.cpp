@@ -34,6 +34,14 @@ bool wait_until(const auto& condition) {
   return false;
 }
 
+// Without a sleep, as long as a thread may take to wake up and come: helpers stay awake for less than a sleep takes.
+bool happens_soon(const auto& condition) {
+  const auto end = std::chrono::steady_clock::now() + 5ms;
+  while (std::chrono::steady_clock::now() < end)
+    if (condition()) return true;
+  return false;
+}
+
 void count(void* context, unsigned) { ++*static_cast<std::atomic<int>*>(context); }
 
 TEST(Helper, EveryRequestIsServedOnce) {
@@ -58,6 +66,32 @@ TEST(Helper, EveryRequestIsServedOnce) {
   EXPECT_EQ(served, asked);
 }
 
+// Each of those that were asked at once has a number of its own, and none is asked twice.
+TEST(Helper, AllThatAreAwakeAreAskedAtOnce) {
+  if (executor::worker_count() < 2 || !executor::workers_have_cores()) GTEST_SKIP() << "no helper stays awake";
+  struct Calls {
+    std::atomic<unsigned> count{0};
+    std::atomic<std::uint64_t> numbers{0};
+  };
+  static Calls calls;
+  const auto note = [](void* context, unsigned number) {
+    auto& noted = *static_cast<Calls*>(context);
+    noted.numbers |= std::uint64_t{1} << number;
+    ++noted.count;
+  };
+  static std::atomic<int> woken{0};
+  unsigned asked = 0;
+  const auto ask_awake = [&] {
+    executor::request_helper(count, &woken, Helpers::Any);
+    return happens_soon([&] { return (asked = executor::request_awake(note, &calls, 63)) > 0; });
+  };
+  EXPECT_EQ(executor::request_awake(note, &calls, 0), 0u);
+  ASSERT_TRUE(wait_until(ask_awake));
+  EXPECT_LT(asked, executor::worker_count());
+  EXPECT_TRUE(wait_until([&] { return calls.count == asked; })) << calls.count << " of " << asked;
+  EXPECT_EQ(calls.numbers, (std::uint64_t{1} << asked) - 1);
+}
+
 double processor_seconds() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -69,9 +103,7 @@ TEST(Helper, OneThatIsAwakeAnswersAndAnIdleProcessHasNone) {
   static std::atomic<int> served{0};  // requests may be served after the test
   const auto someone_awake = [&] {
     executor::request_helper(count, &served, Helpers::Any);
-    for (int i = 0; i < 1000; ++i)
-      if (executor::awake_helpers() > 0) return true;
-    return false;
+    return happens_soon([] { return executor::awake_helpers() > 0; });
   };
   if (executor::workers_have_cores()) {
     EXPECT_TRUE(wait_until(someone_awake));
@@ -190,6 +222,41 @@ TEST(CacheAligned, MemoryBeginsAtACacheLine) {
     bytes.deallocate(all[size - 1], size);
   }
   EXPECT_THROW(executor::CacheAligned<double>().allocate(SIZE_MAX / 8), std::bad_array_new_length);
+}
+
+TEST(BlockTickets, NoTakeIsSmallerThanAGrainAndOwnOnesAreFour) {
+  executor::BlockTickets tickets(2000);
+  tickets.split(2, 0, 100);
+  executor::BlockRange range;
+  std::vector<std::uint64_t> firsts, lasts;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(tickets.take(0, range));
+    firsts.push_back(range.first), lasts.push_back(range.last);
+  }
+  // What is left of its own part, 500 of 1000, is no two takes. Then a half of the other part, and of what is left.
+  EXPECT_EQ(firsts, (std::vector<std::uint64_t>{0, 500, 1000, 1500}));
+  EXPECT_EQ(lasts, (std::vector<std::uint64_t>{500, 1000, 1500, 1750}));
+}
+
+TEST(BlockTickets, APatientWorkerLeavesTheLastGrainsToOneThatHasCome) {
+  executor::BlockTickets tickets(2000), absent(500);
+  tickets.split(2, 0, 150);
+  executor::BlockRange range;
+  ASSERT_TRUE(tickets.take(1, range));
+  EXPECT_EQ(range.last, 1600u);
+  ASSERT_TRUE(tickets.take(0, range, true) && tickets.take(0, range, true));
+  EXPECT_EQ(range.last, 1000u);
+  ASSERT_TRUE(tickets.take(0, range, true));
+  EXPECT_EQ(range.first, 1600u);  // 400 are more than two grains
+  EXPECT_EQ(range.last, 1800u);
+  EXPECT_FALSE(tickets.take(0, range, true));
+  ASSERT_TRUE(tickets.take(0, range));
+  EXPECT_EQ(range.last, 2000u);
+
+  absent.split(2, 0, 150);
+  std::uint64_t last = 0;
+  while (absent.take(0, range, true)) last = range.last;
+  EXPECT_EQ(last, 500u);
 }
 
 TEST(BlockTickets, PartsOfWhatAnotherRunHasLeft) {
