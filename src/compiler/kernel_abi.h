@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 4
+#define LANZA_KERNEL_ABI 5
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -73,11 +73,15 @@ struct LanzaLaunch {
   void* executor; /* the executor's own */
 };
 
+/* LanzaBlock::lane_count while, on x86-64, first_lane, lane, lane_row[0], lane_row[1], lane_count and lane_rows are in
+   mm0 to mm5, index[0] in mm6, and index[1] and [2] in mm7. */
+#define LANZA_LANES_IN_REGISTERS 0xffffffffu
+
 /* State of the blocks that one worker runs; 64-byte aligned. No state of a block stays on the C stack across `run`. */
 struct LanzaBlock {
   uint32_t index[3]; /* blockIdx of the block that runs; `run` sets it from `next` */
   uint32_t reserved;
-  uint64_t next, end; /* linear indices (x fastest) of the blocks still to run; `run` advances next */
+  uint64_t next, end; /* linear indices (x fastest) of the blocks to run; code that yields advances next */
   const LanzaLaunch* launch;
   const void* arguments; /* packed, in the layout of the kernel's signature; 16-byte aligned */
   char* shared;   /* static shared memory (LanzaKernelObject::shared_bytes), then dynamic; 64-byte aligned, at least 64
@@ -91,7 +95,7 @@ struct LanzaBlock {
                           row as one go beyond that block */
   uint64_t lane;       /* the first of the threads that run now, counted from first_lane */
   uint32_t lane_row[2]; /* their y and z */
-  uint32_t lane_count;  /* how many run at once; 0: none does */
+  uint32_t lane_count;  /* how many run at once; 0: none does; LANZA_LANES_IN_REGISTERS */
   uint32_t lane_rows;   /* more than 1: so many rows do, of all their threads, from lane_row on, of later layers too */
   char* counters;       /* LanzaKernelObject::counter_bytes, zeros at first, where the worker may count for itself what
                            blocks add to counters; null: it may not. A call with next == end adds them to the counters */

@@ -54,7 +54,8 @@ enum LanzaReflect {
   LANZA_REFLECT_FTZ = 1,       /* -ftz=true */
   LANZA_REFLECT_PREC_DIV = 2,  /* -prec-div=true (the default) */
   LANZA_REFLECT_PREC_SQRT = 3, /* -prec-sqrt=true (the default) */
-  LANZA_REFLECT_FAST_MATH = 4  /* -use_fast_math */
+  LANZA_REFLECT_FAST_MATH = 4, /* -use_fast_math */
+  LANZA_REFLECT_HALVES = 5     /* the host has arithmetic of halves (AVX512-FP16) */
 };
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -72,6 +73,32 @@ void restore_thread(const void* context) noexcept {
   _mm_setcsr(floating->mxcsr);
   const unsigned short control = floating->cwd;
   asm volatile("fldcw %0" : : "m"(control));
+#endif
+}
+
+// What the kernel has noted in registers of MMX, which lie where x87's do.
+void read_notes(LanzaBlock& block, const void* context) noexcept {
+  block.lane_count = 0;
+#if defined(__x86_64__)
+  const auto* floating = static_cast<const ucontext_t*>(context)->uc_mcontext.fpregs;
+  if (!floating || floating->ftw == 0) return;  // before it notes anything
+  const auto note = [&](int i) {
+    std::uint64_t value;
+    std::memcpy(&value, floating->_st[i].significand, sizeof value);
+    return value;
+  };
+  block.first_lane = note(0);
+  block.lane = note(1);
+  block.lane_row[0] = static_cast<std::uint32_t>(note(2));
+  block.lane_row[1] = static_cast<std::uint32_t>(note(3));
+  block.lane_count = static_cast<std::uint32_t>(note(4));
+  block.lane_rows = static_cast<std::uint32_t>(note(5));
+  block.index[0] = static_cast<std::uint32_t>(note(6));
+  block.index[1] = static_cast<std::uint32_t>(note(7));
+  block.index[2] = static_cast<std::uint32_t>(note(7) >> 32);
+  asm volatile("emms");  // nothing goes back to the kernel, which would do it
+#else
+  (void)context;
 #endif
 }
 
@@ -208,6 +235,7 @@ BlockState* interrupted_kernel(const void* context) noexcept {
 }
 
 void leave_interrupted(BlockState& block, const void* context) noexcept {
+  if (block.block.lane_count == LANZA_LANES_IN_REGISTERS) read_notes(block.block, context);
   restore_thread(context);
   block.leave();
 }

@@ -107,8 +107,7 @@ class LaneLoop {
       context.block_size[axis] = load_size(launch_field::block, axis, 1025);
       context.grid_size[axis] = load_size(launch_field::grid, axis, 0x80000000u);
     }
-    next_ = field(types_.block, run_->getArg(2), block_field::next);
-    first_block_ = b_.CreateLoad(types_.i64, next_);
+    first_block_ = b_.CreateLoad(types_.i64, field(types_.block, run_->getArg(2), block_field::next));
     end_ = b_.CreateLoad(types_.i64, field(types_.block, run_->getArg(2), block_field::end));
     b_.CreateCondBr(b_.CreateICmpULT(first_block_, end_), first_, done_);
     b_.SetInsertPoint(done_);
@@ -145,7 +144,6 @@ class LaneLoop {
 
     b_.SetInsertPoint(next_block_);
     Value* following = b_.CreateNUWAdd(linear, count_);
-    b_.CreateStore(following, next_);
     Value* carry = b_.getTrue();
     for (unsigned axis = 0; axis < 3; ++axis) {
       Value* step = axis == 0 ? b_.CreateTrunc(count_, types_.i32) : b_.CreateZExt(carry, types_.i32);
@@ -266,7 +264,7 @@ class LaneLoop {
   Builder b_;
   Function* run_ = nullptr;
   BasicBlock *entry_, *first_, *block_, *z_, *y_, *x_, *body_, *next_x_, *next_y_, *next_z_, *next_block_, *done_;
-  Value *next_, *first_block_, *end_, *count_;
+  Value *first_block_, *end_, *count_;
   LinearIndex linear_;
 };
 
