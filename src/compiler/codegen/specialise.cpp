@@ -30,12 +30,15 @@
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/fill_registers.hpp"
+#include "compiler/passes/vector/fold_rings.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
+#include "compiler/passes/vector/overlap_groups.hpp"
 #include "compiler/passes/vector/overlap_turns.hpp"
 #include "compiler/passes/vector/pair_blocks.hpp"
 #include "compiler/passes/vector/turn_axes.hpp"
@@ -115,6 +118,8 @@ class Specialisation {
     device_ = device_machine(90, 0, error);
     host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_, error) : nullptr;
     if (!host_) return fail(error);
+    if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
+      module_->addModuleFlag(Module::Max, kComputesHalves, 1);
     note("read");
     return true;
   }
@@ -219,12 +224,16 @@ class Specialisation {
       if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
+    PassRunner scalars(nullptr);
+    fold_rings(*kernel, group, scalars);
     if (!has_warps) turn_axes(*kernel, group);
     if (may_choose_lanes(group, has_warps)) {
       PassRunner runner(nullptr);
       const unsigned lanes = group.lanes;
       group = fill_registers(*kernel, group, register_bits(), runner);
-      if (group.lanes == lanes) group = overlap_turns(*kernel, group, host_->getTargetTransformInfo(*kernel));
+      const TargetTransformInfo host = host_->getTargetTransformInfo(*kernel);
+      if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
+      if (group.lanes == lanes) group = overlap_groups(*kernel, group, host);
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
@@ -286,6 +295,7 @@ class Specialisation {
 
   bool finish() {
     for (Function& f : *module_) skip_idle_extrema(f);
+    if (report_.engine != "threads") keep_notes_in_registers(*object_.run);
     return verify("after code generation");
   }
 

@@ -35,12 +35,14 @@
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/near_gathers.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
+#include "compiler/passes/vector/part_variables.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/share_butterflies.hpp"
+#include "compiler/passes/vector/spanning_loads.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_masks.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
@@ -178,6 +180,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   bound_lane_loops(runner.functions().getResult<LoopAnalysis>(*form.run),
                    runner.functions().getResult<ScalarEvolutionAnalysis>(*form.run));
   runner.clear();
+  part_variables(*form.run);
   if (group.lanes > 1) {  // loops over single threads tell who is under way
     runner.run_on_functions(module, "early-cse,lcssa");
     unroll_groups(*form.run, group.lanes, runner.functions());
@@ -195,6 +198,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   if (group.lanes > 1) {
     narrow_masks(*form.run);
     narrow_lanes(*form.run);
+    if (split_spanning_loads(*form.run)) {
+      runner.clear();
+      runner.run_on_functions(module, "sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
+    }
   }
   auto& analyses = runner.functions();
   drop_idle_lane_loops(analyses.getResult<DominatorTreeAnalysis>(*form.run),

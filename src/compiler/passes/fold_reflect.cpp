@@ -36,6 +36,8 @@ PreservedAnalyses FoldReflectPass::run(Module& module, ModuleAnalysisManager&) {
         return module_flag(module, "lanza.prec_sqrt", 1);
       case LANZA_REFLECT_FAST_MATH:
         return module_flag(module, "lanza.fast_math", 0);
+      case LANZA_REFLECT_HALVES:
+        return module_flag(module, kComputesHalves, 0);
       default:
         return 0;
     }

@@ -5,6 +5,9 @@
 
 namespace lanza::compiler {
 
+/// Module flag of LANZA_REFLECT_HALVES.
+inline constexpr char kComputesHalves[] = "lanza.computes_halves";
+
 /// In: calls `i32 __lanza_reflect(i32 id)` with a constant id of LanzaReflect; module flags lanza.ftz, lanza.prec_div,
 /// ... Out: none of them; each is a constant, 0 for an id that is not known.
 struct FoldReflectPass : llvm::PassInfoMixin<FoldReflectPass> {

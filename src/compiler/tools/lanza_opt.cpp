@@ -34,6 +34,7 @@
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
@@ -49,6 +50,7 @@
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
+#include "compiler/passes/vector/fold_rings.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
@@ -65,11 +67,14 @@
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/near_gathers.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
+#include "compiler/passes/vector/overlap_groups.hpp"
 #include "compiler/passes/vector/overlap_turns.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/pair_blocks.hpp"
+#include "compiler/passes/vector/part_variables.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
 #include "compiler/passes/vector/prepare_scalars.hpp"
+#include "compiler/passes/vector/promote_sums.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/reduce_late.hpp"
@@ -78,6 +83,7 @@
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/share_butterflies.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
+#include "compiler/passes/vector/spanning_loads.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_masks.hpp"
 #include "compiler/passes/vector/split_regions.hpp"
@@ -137,6 +143,7 @@ class Driver {
     if (name == "drop-fences") return drop_fences(module_), true;
     if (name == "name-inverse-roots") return name_inverse_roots(module_, host_), true;
     if (name == "lower-inverse-roots") return lower_inverse_roots(module_), true;
+    if (name == "register-notes") return for_each(module_.functions(), keep_notes_in_registers), true;
     if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
     Function* f = module_.getFunction(kernel);
     if (name == "leave-beyond-block" && f) return leave_beyond_block(*f, group_), true;
@@ -205,6 +212,8 @@ class Driver {
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "update-addresses" && f) return compute_update_addresses(*f), true;
     if (name == "narrow-lanes" && f) return narrow_lanes(*f), true;
+    if (name == "spanning-loads" && f) return split_spanning_loads(*f), true;
+    if (name == "part-variables" && f) return part_variables(*f), true;
     if (name == "narrow-masks" && f) return narrow_masks(*f), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;
     if (name == "bound-lane-loops" && f) {
@@ -232,12 +241,20 @@ class Driver {
       PassRunner runner(&host_);
       return hoist_invariants(*f, runner.functions().getResult<LoopAnalysis>(*f)), true;
     }
+    if (name == "promote-sums" && f) {
+      PassRunner runner(&host_);
+      return promote_sums(*f, group_, runner), true;
+    }
     if (name == "prove-no-wrap" && f) {
       PassRunner runner(&host_);
       auto& analyses = runner.functions();
       return prove_no_wrap(*f, analyses.getResult<ScalarEvolutionAnalysis>(*f),
                            analyses.getResult<DominatorTreeAnalysis>(*f)),
              true;
+    }
+    if (name == "fold-rings" && f) {
+      PassRunner runner(&host_);
+      return fold_rings(*f, group_, runner), true;
     }
     if (name == "version-sums" && f) {
       PassRunner runner(&host_);
@@ -270,6 +287,10 @@ class Driver {
     }
     if (name == "overlap-turns" && f) {
       const unsigned n = overlap_turns(*f, group_, host_.getTargetTransformInfo(*f)).lanes;
+      return outs() << "; " << f->getName() << ": " << n << " lanes\n", true;
+    }
+    if (name == "overlap-groups" && f) {
+      const unsigned n = overlap_groups(*f, group_, host_.getTargetTransformInfo(*f)).lanes;
       return outs() << "; " << f->getName() << ": " << n << " lanes\n", true;
     }
     if (name == "build-groups" && f) return build_groups(*f, group_, host_), true;

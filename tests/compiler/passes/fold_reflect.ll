@@ -11,6 +11,7 @@ declare i32 @__lanza_reflect(i32)
 ; CHECK: store volatile i32 1
 ; CHECK: store volatile i32 0
 ; CHECK: store volatile i32 1
+; CHECK: store volatile i32 1
 ; CHECK: store volatile i32 0
 define void @answers(ptr %p) {
   %ptx = call i32 @__lanza_reflect(i32 0)
@@ -21,6 +22,8 @@ define void @answers(ptr %p) {
   store volatile i32 %prec_div, ptr %p
   %prec_sqrt = call i32 @__lanza_reflect(i32 3)
   store volatile i32 %prec_sqrt, ptr %p
+  %halves = call i32 @__lanza_reflect(i32 5)
+  store volatile i32 %halves, ptr %p
   %unknown = call i32 @__lanza_reflect(i32 99)
   store volatile i32 %unknown, ptr %p
   ret void
@@ -42,6 +45,7 @@ host:
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 
-!llvm.module.flags = !{!0, !1}
+!llvm.module.flags = !{!0, !1, !2}
 !0 = !{i32 1, !"lanza.ftz", i32 1}
 !1 = !{i32 1, !"lanza.prec_div", i32 0}
+!2 = !{i32 7, !"lanza.computes_halves", i32 1}

@@ -109,7 +109,6 @@ class BlockLoopBuilder {
   void go_on(PHINode* block) {
     b_.SetInsertPoint(loop_.next);
     Value* following = b_.CreateNUWAdd(block, b_.CreateZExt(loop_.count, types_.i64));
-    b_.CreateStore(following, field(types_.block, 2, block_field::next));
     Value* carry = nullptr;
     for (unsigned axis = 0; axis < 3; ++axis) {
       Value* step = axis == 0 ? loop_.count : b_.CreateZExt(carry, types_.i32);

@@ -1,7 +1,6 @@
 #include "compiler/passes/vector/lane_accesses.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -10,7 +9,8 @@
 
 #include <optional>
 
-#include "compiler/passes/vector/hidden_values.hpp"
+#include "compiler/passes/vector/lane_addresses.hpp"
+#include "compiler/passes/vector/lane_trees.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -21,90 +21,6 @@ namespace {
 
 constexpr size_t kMany = 16;    // accesses: the code generator would look into vectors for what it knows of each lane
 constexpr unsigned kMost = 64;  // of those that the target has an instruction for
-
-/// The lanes of a vector of addresses, as scalars.
-class LaneAddresses {
- public:
-  /// `hides`: nobody is to look from a lane's index into the vector, if there is a host.
-  LaneAddresses(IRBuilder<>& b, Value* all, const TargetTransformInfo* hides) : b_(b), hides_(hides), all_(all) {
-    is_stepped_ = find_steps(all);
-    if (is_stepped_) first_ = address(all, 0);
-  }
-
-  Value* operator[](unsigned lane) {
-    if (!is_stepped_) return address(all_, lane);
-    const int64_t bytes = steps_.empty() ? 0 : steps_[lane] - steps_[0];
-    return bytes ? b_.CreateConstGEP1_64(b_.getInt8Ty(), first_, static_cast<uint64_t>(bytes)) : first_;
-  }
-
- private:
-  // Bytes of each lane that are constant, where all else is the same in all lanes.
-  bool find_steps(Value* address) {
-    auto* step = dyn_cast<GetElementPtrInst>(address);
-    if (!address->getType()->isVectorTy() || getSplatValue(address)) return true;
-    if (!step || !find_steps(step->getPointerOperand())) return false;
-    for (auto type = gep_type_begin(step); type != gep_type_end(step); ++type) {
-      Value* index = type.getOperand();
-      if (!index->getType()->isVectorTy() || getSplatValue(index)) continue;
-      auto* constant = dyn_cast<ConstantDataVector>(index);
-      if (!constant || type.isStruct()) return false;
-      const auto size = static_cast<int64_t>(type.getSequentialElementStride(step->getDataLayout()).getFixedValue());
-      steps_.resize(constant->getNumElements());
-      for (unsigned lane = 0; lane < steps_.size(); ++lane)
-        steps_[lane] += size * constant->getElementAsAPInt(lane).getSExtValue();
-    }
-    return true;
-  }
-
-  Value* address(Value* all, unsigned lane) {
-    auto* step = dyn_cast<GetElementPtrInst>(all);
-    if (!step || !all->getType()->isVectorTy()) return value(all, lane);
-    SmallVector<Value*, 4> indices;
-    for (Value* index : step->indices()) indices.push_back(value(index, lane));
-    return b_.CreateGEP(step->getSourceElementType(), address(step->getPointerOperand(), lane), indices, "",
-                        step->getNoWrapFlags());
-  }
-
-  Value* value(Value* all, unsigned lane) {
-    if (!all->getType()->isVectorTy()) return all;
-    if (is_computed(all)) return compute(all, lane);
-    auto* cast = dyn_cast<CastInst>(all);
-    if (cast && isa<SExtInst, ZExtInst>(cast))  // what leaves the vector is short
-      return b_.CreateCast(cast->getOpcode(), value(cast->getOperand(0), lane), all->getType()->getScalarType());
-    if (!hides_) return b_.CreateExtractElement(all, lane);
-    Value*& hidden = hidden_[all];
-    if (!hidden) hidden = hide(b_, all, *hides_);
-    return b_.CreateExtractElement(hidden, lane);
-  }
-
-  // Of what is the same for all lanes and of constants, as `thread + lane`.
-  static bool is_computed(Value* all) {
-    if (isa<Constant>(all) || getSplatValue(all)) return true;
-    auto* operation = dyn_cast<BinaryOperator>(all);
-    return operation && is_computed(operation->getOperand(0)) && is_computed(operation->getOperand(1));
-  }
-
-  Value* compute(Value* all, unsigned lane) {
-    if (Value* same = getSplatValue(all)) return same;
-    // An address may be a constant expression, which has no elements.
-    if (auto* constant = dyn_cast<Constant>(all)) {
-      Value* element = constant->getAggregateElement(lane);
-      return element ? element : b_.CreateExtractElement(all, lane);
-    }
-    auto* operation = cast<BinaryOperator>(all);
-    Value *left = compute(operation->getOperand(0), lane), *right = compute(operation->getOperand(1), lane);
-    Value* result = b_.CreateBinOp(operation->getOpcode(), left, right);
-    if (auto* made = dyn_cast<BinaryOperator>(result)) made->copyIRFlags(operation);
-    return result;
-  }
-
-  IRBuilder<>& b_;
-  const TargetTransformInfo* hides_;
-  Value *const all_, *first_ = nullptr;
-  SmallVector<int64_t, 16> steps_;
-  SmallDenseMap<Value*, Value*, 4> hidden_;
-  bool is_stepped_;
-};
 
 bool is_load(const IntrinsicInst& access) { return access.getIntrinsicID() == Intrinsic::masked_gather; }
 
@@ -155,12 +71,6 @@ struct Update {
   IntrinsicInst *gather, *scatter;
   BinaryOperator* operation;
 };
-
-bool may_be_written_between(const Instruction& first, const Instruction& last) {
-  for (const Instruction* i = first.getNextNode(); i != &last; i = i->getNextNode())
-    if (i->mayWriteToMemory()) return true;
-  return false;
-}
 
 std::optional<Update> find_update(IntrinsicInst& scatter, ArrayRef<IntrinsicInst*> accesses) {
   auto* operation = dyn_cast<BinaryOperator>(scatter.getArgOperand(0));
@@ -228,6 +138,7 @@ bool expand_lane_accesses(Function& run, const TargetTransformInfo& host) {
   const TargetTransformInfo* hides = accesses.size() > kMany ? &host : nullptr;
   const bool changed = !accesses.empty();
   for (const Update& update : take_updates(accesses)) expand_update(update, hides);
+  expand_lane_trees(accesses, hides);
   for (IntrinsicInst* access : accesses) {
     is_load(*access) ? expand_gather(*access, hides) : expand_scatter(*access, hides);
     erase(access);

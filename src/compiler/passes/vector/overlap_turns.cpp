@@ -4,8 +4,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/LoopIterator.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vector/operation_times.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
 
@@ -17,50 +17,6 @@ namespace {
 
 constexpr unsigned kMostLanes = 32;
 constexpr unsigned kMostHandedOn = 16;  // values; more leave no registers for several lanes each
-
-// Cycles, of Zen 4 and Sapphire Rapids or between them: until the result is there, and for which nothing else starts in
-// one of two units.
-struct Time {
-  unsigned latency, work;
-};
-
-Time time_of(const Instruction& i) {
-  switch (i.getOpcode()) {
-    case Instruction::FAdd:
-    case Instruction::FSub:
-    case Instruction::FMul:
-    case Instruction::FPToSI:
-    case Instruction::FPToUI:
-    case Instruction::SIToFP:
-    case Instruction::UIToFP:
-    case Instruction::FPExt:
-    case Instruction::FPTrunc:
-      return {4, 1};
-    case Instruction::FCmp:
-      return {3, 1};
-    case Instruction::Mul:
-      return {6, 1};
-    case Instruction::FDiv:
-    case Instruction::FRem:
-      return {15, 16};
-    case Instruction::UDiv:
-    case Instruction::SDiv:
-    case Instruction::URem:
-    case Instruction::SRem:
-      return {30, 30};
-    case Instruction::PHI:
-    case Instruction::Br:
-    case Instruction::FNeg:
-      return {0, 0};
-    case Instruction::Call: {
-      const Intrinsic::ID id = cast<CallInst>(i).getIntrinsicID();
-      if (id == Intrinsic::sqrt) return {20, 20};
-      return id == Intrinsic::fma || id == Intrinsic::not_intrinsic ? Time{4, 1} : Time{1, 1};
-    }
-    default:
-      return {1, 1};
-  }
-}
 
 /// An innermost loop, lane after lane.
 class Turns {

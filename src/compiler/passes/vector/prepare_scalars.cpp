@@ -7,6 +7,7 @@
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/prefetch_steps.hpp"
+#include "compiler/passes/vector/promote_sums.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
 #include "compiler/passes/vector/split_steps.hpp"
 #include "compiler/passes/vector/split_strided_loops.hpp"
@@ -36,6 +37,10 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_strides(kernel, group)) runner.run(kernel, kTidyScalars);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  runner.run(kernel, "loop-simplify,lcssa");
+  if (promote_sums(kernel, group, runner)) runner.run(kernel, kTidyScalars);
+  runner.clear();
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
   if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
   runner.clear();

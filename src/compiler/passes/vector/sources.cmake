@@ -18,6 +18,7 @@ foreach(file
     extract_words.cpp
     fill_registers.cpp
     fold_block_dim.cpp
+    fold_rings.cpp
     gather_bound.cpp
     group_form.cpp
     group_ways.cpp
@@ -31,7 +32,9 @@ foreach(file
     keep_records.cpp
     known_equal.cpp
     lane_accesses.cpp
+    lane_addresses.cpp
     lane_tables.cpp
+    lane_trees.cpp
     leave_beyond_block.cpp
     linearise.cpp
     mark_unroll.cpp
@@ -44,11 +47,15 @@ foreach(file
     prepare_control.cpp
     prepare_scalars.cpp
     near_gathers.cpp
+    operation_times.cpp
     order_loads.cpp
+    overlap_groups.cpp
     overlap_turns.cpp
+    part_variables.cpp
     place_loads.cpp
     prefetch_steps.cpp
     prefetch_turns.cpp
+    promote_sums.cpp
     prove_no_wrap.cpp
     recompute.cpp
     record_packs.cpp
@@ -61,6 +68,7 @@ foreach(file
     share_butterflies.cpp
     shared_reach.cpp
     single_lane.cpp
+    spanning_loads.cpp
     split_masked_stores.cpp
     split_masks.cpp
     split_regions.cpp

@@ -9,6 +9,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/copied_blocks.hpp"
+#include "compiler/passes/vector/fold_rings.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/recompute.hpp"
 #include "compiler/passes/vector/shapes.hpp"
@@ -24,6 +25,7 @@ constexpr unsigned kLargest = 1500;  // instructions of a piece of code that is 
 constexpr unsigned kBudget = 3000;   // of all copies of a kernel
 constexpr unsigned kSmallest = 6;    // below, masks cost less than the test
 constexpr unsigned kMostTests = 24;
+constexpr int64_t kLargestRing = 1 << 30;
 
 /// A condition that is known in the copy.
 struct Known {
@@ -297,10 +299,19 @@ class Assumptions {
     Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
     if (!wraps_neighbour(remainder)) return;
     if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
-    const bool is_signed = remainder.getOpcode() == Instruction::SRem;
+    bool is_signed = remainder.getOpcode() == Instruction::SRem;
     Value* n = bound;
     match(bound, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
-    if (Value* rest = without_addend(index, n, is_signed, remainder)) index = rest;
+    if (Value* rest = without_addend(index, n, is_signed, remainder)) {
+      index = rest;
+    } else if (Value* part = without_addend_modulo(index, n, remainder)) {
+      index = part;
+      if (!copies_.can(bound) || !copies_.can(index)) return;
+      // Then n + index wraps in no sense, and neither does the sum that the index is.
+      test(ICmpInst::ICMP_SGE, bound, ConstantInt::get(bound->getType(), 0));
+      test(ICmpInst::ICMP_SLE, bound, ConstantInt::get(bound->getType(), kLargestRing));
+      is_signed = true;
+    }
     if (!take_range(index, is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, bound)) return;
     if (is_signed) take_range(index, ICmpInst::ICMP_SGE, ConstantInt::get(index->getType(), 0));
     replace(remainder, index);
@@ -316,6 +327,20 @@ class Assumptions {
       if (part == addend) return other;
       if (Value* rest = without_addend(part, addend, is_signed, at))
         return IRBuilder<>(&at).CreateAdd(rest, other, "", !is_signed, is_signed);
+    }
+    return nullptr;
+  }
+
+  // The same where the sum may wrap, as (x + n) - 1 does as a number without sign. `at` is where it is used: there the
+  // outermost sum is known not to wrap, if it lies within [0, n).
+  static Value* without_addend_modulo(Value* sum, Value* addend, Instruction& at, bool is_outer = true) {
+    auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
+    if (!add || add->getOpcode() != Instruction::Add || add->getType()->getScalarSizeInBits() != 32) return nullptr;
+    for (unsigned k = 0; k < 2; ++k) {
+      Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
+      if (part == addend) return other;
+      if (Value* rest = without_addend_modulo(part, addend, at, false))
+        return IRBuilder<>(&at).CreateAdd(rest, other, "", false, is_outer);
     }
     return nullptr;
   }
@@ -452,27 +477,6 @@ class GuardVersions {
 };
 
 }  // namespace
-
-static bool has_addend(const Value* sum, const Value* addend, unsigned depth = 4) {
-  auto* add = dyn_cast<BinaryOperator>(sum);
-  if (!add || add->getOpcode() != Instruction::Add || depth == 0) return false;
-  return any_of(add->operands(), [&](const Use& part) {
-    return part == addend || isa<ConstantInt>(part) || has_addend(part, addend, depth - 1);
-  });
-}
-
-bool wraps_neighbour(const BinaryOperator& remainder) {
-  if (remainder.getOpcode() != Instruction::URem && remainder.getOpcode() != Instruction::SRem) return false;
-  Value* n = remainder.getOperand(1);
-  const bool is_column = any_of(remainder.getOperand(0)->users(), [&](const User* user) {
-    auto* row = dyn_cast<BinaryOperator>(user);
-    return row && (row->getOpcode() == Instruction::UDiv || row->getOpcode() == Instruction::SDiv) &&
-           row->getOperand(1) == n;
-  });
-  if (is_column) return false;
-  match(n, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
-  return has_addend(remainder.getOperand(0), n);
-}
 
 bool version_guards(Function& kernel, const GroupShape& group) { return GuardVersions(kernel, group).run(); }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
-#include <llvm/IR/InstrTypes.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
 
@@ -10,10 +9,6 @@ namespace lanza::compiler {
 
 /// Metadata of the accesses of an original that has a copy: only groups at an edge come to them.
 inline constexpr char kAtEdge[] = "lanza.edge";
-
-/// True of `(i + 1) % n` and `(i + n - 1) % n`, by which neighbours at the end of a ring find each other; not of `i %
-/// n`, which may be the column of a flat index (version_quotients).
-bool wraps_neighbour(const llvm::BinaryOperator& remainder);
 
 /// In: a kernel in SPMD form. Out, for code behind a divergent guard on thread indices (`if (i < n)`), and for whole
 /// kernels without a guard but with clamped or wrapped indices:

@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/fold_rings.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/recompute.hpp"
 #include "compiler/passes/vector/shapes.hpp"
@@ -294,18 +295,32 @@ class QuotientVersions {
         if (!blocks.contains(exit)) add_incoming(*exit, *block, map);
     auto* fast = cast<BasicBlock>(map[head]);
     IRBuilder<> b(fast, fast->getFirstInsertionPt());
+    SmallVector<std::pair<Value*, Value*>, kMostTests> columns;  // with their rows' lengths, which are above 0
     for (const auto& [division, value] : rows.divisions()) {
       Value* known = value.first;
       if (value.stride) known = b.CreateAdd(known, steps_of_lanes(b, known->getType(), value.stride), "", true, true);
       auto* copied = cast<Instruction>(map[division]);
       copied->replaceAllUsesWith(known);
       done_.insert(copied);
+      if (value.stride && copied->getOpcode() == Instruction::SRem) columns.push_back({known, copied->getOperand(1)});
     }
     for (const auto& [select, truth] : rows.guards()) {
       auto* copied = cast<SelectInst>(map[select]);
       copied->replaceAllUsesWith(truth ? copied->getTrueValue() : copied->getFalseValue());
     }
+    fold_rings_of(columns, copies);
     return fast;
+  }
+
+  // (column + 1) % width; a width without a sign might be so large that the sum wraps.
+  static void fold_rings_of(ArrayRef<std::pair<Value*, Value*>> columns, ArrayRef<BasicBlock*> blocks) {
+    for (BasicBlock* block : blocks)
+      for (Instruction& i : make_early_inc_range(*block)) {
+        auto* remainder = dyn_cast<BinaryOperator>(&i);
+        if (!remainder || remainder->getOpcode() != Instruction::SRem) continue;
+        Value* divisor = remainder->getOperand(1);
+        fold_ring(*remainder, [&](Value* index, Value*) { return is_contained(columns, std::pair(index, divisor)); });
+      }
   }
 
   // An exit that several edges of the block lead to has an entry for each.

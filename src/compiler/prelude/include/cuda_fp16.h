@@ -22,11 +22,19 @@ __LANZA_HD unsigned short __lanza_narrow_half(float x) {
   unsigned short bits = __builtin_bit_cast(unsigned short, static_cast<_Float16>(x));
   return x != x ? 0x7fff : bits;
 }
+// The same of what the host's own arithmetic of halves takes and gives: each operation rounded once, denormals kept.
+__LANZA_HD _Float16 __lanza_own_half(float x) { return static_cast<_Float16>(x); }
+__LANZA_HD unsigned short __lanza_own_half_bits(_Float16 x) {
+  unsigned short bits = __builtin_bit_cast(unsigned short, x);
+  return x != x ? 0x7fff : bits;
+}
 
 // a * b + c of floats that have the values of halves. To odd first only where that may matter: in a tie the sum has
 // half of a half's last place and zeros behind it. NaN, which comes of the operands or of the hardware, has such zeros
 // too.
 __LANZA_HD unsigned short __lanza_half_fma(float a, float b, float c) {
+  if (__lanza_reflect(LANZA_REFLECT_HALVES))
+    return __lanza_own_half_bits(__builtin_fmaf16(__lanza_own_half(a), __lanza_own_half(b), __lanza_own_half(c)));
   float sum = a * b + c;
   unsigned short nearest = __builtin_bit_cast(unsigned short, static_cast<_Float16>(sum));
   if ((__lanza_bits(sum) & 0xfffu) == 0) nearest = __lanza_narrow_half(__lanza_half_fma_to_odd(a, b, c));

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=wrapped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WRAP
 ; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=remainders -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=REM
+; RUN: %opt -kernel=two_back -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=neighbours -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg)' %s | %check %s --check-prefix=INNER
 ; RUN: %opt -kernel=bare -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=BARE
 ; RUN: %opt -kernel=small -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=SMALL
@@ -135,6 +136,35 @@ body:
   %l = add nsw i32 %up, -1
   %r = srem i32 %l, %safe
   %left = select i1 %none, i32 -1, i32 %r
+  %a = call float @at(ptr %x, i32 %left)
+  %wide = sext i32 %i to i64
+  %to = getelementptr float, ptr %y, i64 %wide
+  store float %a, ptr %to
+  br label %end
+end:
+  ret void
+}
+
+; As a number without a sign x + n - 2 may wrap; not where n is at most 2^30 and x - 2 lies within [0, n).
+; BACK-LABEL: @two_back(
+; BACK: icmp ult i32 %n, 1073741825
+; BACK: body:
+; BACK: urem
+; BACK: body.fast:
+; BACK-NOT: urem
+; BACK: [[L:%.*]] = add nsw i32 %i, -2
+; BACK: call float @at(ptr %x, i32 [[L]])
+define void @two_back(i32 %n, ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %b = shl i32 %c, 8
+  %i = or disjoint i32 %b, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %up = add nuw nsw i32 %i, %n
+  %l = add nsw i32 %up, -2
+  %left = urem i32 %l, %n
   %a = call float @at(ptr %x, i32 %left)
   %wide = sext i32 %i to i64
   %to = getelementptr float, ptr %y, i64 %wide

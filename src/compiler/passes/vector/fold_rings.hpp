@@ -1,0 +1,33 @@
+// Remainders by which neighbours at the end of a ring find each other are choices.
+#pragma once
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form, whose indices still have their ranges. Out, behind a guard that keeps `x` below `n`
+/// (`if (x >= n) return`), for `x` that is not negative:
+///
+///     (x + 1) % n      is  x == n - 1 ? 0 : x + 1
+///     (x - 1 + n) % n  is  x == 0 ? n - 1 : x - 1
+///     (x + n) % n      is  x
+///
+/// and without a guard, where groups begin at multiples of their lanes, (x + 1) & 63 the same of x & 63.
+/// No lane divides then, and what comes behind (version_guards, edge_loads) sees that but for an edge the addresses are
+/// those of neighbours. True when something changed.
+bool fold_rings(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
+
+/// The same of one remainder, where `is_on_ring` knows that 0 <= index < n. True: it is gone.
+bool fold_ring(llvm::BinaryOperator& remainder,
+               llvm::function_ref<bool(llvm::Value* index, llvm::Value* n)> is_on_ring);
+
+/// True of `(i + 1) % n` and `(i + n - 1) % n`, by which neighbours at the end of a ring find each other; not of `i %
+/// n`, which may be the column of a flat index (version_quotients).
+bool wraps_neighbour(const llvm::BinaryOperator& remainder);
+
+}  // namespace lanza::compiler

@@ -1,0 +1,132 @@
+#include "compiler/passes/vector/overlap_groups.hpp"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/vector/operation_times.hpp"
+#include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/whole_rows.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+// Operations that wait for operands at the same time: Sapphire Rapids' scheduler has 97 places, Zen 4's two and the
+// queue before them 128.
+constexpr unsigned kLookAhead = 100;
+constexpr unsigned kRegisters = 32;  // of AVX-512: elsewhere 16 lanes are two
+constexpr unsigned kShort = 32;      // instructions of a lane, with its indices: there are others
+constexpr unsigned kDivision = 3;    // half cycles of the units that do all else
+constexpr unsigned kLoad = 7;        // cycles, of what the first cache has
+
+/// What leads to a kernel's stores. What only some lanes do in between, as for the rare arguments of functions, is left
+/// out.
+class StraightCode {
+ public:
+  StraightCode(Function& kernel, const Shapes& shapes) : shapes_(shapes) {
+    const DominatorTree dominators(kernel);
+    SmallSetVector<BasicBlock*, 4> stores;
+    for (Instruction& i : instructions(kernel))
+      if (isa<StoreInst>(i)) stores.insert(i.getParent());
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel))
+      if (any_of(stores, [&](const BasicBlock* store) { return dominators.dominates(block, store); }))
+        for (Instruction& i : *block) inside_.push_back(&i);
+  }
+
+  /// On numbers of 32 bits or less, each beside its neighbour.
+  bool is_plain() const {
+    return all_of(inside_, [&](const Instruction* i) { return is_plain(*i); });
+  }
+
+  /// Registers of lanes that are worked on.
+  unsigned operations() const {
+    return count_if(inside_, [&](const Instruction* i) { return is_vector(*i) && time_of(*i).work != 0; });
+  }
+
+  /// Half cycles. Divisions and roots have a unit of their own.
+  unsigned work() const {
+    unsigned work = 0, division = 0;
+    for (const Instruction* i : inside_) {
+      if (!is_vector(*i)) continue;
+      const unsigned time = time_of(*i).work;
+      work += std::min(time, kDivision);
+      division += time > kDivision ? time : 0;
+    }
+    return std::max(work, division);
+  }
+
+  /// Cycles of the longest chain.
+  unsigned wait() const {
+    DenseMap<const Value*, unsigned> there;
+    unsigned longest = 0;
+    for (const Instruction* i : inside_) {
+      if (!is_vector(*i)) continue;
+      unsigned start = 0;
+      for (const Value* operand : i->operand_values()) start = std::max(start, there.lookup(operand));
+      const unsigned end = start + (isa<LoadInst>(i) ? kLoad : time_of(*i).latency);
+      there[i] = end;
+      longest = std::max(longest, end);
+    }
+    return longest;
+  }
+
+  /// The most that are alive at once, in the order of the code.
+  unsigned registers() const {
+    DenseMap<const Value*, unsigned> last;
+    for (unsigned at = 0; at < inside_.size(); ++at)
+      for (const Value* operand : inside_[at]->operand_values()) last[operand] = at;
+    SmallVector<int> change(inside_.size() + 1);
+    for (unsigned at = 0; at < inside_.size(); ++at)
+      if (last.contains(inside_[at]) && is_vector(*inside_[at]) && !inside_[at]->getType()->isIntegerTy(1)) {
+        ++change[at];
+        --change[last[inside_[at]]];
+      }
+    int now = 0, most = 0;
+    for (const int step : change) most = std::max(most, now += step);
+    return most;
+  }
+
+ private:
+  bool is_vector(const Instruction& i) const { return shapes_[&i].is_varying(); }
+
+  bool is_plain(const Instruction& i) const {
+    if (const Value* pointer = getLoadStorePointerOperand(&i)) {
+      const Shape shape = shapes_[pointer];
+      const unsigned bits = getLoadStoreType(const_cast<Instruction*>(&i))->getScalarSizeInBits();
+      return shape.is_uniform() || (shape.is_strided() && shape.stride * 8 == bits);
+    }
+    if (i.mayReadOrWriteMemory() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i))) return isa<AssumeInst>(i);
+    return !is_vector(i) || i.getType()->isVoidTy() || i.getType()->getScalarSizeInBits() <= 32;
+  }
+
+  const Shapes& shapes_;
+  SmallVector<const Instruction*, 128> inside_;
+};
+
+}  // namespace
+
+// A group's chain is waited for by itself where it is much longer than what is looked ahead; else others fill it. A
+// quarter is not worth code twice as long.
+static bool waits(const StraightCode& code) {
+  if (!code.is_plain()) return false;
+  const unsigned operations = code.operations();
+  const unsigned wait = code.wait() * operations / (operations + kLookAhead);
+  return 8 * wait >= 5 * code.work();
+}
+
+GroupShape overlap_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  const unsigned registers = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true));
+  if (registers < kRegisters || kernel.getInstructionCount() < kShort) return group;
+  if (const LoopInfo loops{DominatorTree(kernel)}; !loops.empty() || !can_take_whole_rows(kernel, group)) return group;
+  const Shapes shapes(kernel, GroupShape::of_rows(group.lanes, group.block));
+  const StraightCode code(kernel, shapes);
+  return waits(code) && 2 * code.registers() <= registers ? group.with_lanes(2 * group.lanes) : group;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,279 @@
+#include "compiler/passes/vector/promote_sums.hpp"
+
+#include <optional>
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/version_guards.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostPlaces = 4;
+constexpr unsigned kMostRanges = 8;
+constexpr unsigned kMostInstructions = 200;
+constexpr unsigned kFewestTurns = 4;
+constexpr int64_t kInterleaved = 16;  // elements: up to this stride whole vectors are loaded anyway
+
+/// Addresses from `first` up to the end of what is accessed at `last`; the loop may go either way.
+struct Range {
+  const SCEV *first, *last;
+  uint64_t size;
+  bool operator==(const Range&) const = default;
+};
+
+/// A loop, the places that it writes, and where else it reads.
+struct Sums {
+  Loop* loop;
+  MapVector<Value*, Type*> places;  // by address
+  SmallVector<Range, kMostRanges> places_ranges, others;
+  SmallVector<LoadInst*, kMostRanges> in_rows;  // that go from element to element
+};
+
+class SumFinder {
+ public:
+  SumFinder(ScalarEvolution& evolution, const DataLayout& layout) : evolution_(evolution), layout_(layout) {}
+
+  std::optional<Sums> find(Loop& loop) {
+    BasicBlock* body = loop.getHeader();
+    if (loop.getNumBlocks() != 1 || !loop.getLoopPreheader() || !loop.getExitBlock()) return {};
+    if (loop.getExitBlock()->getSinglePredecessor() != body || body->sizeWithoutDebug() > kMostInstructions) return {};
+    Sums sums{&loop, {}, {}, {}, {}};
+    if (!take_places(loop, sums) || sums.places.empty() || sums.places.size() > kMostPlaces) return {};
+    const unsigned known = evolution_.getSmallConstantMaxTripCount(&loop);
+    if (known != 0 && known < kFewestTurns) return {};
+    return take_loads(loop, sums) && !sums.in_rows.empty() ? std::optional(std::move(sums)) : std::nullopt;
+  }
+
+ private:
+  // Simple loads and stores only, these at addresses that stay the same.
+  bool take_places(const Loop& loop, Sums& sums) const {
+    for (Instruction& i : *loop.getHeader()) {
+      if (i.hasMetadata(kAtEdge)) return false;
+      if (auto* store = dyn_cast<StoreInst>(&i)) {
+        Value* address = store->getPointerOperand();
+        Type* type = store->getValueOperand()->getType();
+        if (!store->isSimple() || !loop.isLoopInvariant(address)) return false;
+        if (auto [place, is_new] = sums.places.insert({address, type}); !is_new && place->second != type) return false;
+      } else if (auto* load = dyn_cast<LoadInst>(&i)) {
+        if (!load->isSimple()) return false;
+      } else if (i.mayReadOrWriteMemory() || (isa<CallInst>(i) && !isa<IntrinsicInst>(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool take_loads(const Loop& loop, Sums& sums) {
+    const SCEV* turns = evolution_.getBackedgeTakenCount(&loop);
+    if (isa<SCEVCouldNotCompute>(turns)) return false;
+    for (Instruction& i : *loop.getHeader()) {
+      auto* load = dyn_cast<LoadInst>(&i);
+      if (!load) continue;
+      if (auto place = sums.places.find(load->getPointerOperand()); place != sums.places.end()) {
+        if (place->second != load->getType()) return false;
+      } else if (!take_range(*load, loop, turns, sums)) {
+        return false;
+      }
+    }
+    for (const auto& [address, type] : sums.places) {
+      const SCEV* at = evolution_.getSCEV(address);
+      sums.places_ranges.push_back({at, at, layout_.getTypeStoreSize(type)});
+    }
+    return true;
+  }
+
+  bool take_range(LoadInst& load, const Loop& loop, const SCEV* turns, Sums& sums) {
+    const SCEV* address = evolution_.getSCEV(load.getPointerOperand());
+    const uint64_t size = layout_.getTypeStoreSize(load.getType());
+    Range range{address, address, size};
+    if (!evolution_.isLoopInvariant(address, &loop)) {
+      auto* walk = dyn_cast<SCEVAddRecExpr>(address);
+      if (!walk || walk->getLoop() != &loop || !walk->isAffine()) return false;
+      const SCEV* count =
+          evolution_.getTruncateOrZeroExtend(turns, evolution_.getEffectiveSCEVType(address->getType()));
+      auto* step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
+      if (step && step->getAPInt() == size) sums.in_rows.push_back(&load);
+      range = {walk->getStart(), walk->evaluateAtIteration(count, evolution_), size};
+    }
+    if (!is_contained(sums.others, range)) sums.others.push_back(range);
+    return sums.others.size() <= kMostRanges;
+  }
+
+  ScalarEvolution& evolution_;
+  const DataLayout& layout_;
+};
+
+bool may_sum(const Loop& loop) {
+  return loop.getNumBlocks() == 1 && any_of(*loop.getHeader(), [&](Instruction& i) {
+           auto* store = dyn_cast<StoreInst>(&i);
+           return store && loop.isLoopInvariant(store->getPointerOperand());
+         });
+}
+
+/// The question in front of a loop.
+class Question {
+ public:
+  Question(Instruction& at, ScalarEvolution& evolution, const DataLayout& layout)
+      : at_(at), b_(&at), expander_(evolution, layout, "sum") {}
+
+  /// Null: the addresses are not known there.
+  Value* apart(const Sums& sums) {
+    for (const auto* ranges : {&sums.places_ranges, &sums.others})
+      for (const Range& range : *ranges)
+        if (!expander_.isSafeToExpandAt(range.first, &at_) || !expander_.isSafeToExpandAt(range.last, &at_))
+          return nullptr;
+    SmallVector<std::pair<Value*, Value*>, kMostPlaces> places;
+    for (const Range& range : sums.places_ranges) places.push_back(ends(range));
+    for (size_t i = 0; i < places.size(); ++i)
+      for (size_t k = 0; k < i; ++k) ask(places[i], places[k]);
+    for (const Range& range : sums.others) {
+      const auto other = ends(range);
+      for (const auto& place : places) ask(place, other);
+    }
+    return emit_collective(b_, kAll, all_ ? all_ : b_.getTrue());
+  }
+
+ private:
+  // The first byte, and the one behind the last.
+  std::pair<Value*, Value*> ends(const Range& range) {
+    Type* word = b_.getInt64Ty();
+    auto number = [&](const SCEV* address) {
+      return b_.CreatePtrToInt(expander_.expandCodeFor(address, address->getType(), &at_), word);
+    };
+    Value* first = number(range.first);
+    if (range.first == range.last) return {first, b_.CreateAdd(first, b_.getInt64(range.size))};
+    Value* last = number(range.last);
+    Value* low = b_.CreateBinaryIntrinsic(Intrinsic::umin, first, last);
+    Value* high = b_.CreateBinaryIntrinsic(Intrinsic::umax, first, last);
+    return {low, b_.CreateAdd(high, b_.getInt64(range.size))};
+  }
+
+  void ask(const std::pair<Value*, Value*>& a, const std::pair<Value*, Value*>& c) {
+    Value* apart = b_.CreateOr(b_.CreateICmpULE(a.second, c.first), b_.CreateICmpULE(c.second, a.first));
+    all_ = all_ ? b_.CreateAnd(all_, apart) : apart;
+  }
+
+  Instruction& at_;
+  IRBuilder<> b_;
+  SCEVExpander expander_;
+  Value* all_ = nullptr;
+};
+
+/// Makes the copy.
+class Copier {
+ public:
+  explicit Copier(const Sums& sums)
+      : sums_(sums),
+        body_(sums.loop->getHeader()),
+        before_(sums.loop->getLoopPreheader()),
+        exit_(sums.loop->getExitBlock()) {}
+
+  void choose(Value* apart) {
+    Function* kernel = body_->getParent();
+    LLVMContext& context = kernel->getContext();
+    BasicBlock* begin = BasicBlock::Create(context, "sums", kernel, body_);
+    BasicBlock* end = BasicBlock::Create(context, "sums.end", kernel, exit_);
+    BasicBlock* copy = CloneBasicBlock(body_, map_, ".sums", kernel);
+    copy->moveAfter(begin);
+    map_[body_] = copy;
+    map_[before_] = begin;
+    map_[exit_] = end;
+    remapInstructionsInBlocks({copy}, map_);
+    BranchInst::Create(copy, begin);
+    BranchInst::Create(exit_, end);
+    for (PHINode& phi : exit_->phis()) phi.addIncoming(copied(phi.getIncomingValueForBlock(body_)), end);
+    for (const auto& [address, type] : sums_.places) promote(*copy, *begin, *end, address, type);
+    before_->getTerminator()->eraseFromParent();
+    BranchInst::Create(begin, body_, apart, before_);
+  }
+
+ private:
+  Value* copied(Value* v) const {
+    auto found = map_.find(v);
+    return found == map_.end() ? v : static_cast<Value*>(found->second);
+  }
+
+  static void promote(BasicBlock& copy, BasicBlock& begin, BasicBlock& end, Value* address, Type* type) {
+    PHINode* sum = PHINode::Create(type, 2, "sum", copy.begin());
+    Value* now = sum;
+    Instruction *load = nullptr, *store = nullptr;
+    for (Instruction& i : make_early_inc_range(copy)) {
+      if (getLoadStorePointerOperand(&i) != address) continue;
+      Instruction*& kept = isa<LoadInst>(i) ? load : store;
+      if (isa<LoadInst>(i))
+        i.replaceAllUsesWith(now);
+      else
+        now = cast<StoreInst>(i).getValueOperand();
+      i.removeFromParent();
+      if (kept) kept->deleteValue();
+      kept = &i;
+    }
+    if (load) load->insertInto(&begin, begin.getTerminator()->getIterator());
+    // What simplification has kept in a register already is only written.
+    sum->addIncoming(load ? static_cast<Value*>(load) : PoisonValue::get(type), &begin);
+    sum->addIncoming(now, &copy);
+    PHINode* result = PHINode::Create(type, 1, "sum.end", end.begin());
+    result->addIncoming(now, &copy);
+    store->setOperand(0, result);
+    store->insertInto(&end, end.getTerminator()->getIterator());
+  }
+
+  const Sums& sums_;
+  BasicBlock *body_, *before_, *exit_;
+  ValueToValueMapTy map_;
+};
+
+}  // namespace
+
+// Then unroll_row_loops() gains far more than what the question costs: groups that ask no longer walk together, which
+// in blocks of several rows would share what they load.
+static bool has_own_rows(const Sums& sums, const Shapes& shapes) {
+  return any_of(sums.in_rows, [&](LoadInst* load) {
+    const Shape shape = shapes[load->getPointerOperand()];
+    const auto size = static_cast<int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()));
+    return shape.is_varying() || std::abs(shape.stride) > kInterleaved * size;
+  });
+}
+
+bool promote_sums(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (axis != group.lane_axis && group.block[axis] != 1) return false;
+  const DataLayout& layout = kernel.getParent()->getDataLayout();
+  SmallPtrSet<const BasicBlock*, 8> done;
+  // A loop at a time: what analyses know is gone then.
+  auto step = [&] {
+    auto& loops = runner.functions().getResult<LoopAnalysis>(kernel);
+    for (Loop* loop : loops.getLoopsInPreorder()) {
+      if (!may_sum(*loop) || !done.insert(loop->getHeader()).second) continue;
+      auto& evolution = runner.functions().getResult<ScalarEvolutionAnalysis>(kernel);
+      const std::optional<Sums> sums = SumFinder(evolution, layout).find(*loop);
+      if (!sums || !has_own_rows(*sums, Shapes(kernel, group))) continue;
+      Value* apart = Question(*loop->getLoopPreheader()->getTerminator(), evolution, layout).apart(*sums);
+      if (!apart) continue;
+      Copier(*sums).choose(apart);
+      runner.clear();
+      return true;
+    }
+    return false;
+  };
+  bool changed = false;
+  while (step()) changed = true;
+  return changed;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,17 @@
+// Loads of a block's own memory that lie across several of the vectors which are stored there.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// In: run form whose loops over few groups are straight code. Out: variables of the block that are accessed at
+/// constant places only, by stores of which none overlaps another in part, are read by loads of what was stored as a
+/// whole: what lay across two of them, as a neighbour's value does (`s[t - 1]`), is both, put together by a shuffle.
+/// Masked accesses of such variables are loads and stores of all lanes, and a choice. So LLVM can keep them in
+/// registers; in memory a load would wait until what two stores wrote has left for the cache, because a processor
+/// hands on the bytes of one store only. Variables of which most is read at many distances (a filter's taps) stay as
+/// they are: there a load costs less than a shuffle. True when something changed.
+bool split_spanning_loads(llvm::Function& function);
+
+}  // namespace lanza::compiler

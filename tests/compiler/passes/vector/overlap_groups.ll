@@ -1,0 +1,151 @@
+; Straight code that is one long chain runs in two registers of lanes, if there is room.
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=chain -passes=overlap-groups %s | %check %s --check-prefix=CHAIN
+; RUN: %opt -target=x86-64-v3 -lanes=16 -block=256 -kernel=chain -passes=overlap-groups %s | %check %s --check-prefix=AVX2
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=busy -passes=overlap-groups %s | %check %s --check-prefix=BUSY
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathers -passes=overlap-groups %s | %check %s --check-prefix=GATHERS
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare float @llvm.fma.f32(float, float, float)
+declare float @llvm.sqrt.f32(float)
+
+; CHAIN: chain: 32 lanes
+; Two registers hold 16 lanes; four are too many.
+; AVX2: chain: 16 lanes
+define void @chain(ptr %in, ptr %out) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %q = call float @llvm.sqrt.f32(float %x)
+  %f0 = fdiv float %x, %q
+  %f1 = call float @llvm.fma.f32(float %f0, float %q, float 1.0)
+  %f2 = call float @llvm.fma.f32(float %f1, float %q, float 2.0)
+  %f3 = call float @llvm.fma.f32(float %f2, float %q, float 3.0)
+  %f4 = call float @llvm.fma.f32(float %f3, float %q, float 4.0)
+  %f5 = call float @llvm.fma.f32(float %f4, float %q, float 5.0)
+  %f6 = call float @llvm.fma.f32(float %f5, float %q, float 6.0)
+  %f7 = call float @llvm.fma.f32(float %f6, float %q, float 7.0)
+  %f8 = call float @llvm.fma.f32(float %f7, float %q, float 8.0)
+  %f9 = call float @llvm.fma.f32(float %f8, float %q, float 9.0)
+  %f10 = call float @llvm.fma.f32(float %f9, float %q, float 10.0)
+  %f11 = call float @llvm.fma.f32(float %f10, float %q, float 11.0)
+  %f12 = call float @llvm.fma.f32(float %f11, float %q, float 12.0)
+  %f13 = call float @llvm.fma.f32(float %f12, float %q, float 13.0)
+  %f14 = call float @llvm.fma.f32(float %f13, float %q, float 14.0)
+  %f15 = call float @llvm.fma.f32(float %f14, float %q, float 15.0)
+  %f16 = call float @llvm.fma.f32(float %f15, float %q, float 16.0)
+  %f17 = call float @llvm.fma.f32(float %f16, float %q, float 17.0)
+  %f18 = call float @llvm.fma.f32(float %f17, float %q, float 18.0)
+  %f19 = call float @llvm.fma.f32(float %f18, float %q, float 19.0)
+  %f20 = call float @llvm.fma.f32(float %f19, float %q, float 20.0)
+  %f21 = call float @llvm.fma.f32(float %f20, float %q, float 21.0)
+  %f22 = call float @llvm.fma.f32(float %f21, float %q, float 22.0)
+  %f23 = call float @llvm.fma.f32(float %f22, float %q, float 23.0)
+  %f24 = call float @llvm.fma.f32(float %f23, float %q, float 24.0)
+  %f25 = call float @llvm.fma.f32(float %f24, float %q, float 25.0)
+  %f26 = call float @llvm.fma.f32(float %f25, float %q, float 26.0)
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %f26, ptr %r
+  ret void
+}
+
+; Nothing waits: the products do not need each other.
+; BUSY: busy: 16 lanes
+define void @busy(ptr %in, ptr %out) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %a1 = fmul float %x, 1.0
+  %b1 = fadd float %a1, 1.0
+  %c1 = fmul float %b1, %b1
+  %a2 = fmul float %x, 2.0
+  %b2 = fadd float %a2, 2.0
+  %c2 = fmul float %b2, %b2
+  %a3 = fmul float %x, 3.0
+  %b3 = fadd float %a3, 3.0
+  %c3 = fmul float %b3, %b3
+  %a4 = fmul float %x, 4.0
+  %b4 = fadd float %a4, 4.0
+  %c4 = fmul float %b4, %b4
+  %a5 = fmul float %x, 5.0
+  %b5 = fadd float %a5, 5.0
+  %c5 = fmul float %b5, %b5
+  %a6 = fmul float %x, 6.0
+  %b6 = fadd float %a6, 6.0
+  %c6 = fmul float %b6, %b6
+  %a7 = fmul float %x, 7.0
+  %b7 = fadd float %a7, 7.0
+  %c7 = fmul float %b7, %b7
+  %a8 = fmul float %x, 8.0
+  %b8 = fadd float %a8, 8.0
+  %c8 = fmul float %b8, %b8
+  %a9 = fmul float %x, 9.0
+  %b9 = fadd float %a9, 9.0
+  %c9 = fmul float %b9, %b9
+  %s1 = fadd float %x, %c1
+  %s2 = fadd float %s1, %c2
+  %s3 = fadd float %s2, %c3
+  %s4 = fadd float %s3, %c4
+  %s5 = fadd float %s4, %c5
+  %s6 = fadd float %s5, %c6
+  %s7 = fadd float %s6, %c7
+  %s8 = fadd float %s7, %c8
+  %s9 = fadd float %s8, %c9
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %s9, ptr %r
+  ret void
+}
+
+; What is waited for is memory.
+; GATHERS: gathers: 16 lanes
+define void @gathers(ptr %in, ptr %out) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %k = fptosi float %x to i64
+  %at = getelementptr inbounds float, ptr %in, i64 %k
+  %y = load float, ptr %at
+  %q = call float @llvm.sqrt.f32(float %y)
+  %f0 = fdiv float %x, %q
+  %f1 = call float @llvm.fma.f32(float %f0, float %q, float 1.0)
+  %f2 = call float @llvm.fma.f32(float %f1, float %q, float 2.0)
+  %f3 = call float @llvm.fma.f32(float %f2, float %q, float 3.0)
+  %f4 = call float @llvm.fma.f32(float %f3, float %q, float 4.0)
+  %f5 = call float @llvm.fma.f32(float %f4, float %q, float 5.0)
+  %f6 = call float @llvm.fma.f32(float %f5, float %q, float 6.0)
+  %f7 = call float @llvm.fma.f32(float %f6, float %q, float 7.0)
+  %f8 = call float @llvm.fma.f32(float %f7, float %q, float 8.0)
+  %f9 = call float @llvm.fma.f32(float %f8, float %q, float 9.0)
+  %f10 = call float @llvm.fma.f32(float %f9, float %q, float 10.0)
+  %f11 = call float @llvm.fma.f32(float %f10, float %q, float 11.0)
+  %f12 = call float @llvm.fma.f32(float %f11, float %q, float 12.0)
+  %f13 = call float @llvm.fma.f32(float %f12, float %q, float 13.0)
+  %f14 = call float @llvm.fma.f32(float %f13, float %q, float 14.0)
+  %f15 = call float @llvm.fma.f32(float %f14, float %q, float 15.0)
+  %f16 = call float @llvm.fma.f32(float %f15, float %q, float 16.0)
+  %f17 = call float @llvm.fma.f32(float %f16, float %q, float 17.0)
+  %f18 = call float @llvm.fma.f32(float %f17, float %q, float 18.0)
+  %f19 = call float @llvm.fma.f32(float %f18, float %q, float 19.0)
+  %f20 = call float @llvm.fma.f32(float %f19, float %q, float 20.0)
+  %f21 = call float @llvm.fma.f32(float %f20, float %q, float 21.0)
+  %f22 = call float @llvm.fma.f32(float %f21, float %q, float 22.0)
+  %f23 = call float @llvm.fma.f32(float %f22, float %q, float 23.0)
+  %f24 = call float @llvm.fma.f32(float %f23, float %q, float 24.0)
+  %f25 = call float @llvm.fma.f32(float %f24, float %q, float 25.0)
+  %f26 = call float @llvm.fma.f32(float %f25, float %q, float 26.0)
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %f26, ptr %r
+  ret void
+}

@@ -1,0 +1,131 @@
+; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=written -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRITTEN
+; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=scatters -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=SCATTERS
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; y[i] += a[i * n + j]: where y[i] lies outside of the row it is a register.
+; ROWS-LABEL: @rows(
+; ROWS: [[LOW:%.*]] = call i64 @llvm.umin.i64(
+; ROWS: [[HIGH:%.*]] = call i64 @llvm.umax.i64(
+; ROWS: [[BEHIND:%.*]] = add i64 [[HIGH]], 4
+; ROWS: [[ALL:%.*]] = call i1 @lanza.all(
+; ROWS: br i1 [[ALL]], label %sums, label %loop
+; ROWS: sums:
+; ROWS: [[START:%.*]] = load float, ptr %y.i
+; ROWS: loop.sums:
+; ROWS: [[SUM:%.*]] = phi float [ [[START]], %sums ], [ [[NEXT:%.*]], %loop.sums ]
+; ROWS-NOT: %y.i
+; ROWS: [[NEXT]] = fadd float [[SUM]], %
+; ROWS-NOT: store
+; ROWS: br i1
+; ROWS: loop:
+; ROWS: load float, ptr %y.i
+; ROWS: store float %{{.*}}, ptr %y.i
+; ROWS: sums.end:
+; ROWS: [[END:%.*]] = phi float [ [[NEXT]], %loop.sums ]
+; ROWS: store float [[END]], ptr %y.i
+define void @rows(i64 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %row = mul i64 %i, %n
+  %y.i = getelementptr float, ptr %y, i64 %i
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %loop ]
+  %k = add i64 %row, %j
+  %at = getelementptr float, ptr %a, i64 %k
+  %v = load float, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; What is in a register already is only written behind the loop.
+; WRITTEN-LABEL: @written(
+; WRITTEN: loop.sums:
+; WRITTEN-NOT: store
+; WRITTEN: br i1
+; WRITTEN: sums.end:
+; WRITTEN: store float
+; WRITTEN: br label %end
+; WRITTEN: phi float [ %sum{{.*}}, %loop ], [ %sum.sums, %sums.end ]
+define float @written(i64 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %row = mul i64 %i, %n
+  %y.i = getelementptr float, ptr %y, i64 %i
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %loop ]
+  %before = phi float [ 0.0, %0 ], [ %sum, %loop ]
+  %k = add i64 %row, %j
+  %at = getelementptr float, ptr %a, i64 %k
+  %v = load float, ptr %at
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret float %sum
+}
+
+; Nobody has a row of its own: groups that walk together gain more.
+; COLUMNS-LABEL: @columns(
+; COLUMNS-NOT: lanza.all
+; COLUMNS: ret
+define void @columns(i64 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %y.i = getelementptr float, ptr %y, i64 %i
+  %a.i = getelementptr float, ptr %a, i64 %i
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %loop ]
+  %k = mul i64 %j, %n
+  %at = getelementptr float, ptr %a.i, i64 %k
+  %v = load float, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; Something else is written, too.
+; SCATTERS-LABEL: @scatters(
+; SCATTERS-NOT: lanza.all
+; SCATTERS: ret
+define void @scatters(i64 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %row = mul i64 %i, %n
+  %y.i = getelementptr float, ptr %y, i64 %i
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %loop ]
+  %k = add i64 %row, %j
+  %at = getelementptr float, ptr %a, i64 %k
+  %v = load float, ptr %at
+  store float 0.0, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
