@@ -60,6 +60,110 @@ def wrapped_neighbours(run):
 
 
 @case
+def torus(run):
+    """Neighbours on a ring of rings, by remainders of what lies in it: behind guards, of flat indices, of powers of two."""
+    rng = np.random.default_rng(7)
+    steps = "(x + 1) % w, (x + w - 1) % w, (x + 2) % w, (x + w - 2) % w, (x - 1 + w) % w"
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32), ("unsigned char", np.uint8)):
+        index = "unsigned" if kind == "unsigned" else "int"
+        for w in (2, 15, 16, 33, 64, run.threads):
+            n = 2 * run.threads + run.threads // 2
+            rows = max(1, n // w)
+            x = rng.integers(0, 100, rows * w).astype(bits)
+            for flat in (False, True):
+                place = "i % w" if flat else "i"
+                guard = "i >= (int)(w * h)" if flat else "i >= (int)w"
+                body = f"""
+                  if ({guard}) return;
+                  const {index} x = {place}, y = {"i / w" if flat else "h / 2"};
+                  const {index} at[] = {{{steps}}}, up = (y + 1) % h, down = (y + h - 1) % h;
+                  int sum = in[up * w + x] * 7 + in[down * w + x] * 11;
+                  for (int k = 0; k < 5; ++k) sum += in[y * w + at[k]] * (k + 1) + in[up * w + at[k]] * 13;
+                  out[i] = sum;
+                """
+                count = min(rows * w if flat else w, 3 * run.threads)
+                i = np.arange(count, dtype=np.int64)
+                col, y = (i % w, i // w) if flat else (i, np.full(count, rows // 2))
+                a = x.astype(np.int64).reshape(rows, w)
+                at = [(col + 1) % w, (col + w - 1) % w, (col + 2) % w, np.fmod(col + w - 2, w), (col - 1 + w) % w]
+                up, down = (y + 1) % rows, (y + rows - 1) % rows
+                expected = a[up, col] * 7 + a[down, col] * 11
+                expected += sum(a[y, at[k]] * (k + 1) + a[up, at[k]] * 13 for k in range(5))
+                parameters = f", const {kind}* in, {index} w, {index} h"
+                number = np.uint32 if index == "unsigned" else np.int32
+                result = launch(run, parameters, body, 0, x, number(w), number(rows))
+                run.same(result, padded(run, expected.astype(np.int32)))
+
+
+@case
+def clamped_steps_in_turn(run):
+    """A step of dynamic programming after the other in shared memory, with neighbours clamped to what is valid."""
+    source = """
+    __global__ void k(int* out, const int* wall, int steps, int cols) {
+      __shared__ int before[1024], after[1024];
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      const int size = blockDim.x * blockDim.y * blockDim.z;
+      const int last = size > cols ? cols - 1 : size - 1;
+      int left = t - 1, right = t + 1;
+      left = left < 0 ? 0 : left;
+      right = right > last ? last : right;
+      const bool valid = t <= last;
+      before[t] = t <= last ? wall[t] : 0;
+      __syncthreads();
+      for (int i = 0; i < steps; ++i) {
+        bool computed = false;
+        if (valid) {
+          computed = true;
+          after[t] = min(min(before[left], before[t]), before[right]) + wall[cols * i + t];
+        }
+        __syncthreads();
+        if (computed) before[t] = after[t];
+        __syncthreads();
+      }
+      out[t] = before[t];
+    }
+    """
+    threads, steps = run.threads, 5
+    for cols in sorted({max(1, threads - 3), threads}):
+        wall = (np.arange(steps * cols + threads, dtype=np.int32) * 37) % 101
+        out = np.full(threads, -1, np.int32)
+        run(source, out, wall, steps, cols)
+        row = wall[:cols].astype(np.int32)
+        at = np.arange(cols)
+        for i in range(steps):
+            near = [row[np.clip(at + d, 0, cols - 1)] for d in (-1, 0, 1)]
+            row = np.minimum(np.minimum(near[0], near[1]), near[2]) + wall[cols * i + at]
+        expected = np.zeros(threads, np.int32)
+        expected[:cols] = row
+        run.same(out, expected)
+
+
+@case
+def rings_of_numbers(run):
+    """Sizes that the compiler knows, with and without a guard; divisors below zero."""
+    n = 3 * run.threads
+    i = np.arange(n)
+    for size in (1, 2, 8, 16, 32, 100, 256, 512):
+        x = np.arange(size, dtype=np.int32) * 3 + 1
+        for cut in (n, min(n, size)):
+            body = f"""
+              if (i >= n) return;
+              out[i] = in[(i + 1) % {size}] + 1000 * in[(i + {size} - 1) % {size}] + 7 * in[(i - 1) & {size - 1}]
+                + 11 * in[(i + 1) & {size - 1}] + 13 * in[(i + 2) & {size - 1}] + 17 * in[(i + {size}) % {size}];
+            """
+            if size & (size - 1):
+                body = body.replace(f"& {size - 1}", f"% {size}").replace("(i - 1)", "(i + 1)")
+            power = size & (size - 1) == 0
+            expected = x[(i + 1) % size] + 1000 * x[(i - 1) % size] + 7 * x[(i + (-1 if power else 1)) % size]
+            expected += 11 * x[(i + 1) % size] + 13 * x[(i + 2) % size] + 17 * x[i % size]
+            run.same(launch(run, ", const int* in", body, cut, x), padded(run, expected[:cut].astype(np.int32)))
+    body = "if (i < n) out[i] = (i + 1) % w * 100 + (i + w) % w + (i + w - 1) % w * 7;"
+    for w in (-1, -2, -5, -40):
+        value = np.fmod(i + 1, -w) * 100 + np.fmod(i + w, -w) + np.fmod(i + w - 1, -w) * 7
+        run.same(launch(run, ", int w", body, n, np.int32(w)), padded(run, value.astype(np.int32)))
+
+
+@case
 def guards_inside_guards(run):
     """What lies beyond the edge is left out, and what is special at it is done."""
     body = """
@@ -180,3 +284,25 @@ def image_with_a_clamped_border(run):
         border = np.pad(image, 1, mode="edge")
         low = np.min([border[dy : dy + h, dx : dx + w] for dy in range(3) for dx in range(3)], axis=0)
         run.same(out, low)
+
+
+@case
+def one_long_chain(run):
+    """Each step waits for the one before, for which groups take twice the lanes; the last one is cut."""
+    steps = [(0.75 + k / 64, 0.5 - k / 32) for k in range(24)]
+    lines = "\n".join(f"v = v * {a}f + {b}f;" for a, b in steps)
+    source = "__global__ void k(float* out, int n, const float* x) {\n"
+    source += (
+        f"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return; float v = x[i];\n{lines}\nout[i] = v; }}"
+    )
+    threads = run.block[0]
+    x = np.arange(3 * threads, dtype=np.float32) / 8
+    v = x
+    for a, b in steps:
+        v = v * np.float32(a) + np.float32(b)
+    for n in sorted({0, 1, threads - 1, threads + 1, 2 * threads + threads // 2, 3 * threads}):
+        out = np.full(3 * threads + 40, -1, np.float32)
+        run(source, out, n, x, grid=3, block=threads, options=["-fmad=false"])
+        expected = np.full(3 * threads + 40, -1, np.float32)
+        expected[:n] = v[:n]
+        run.same(out, expected)

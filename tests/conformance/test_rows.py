@@ -37,6 +37,53 @@ def sums_along_rows(run, dtype):
 
 
 @case
+def sums_kept_in_memory(run):
+    """Each thread adds its row up in memory: apart from what it reads, within its own row, and two such sums at once."""
+    body = """
+      for (int j = 0; j < length; ++j) y[t * stride] += x[t * pitch + j] * 3;
+      z[t] = 5;
+      for (int j = 0; j < length; ++j) { z[t] += x[t * pitch + j]; w[t] = w[t] * 2 + x[t * pitch + j]; }
+    """
+    source = kernel("int* y, const int* x, int* z, int* w, int length, int pitch, int stride", body)
+    threads = run.threads
+    for length, pitch in ((1, 1), (3, 5), (16, 16), (37, 40)):
+        x = values((threads, pitch), np.int32)
+        y, z, w = (np.full(threads, k, np.int32) for k in (1, 2, 3))
+        run(source, y, x, z, w, length, pitch, 1)
+        expected = np.full(threads, 3, np.int64)
+        for j in range(length):
+            expected = (expected * 2 + x[:, j]).astype(np.int32)
+        run.same(y, 1 + 3 * x[:, :length].sum(1, dtype=np.int32))
+        run.same(z, 5 + x[:, :length].sum(1, dtype=np.int32))
+        run.same(w, expected.astype(np.int32))
+    length = pitch = 19
+    inside = kernel(
+        "int* x, int* z, int* w, int length, int pitch, int at",
+        "int* y = x + at;\n" + body.replace("stride", "pitch").replace("y[t", "y[(long long)t"),
+    )
+    for place in (0, 4, 18):
+        x = values((threads, pitch), np.int32) % 5
+        z, w = np.zeros(threads, np.int32), np.zeros(threads, np.int32)
+        expected = x.astype(np.int64)
+        for j in range(length):
+            expected[:, place] = (expected[:, place] + expected[:, j] * 3).astype(np.int32)
+        run(inside, x, z, w, length, pitch, place)
+        run.same(x, expected.astype(np.int32))
+        run.same(z, 5 + x.sum(1, dtype=np.int32))
+
+    both = kernel(
+        "const int* x, int* z, int length, int pitch, int from", "int* w = z + from;\n" + body[body.index("z[t] = 5") :]
+    )
+    x = values((threads, pitch), np.int32)
+    z = np.zeros(threads, np.int32)
+    expected = np.full(threads, 5, np.int64)
+    for j in range(length):
+        expected = ((expected + x[:, j]) * 2 + x[:, j]).astype(np.int32)
+    run(both, x, z, length, pitch, 0)
+    run.same(z, expected.astype(np.int32))
+
+
+@case
 def distances_to_centres(run):
     """Two rows at once: each thread's own, and one that all share; guarded, and backwards too."""
     body = """

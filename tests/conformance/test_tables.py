@@ -1,0 +1,104 @@
+"""Look-ups in tables whose results are combined: words taken apart, tables of bytes and words, tables that change."""
+
+import numpy as np
+from harness import case
+
+SOURCE = """
+typedef unsigned char byte;
+__global__ void words(const unsigned* table, const unsigned* in, unsigned* out, int n) {
+  __shared__ unsigned t[256];
+  for (int k = threadIdx.x; k < 256; k += blockDim.x) t[k] = table[k];
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const unsigned v = in[i];
+  out[i] = t[v & 255] ^ t[v >> 8 & 255] ^ t[v >> 16 & 255] ^ t[v >> 24];
+}
+__global__ void bytes(const byte* table, const unsigned* in, unsigned* out, int n) {
+  __shared__ byte t[256];
+  for (int k = threadIdx.x; k < 256; k += blockDim.x) t[k] = table[k];
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const unsigned v = in[i] * 2654435761u + i;
+  out[i] = t[v & 255] | t[v >> 8 & 255] << 8 | t[v >> 16 & 255] << 16 | (unsigned)t[v >> 24] << 24;
+}
+__global__ void mixed(const long long* table, const byte* small, const unsigned* in, long long* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const unsigned v = in[i], w = v ^ v >> 16;
+  out[i] = 3 * table[v & 127] - table[128 + (w >> 2 & 127)] * (small[v & 63] + n) + i;
+}
+__global__ void changed(unsigned* table, const unsigned* in, unsigned* out, int n) {
+  __shared__ unsigned t[256];
+  for (int k = threadIdx.x; k < 256; k += blockDim.x) t[k] = table[k];
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned v = i < n ? in[i] : 0, first = t[v & 255];
+  __syncthreads();
+  t[threadIdx.x & 255] += 7;
+  __syncthreads();
+  if (i < n) out[i] = (first ^ t[v >> 8 & 255]) + (t[v >> 16 & 255] & t[v >> 24]);
+}
+"""
+
+
+def data(n):
+    random = np.random.default_rng(n)
+    return random.integers(0, 2**32, 256, np.uint32), random.integers(0, 2**32, n, np.uint32)
+
+
+def parts(v):
+    return [(v >> np.uint32(shift)) & np.uint32(255) for shift in (0, 8, 16, 24)]
+
+
+@case(blocks=[32, 64, 100, 256])
+def words(run):
+    """A word for each byte of a word, in shared memory; joined by exclusive or."""
+    n = 5 * run.block[0] - 3
+    table, values = data(n)
+    out = np.zeros(n, np.uint32)
+    run(SOURCE, table, values, out, n, grid=5, kernel="words")
+    a, b, c, d = (table[part] for part in parts(values))
+    run.same(out, a ^ b ^ c ^ d)
+
+
+@case(blocks=[32, 64, 100, 256])
+def bytes_of_words(run):
+    """A byte for each byte of a computed word, put together again."""
+    n = 5 * run.block[0] - 3
+    table, values = data(n)
+    table = table.astype(np.uint8)
+    out = np.zeros(n, np.uint32)
+    run(SOURCE, table, values, out, n, grid=5, kernel="bytes")
+    v = values * np.uint32(2654435761) + np.arange(n, dtype=np.uint32)
+    a, b, c, d = (table[part].astype(np.uint32) for part in parts(v))
+    run.same(out, a | b << np.uint32(8) | c << np.uint32(16) | d << np.uint32(24))
+
+
+@case(blocks=[32, 64, 100, 256])
+def of_several_kinds(run):
+    """Integers of 64 and of 8 bits, products and differences."""
+    n = 5 * run.block[0] - 3
+    table, values = data(n)
+    table = table.astype(np.int64) - 2**31
+    small = (table[:64] & 255).astype(np.uint8)
+    out = np.zeros(n, np.int64)
+    run(SOURCE, table, small, values, out, n, grid=5, kernel="mixed")
+    w = values ^ values >> np.uint32(16)
+    second = table[128 + (w >> np.uint32(2) & np.uint32(127))] * (small[values & np.uint32(63)].astype(np.int64) + n)
+    run.same(out, 3 * table[values & np.uint32(127)] - second + np.arange(n))
+
+
+@case(blocks=[32, 64, 128, 256])
+def of_a_table_that_changes(run):
+    """What is looked up before the table changes, and after."""
+    size = run.block[0]
+    n = 5 * size - 3
+    table, values = data(n)
+    out = np.zeros(n, np.uint32)
+    run(SOURCE, table, values, out, n, grid=5, kernel="changed")
+    later = table.copy()
+    later[:size] += np.uint32(7)
+    a, b, c, d = parts(values)
+    run.same(out, (table[a] ^ later[b]) + (later[c] & later[d]))
