@@ -23,6 +23,7 @@
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
+#include "compiler/passes/vector/inside_loops.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/keep_blends.hpp"
 #include "compiler/passes/vector/keep_in_memory.hpp"
@@ -42,6 +43,7 @@
 #include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/share_butterflies.hpp"
+#include "compiler/passes/vector/share_loads.hpp"
 #include "compiler/passes/vector/spanning_loads.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
 #include "compiler/passes/vector/split_masks.hpp"
@@ -230,6 +232,16 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     branch_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
   }
   if (anchor) anchor->eraseFromParent();
+  if (group.lanes > 1) {
+    runner.clear();
+    auto& found = runner.functions();
+    if (make_inside_loops(found.getResult<LoopAnalysis>(*form.run), found.getResult<ScalarEvolutionAnalysis>(*form.run),
+                          found.getResult<DominatorTreeAnalysis>(*form.run)))
+      runner.clear();
+    share_loads(found.getResult<LoopAnalysis>(*form.run), found.getResult<DominatorTreeAnalysis>(*form.run),
+                host.getTargetTransformInfo(*form.run));
+    runner.clear();
+  }
   note_lanes(*form.run);
   if (group.lanes > 1 && walk_rows(*form.run)) {
     runner.clear();

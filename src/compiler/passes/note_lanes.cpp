@@ -27,8 +27,15 @@ struct Counter {
 
 bool starts_at_zero(const Value* start) {
   if (match(start, m_Zero())) return true;
+  if (const Value* narrow = nullptr; match(start, m_ZExt(m_Value(narrow)))) return starts_at_zero(narrow);
   auto* phi = dyn_cast<PHINode>(start);
   return phi && any_of(phi->incoming_values(), [](const Value* v) { return match(v, m_Zero()); });
+}
+
+/// The turn's counter, or that of the last turn of a loop inside (make_inside_loops).
+bool is_counter_of_turn(const Value* value, const PHINode& counter) {
+  auto* last = dyn_cast<PHINode>(value);
+  return value == &counter || (last && is_contained(last->incoming_values(), &counter));
 }
 
 Counter find_counter(const Loop& loop) {
@@ -36,7 +43,9 @@ Counter find_counter(const Loop& loop) {
     ConstantInt* step = nullptr;
     if (!phi.getType()->isIntegerTy() || phi.getNumIncomingValues() != 2) continue;
     if (!starts_at_zero(phi.getIncomingValueForBlock(loop.getLoopPreheader()))) continue;
-    if (!match(phi.getIncomingValueForBlock(loop.getLoopLatch()), m_Add(m_Specific(&phi), m_ConstantInt(step))))
+    Value* before = nullptr;
+    if (!match(phi.getIncomingValueForBlock(loop.getLoopLatch()), m_Add(m_Value(before), m_ConstantInt(step))) ||
+        !is_counter_of_turn(before, phi))
       continue;
     if (step->getValue().isStrictlyPositive() && step->getValue().isIntN(32)) return {&phi, step->getZExtValue()};
   }

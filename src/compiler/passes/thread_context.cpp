@@ -16,7 +16,9 @@ namespace lanza::compiler {
 void mark_context(LoadInst& load, bool invariant) {
   MDNode* none = MDNode::get(load.getContext(), {});
   load.setMetadata(kContextMark, none);
-  if (invariant) load.setMetadata(LLVMContext::MD_invariant_load, none);
+  if (!invariant) return;
+  load.setMetadata(LLVMContext::MD_invariant_load, none);
+  load.setMetadata(LLVMContext::MD_noundef, none);  // a branch on what follows from it need not be frozen
 }
 
 Value* ThreadContext::load(Builder& b, StructType* type, Value* base, unsigned field, int axis) {

@@ -53,6 +53,7 @@
 #include "compiler/passes/vector/fold_rings.hpp"
 #include "compiler/passes/vector/gather_bound.hpp"
 #include "compiler/passes/vector/hoist_invariants.hpp"
+#include "compiler/passes/vector/inside_loops.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/keep_blends.hpp"
 #include "compiler/passes/vector/keep_records.hpp"
@@ -82,6 +83,7 @@
 #include "compiler/passes/vector/settle_choices.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/share_butterflies.hpp"
+#include "compiler/passes/vector/share_loads.hpp"
 #include "compiler/passes/vector/single_lane.hpp"
 #include "compiler/passes/vector/spanning_loads.hpp"
 #include "compiler/passes/vector/split_masked_stores.hpp"
@@ -220,6 +222,20 @@ class Driver {
       PassRunner runner(&host_);
       auto& analyses = runner.functions();
       return bound_lane_loops(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<ScalarEvolutionAnalysis>(*f)),
+             true;
+    }
+    if (name == "inside-loops" && f) {
+      PassRunner runner(&host_);
+      auto& analyses = runner.functions();
+      return make_inside_loops(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<ScalarEvolutionAnalysis>(*f),
+                               analyses.getResult<DominatorTreeAnalysis>(*f)),
+             true;
+    }
+    if (name == "share-loads" && f) {
+      PassRunner runner(&host_);
+      auto& analyses = runner.functions();
+      return share_loads(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<DominatorTreeAnalysis>(*f),
+                         host_.getTargetTransformInfo(*f)),
              true;
     }
     if (name == "drop-idle-lane-loops" && f) {

@@ -25,6 +25,7 @@ foreach(file
     hidden_values.cpp
     hoist_invariants.cpp
     index_sums.cpp
+    inside_loops.cpp
     interleaved_accesses.cpp
     join_choice.cpp
     join_groups.cpp
@@ -66,6 +67,7 @@ foreach(file
     run_form.cpp
     shapes.cpp
     share_butterflies.cpp
+    share_loads.cpp
     shared_reach.cpp
     single_lane.cpp
     spanning_loads.cpp
