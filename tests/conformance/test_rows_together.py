@@ -52,6 +52,50 @@ def a_thread_an_element_of_a_product(run):
                     run.same(more, np.where(touched, r, -1).astype(np.int32), "the rows beyond")
 
 
+IN_MEMORY = """
+template <class T>
+__global__ void k(const T* a, const T* b, T* c, int m, int n, int k, int step) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = (blockIdx.y * blockDim.y + threadIdx.y) * blockDim.z + threadIdx.z;
+  if (row >= m || column >= n) return;
+  SUM
+}
+"""
+SUMS = {
+    "from nothing": "c[row * n + column] = 0; for (int i = 0; i < k; ++i) c[row * n + column] += a[row * k + i] * b[i * n + column];",
+    "what is there": "for (int i = 0; i < k; ++i) c[row * n + column] += a[row * k + i] * b[i * n + column];",
+    "scaled": "c[row * n + column] *= 2; for (int i = 0; i < k; ++i) c[row * n + column] += 3 * a[row * k + i] * b[i * n + column];",
+    "rows": "c[row * n + column] = 1; for (int i = 0; i < k; ++i) c[row * n + column] += a[row * k + i] * b[column * k + i];",
+    "its own": "for (int i = 0; i < k; ++i) c[row * n + column] = 3 * c[row * n + column + i * step] + a[row * k + i];",
+}
+
+
+@case(blocks=BLOCKS)
+def a_sum_in_memory(run):
+    """The same product, its sums in memory in each turn; one that reads them by another way, too."""
+    x, y, z = (*run.block, 1, 1)[:3]
+    for m, n, k in ((37, 45, 19), (2 * y * z, 2 * x, 8), (3, 70, 5)):
+        rng = np.random.default_rng(n)
+        for spelled, dtype in (("float", F), ("double", np.float64), ("int", np.int32)):
+            a, b = rng.integers(-9, 9, (m, k)).astype(dtype), rng.integers(-9, 9, (k, n)).astype(dtype)
+            before = rng.integers(-9, 9, (m, n)).astype(dtype)
+            own = before.copy()
+            for i in range(k):
+                own = 3 * own + a[:, i : i + 1]
+            want = {
+                "from nothing": a @ b,
+                "what is there": before + a @ b,
+                "scaled": 2 * before + 3 * (a @ b),
+                "rows": 1 + a @ b,
+                "its own": own,
+            }
+            for way, sums in SUMS.items() if spelled == "float" else [("scaled", SUMS["scaled"]), ("rows", SUMS["rows"])]:
+                c, second = before.copy(), b.T.copy() if way == "rows" else b
+                source = IN_MEMORY.replace("SUM", sums)
+                run(source, a, second, c, m, n, k, 0, grid=(-(-n // x), -(-m // (y * z))), names=[f"k<{spelled}>"])
+                run.same(c, want[way].astype(dtype), f"{spelled}, {way}, {m} x {n} x {k}")
+
+
 COLUMNS = """
 __global__ void k(int* x, const int* weight, int width, int height, int steps) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;

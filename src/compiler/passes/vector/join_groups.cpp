@@ -4,8 +4,10 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
+#include "compiler/passes/vector/sink_sums.hpp"
 #include "compiler/passes/vector/walk_together.hpp"
 
 using namespace llvm;
@@ -180,10 +182,29 @@ static void join_along(Function& kernel, unsigned axis, unsigned times, GroupSha
   group.extent[axis] *= times;
 }
 
+static void keep_sums(Function& kernel, const GroupShape& group, const JoinTimes& times,
+                      const TargetTransformInfo& host) {
+  if (has_sync(kernel) || !may_be_reordered(kernel)) return;
+  SmallVector<std::unique_ptr<GroupWays>, 3> along;
+  SmallVector<const GroupWays*, 3> known;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (times[axis] < 2) continue;
+    along.push_back(std::make_unique<GroupWays>(kernel, axis));
+    if (!along.back()->find_detours()) return;
+    known.push_back(along.back().get());
+  }
+  if (known.empty()) return;
+  const unsigned registers = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true));
+  const uint64_t bits = host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  const uint64_t each = divideCeil(uint64_t{group.lanes} * 32, bits);
+  sink_sums(kernel, known, 2 * each * times[0] * times[1] * times[2] <= registers);
+}
+
 GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
   SmallVector<unsigned, 3> axes = joinable_axes(group);
   if (!ask_together(kernel, group, axes) && group.whole_rows) llvm::erase(axes, 0U);  // the row may end between them
   const JoinTimes times = choose_join(kernel, group, axes, host);
+  keep_sums(kernel, group, times, host);
   GroupShape joined = group;
   for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
   if (joined.extent == group.extent)

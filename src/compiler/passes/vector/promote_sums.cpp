@@ -240,8 +240,7 @@ class Copier {
 
 }  // namespace
 
-// Then unroll_row_loops() gains far more than what the question costs: groups that ask no longer walk together, which
-// in blocks of several rows would share what they load.
+// Then unroll_row_loops() gains far more than what the question costs. Else sink_sums() asks for nothing.
 static bool has_own_rows(const Sums& sums, const Shapes& shapes) {
   return any_of(sums.in_rows, [&](LoadInst* load) {
     const Shape shape = shapes[load->getPointerOperand()];
@@ -250,9 +249,22 @@ static bool has_own_rows(const Sums& sums, const Shapes& shapes) {
   });
 }
 
+// Groups that would walk together ask this first (ask_together): their way to the loop begins where the kernel does.
+static bool is_on_first_way(const Loop& loop, const DominatorTree& dominators) {
+  if (loop.getLoopDepth() != 1) return false;
+  BasicBlock *block = &loop.getHeader()->getParent()->getEntryBlock(), *before = loop.getLoopPreheader();
+  while (block != before) {
+    BasicBlock* following = nullptr;
+    for (BasicBlock* b : successors(block))
+      if (b->getSinglePredecessor() && dominators.dominates(b, before)) following = b;
+    if (!following) return false;
+    block = following;
+  }
+  return true;
+}
+
 bool promote_sums(Function& kernel, const GroupShape& group, PassRunner& runner) {
-  for (unsigned axis = 0; axis < 3; ++axis)
-    if (axis != group.lane_axis && group.block[axis] != 1) return false;
+  const bool may_join = group.block[1] != 1 || group.block[2] != 1;
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   SmallPtrSet<const BasicBlock*, 8> done;
   // A loop at a time: what analyses know is gone then.
@@ -260,6 +272,7 @@ bool promote_sums(Function& kernel, const GroupShape& group, PassRunner& runner)
     auto& loops = runner.functions().getResult<LoopAnalysis>(kernel);
     for (Loop* loop : loops.getLoopsInPreorder()) {
       if (!may_sum(*loop) || !done.insert(loop->getHeader()).second) continue;
+      if (may_join && !is_on_first_way(*loop, runner.functions().getResult<DominatorTreeAnalysis>(kernel))) continue;
       auto& evolution = runner.functions().getResult<ScalarEvolutionAnalysis>(kernel);
       const std::optional<Sums> sums = SumFinder(evolution, layout).find(*loop);
       if (!sums || !has_own_rows(*sums, Shapes(kernel, group))) continue;

@@ -8,15 +8,15 @@
 
 namespace lanza::compiler {
 
-/// In: a kernel in SPMD form, loops in simplified and LCSSA form. Out, where blocks have one row of threads (in others
-/// groups share what they load, and walk together), for loops of one basic block that write memory at
+/// In: a kernel in SPMD form, loops in simplified and LCSSA form. Out, for loops of one basic block that write memory at
 /// places which stay the same, and may read it there, and write nothing else, while each lane walks along a row of its
 /// own (`for (j ...) y[i] += a[i * n + j] * x[j]`):
 ///
 ///     if (lanza.all(no other load of the loop comes to these places)) copy, with the places' values in registers;
 ///     else original;
 ///
-/// The copy writes them when it ends; unroll_row_loops() takes it then. Nothing says that pointers to y, a and x
+/// The copy writes them when it ends; unroll_row_loops() takes it then. In blocks of several rows only for loops to which
+/// the kernel comes by guards alone: groups that walk together ask there for all of them (ask_together). Nothing says that pointers to y, a and x
 /// differ, so it is asked at run time. True when something changed.
 bool promote_sums(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
 

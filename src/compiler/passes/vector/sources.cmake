@@ -70,6 +70,7 @@ foreach(file
     share_loads.cpp
     shared_reach.cpp
     single_lane.cpp
+    sink_sums.cpp
     spanning_loads.cpp
     split_masked_stores.cpp
     split_masks.cpp

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/walk_together.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -20,24 +21,24 @@ namespace lanza::compiler {
 
 namespace {
 
-/// A branch that groups may take differently, and the way on which the work lies.
+/// A branch, and the way on which the work lies.
 struct Guard {
   BranchInst* branch;
   unsigned way;
 };
 
-/// The guards that the kernel begins with, on a way without effects.
+/// The guards that the kernel begins with, on a way without effects; behind these only questions between two copies of
+/// a loop, where nothing on the way decides what is asked.
 class Guards {
  public:
   Guards(Function& kernel, ArrayRef<unsigned> axes) : dominators_(kernel), loops_(dominators_) {
     for (unsigned axis : axes) ways_.emplace_back(kernel, axis);
     BasicBlock* block = &kernel.getEntryBlock();
-    while (block && block->getFirstNonPHI() == &block->front() && computes_only(*block)) {
+    while (block && block->getFirstNonPHI() == &block->front()) {
       way_.push_back(block);
+      has_effects_ |= !all_of(*block, [](Instruction& i) { return i.isTerminator() || computes(i); });
       block = next(*block);
     }
-    if (guards_.empty()) return;
-    while (way_.back() != guards_.back().branch->getParent()) way_.pop_back();
   }
 
   ArrayRef<Guard> guards() const { return guards_; }
@@ -48,7 +49,7 @@ class Guards {
     Value* passed = nullptr;
     for (BasicBlock* block : way_) {
       for (Instruction& i : *block) {
-        if (i.isTerminator()) continue;
+        if (!asked_.contains(&i)) continue;
         Instruction* copy = b.Insert(i.clone());
         RemapInstruction(copy, here, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
         here[&i] = copy;
@@ -65,12 +66,10 @@ class Guards {
   }
 
  private:
-  static bool computes_only(BasicBlock& block) {
-    return all_of(block, [](Instruction& i) {
-      return i.isTerminator() || (!i.mayReadOrWriteMemory() && !i.mayHaveSideEffects() && !isa<AllocaInst>(i) &&
-                                  i.getOpcode() != Instruction::UDiv && i.getOpcode() != Instruction::SDiv &&
-                                  i.getOpcode() != Instruction::URem && i.getOpcode() != Instruction::SRem);
-    });
+  static bool computes(const Instruction& i) {
+    return !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects() && !isa<AllocaInst, PHINode>(i) &&
+           i.getOpcode() != Instruction::UDiv && i.getOpcode() != Instruction::SDiv &&
+           i.getOpcode() != Instruction::URem && i.getOpcode() != Instruction::SRem;
   }
 
   // Where the way goes on; null at its end.
@@ -79,17 +78,30 @@ class Guards {
     if (!branch) return nullptr;
     unsigned way = 0;
     if (branch->isConditional()) {
-      if (none_of(ways_, [&](const GroupWays& along) { return along.differs(*branch->getCondition()); }))
-        return nullptr;
-      if (!leads_to_loops(*branch->getSuccessor(0))) way = 1;
-      if (!leads_to_loops(*branch->getSuccessor(way))) return nullptr;
-      guards_.push_back({branch, way});
+      const bool parts = any_of(ways_, [&](const GroupWays& along) { return along.differs(*branch->getCondition()); });
+      const bool first = leads_to_loops(*branch->getSuccessor(0)), second = leads_to_loops(*branch->getSuccessor(1));
+      const bool asks = first && second;
+      if (!first) way = 1;
+      if ((!first && !second) || (parts ? has_effects_ && !asks : asks)) return nullptr;
+      if (!can_ask(branch->getCondition())) return nullptr;
+      passed_.push_back({branch, way});
+      if (parts) guards_ = passed_;
     }
     BasicBlock* following = branch->getSuccessor(way);
     return following->getSinglePredecessor() ? following : nullptr;
   }
 
+  // Takes what the value is made of.
+  bool can_ask(Value* value) {
+    auto* i = dyn_cast<Instruction>(value);
+    if (!i || asked_.contains(i)) return true;
+    if (!computes(*i) || !all_of(i->operand_values(), [&](Value* operand) { return can_ask(operand); })) return false;
+    asked_.insert(i);
+    return true;
+  }
+
   bool leads_to_loops(BasicBlock& block) const {
+    if (loops_.isLoopHeader(&block)) return true;
     if (!block.getSinglePredecessor()) return false;
     SmallVector<BasicBlock*, 16> behind;
     dominators_.getDescendants(&block, behind);
@@ -100,7 +112,10 @@ class Guards {
   LoopInfo loops_;
   SmallVector<GroupWays, 3> ways_;
   SmallVector<BasicBlock*, 4> way_;
-  SmallVector<Guard, 4> guards_;
+  SmallVector<Guard, 4> passed_;  ///< so far
+  SmallVector<Guard, 4> guards_;  ///< up to the last one at which groups part
+  SmallPtrSet<const Instruction*, 32> asked_;
+  bool has_effects_ = false;
 };
 
 }  // namespace

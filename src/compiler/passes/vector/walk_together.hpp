@@ -21,7 +21,8 @@ inline constexpr char kTogether[] = "lanza.together";
 ///     if (lanza.together(the guards are passed)) copy; else original, one group after the other
 ///
 /// The copy takes the guards as passed, so that what it loads may be shared. True when it was made. Of two ways that
-/// both lead to loops the first one counts, as that is where version_guards() has groups whose lanes all go.
+/// both lead to loops the first one counts, as that is where version_guards() has groups whose lanes all go, and
+/// promote_sums() has sums in registers: such a question counts behind stores, too, if it reads no memory.
 bool ask_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
 
 /// Where the threads of a row end that runs as one (GroupShape::whole_rows, no overhang), where the builder stands.

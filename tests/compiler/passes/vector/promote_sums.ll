@@ -1,4 +1,6 @@
 ; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=rows -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=nested -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=NESTED
 ; RUN: %opt -kernel=written -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=scatters -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=SCATTERS
@@ -126,6 +128,38 @@ loop:
   %j.next = add nuw nsw i64 %j, 1
   %done = icmp eq i64 %j.next, %n
   br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; Blocks of several rows ask where the kernel begins, or walk together.
+; NESTED-LABEL: @nested(
+; NESTED-NOT: lanza.all
+; NESTED: ret void
+define void @nested(i64 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %row = mul i64 %i, %n
+  br label %outer
+outer:
+  %o = phi i64 [ 0, %0 ], [ %o.next, %outer.end ]
+  %y.i = getelementptr float, ptr %y, i64 %o
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %outer ], [ %j.next, %loop ]
+  %k = add i64 %row, %j
+  %at = getelementptr float, ptr %a, i64 %k
+  %v = load float, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %outer.end, label %loop
+outer.end:
+  %o.next = add nuw nsw i64 %o, 1
+  %all = icmp eq i64 %o.next, %n
+  br i1 %all, label %end, label %outer
 end:
   ret void
 }
