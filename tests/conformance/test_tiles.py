@@ -160,3 +160,37 @@ def columns_of_a_tile_are_rows(run):
         run(TURNED, tile, out, names=[f"turn<{spelled}, {w}, {h}>"])
         run.same(out[:w], tile.T, spelled)
         run.same(out[w:], 2 * tile, spelled)
+
+
+GRIDS = """
+template <int W, int H>
+__global__ void product(const float* a, const float* b, float* c, int* visits, int m, int n, int k) {
+  __shared__ float as[H][W], bs[W][W];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * H + y, column = blockIdx.x * W + x;
+  a += blockIdx.z * m * k, b += blockIdx.z * k * n, c += blockIdx.z * m * n;
+  float sum = 0;
+  for (int first = 0; first < k; first += W) {
+    as[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0.f;
+    for (int i = y; i < W; i += H) bs[i][x] = first + i < k && column < n ? b[(first + i) * n + column] : 0.f;
+    __syncthreads();
+    for (int i = 0; i < W; i++) sum += as[y][i] * bs[i][x];
+    __syncthreads();
+  }
+  if (row < m && column < n) c[row * n + column] = sum;
+  if (x + y == 0) visits[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] += 1;
+}
+"""
+
+
+@case(blocks=[(16, 16), (8, 8), (32, 4), (12, 12), (18, 9), (5, 10)])
+def every_block_of_a_grid(run):
+    """Products whose blocks are done strip by strip: grids that strips divide and do not, of several layers."""
+    w, h = run.block[0], run.block[1]
+    rng = np.random.default_rng(5)
+    for columns, rows, layers in ((1, 3, 1), (7, 5, 2), (8, 3, 1), (9, 4, 3), (17, 2, 2), (33, 3, 1)):
+        m, n, k = rows * h - 1, columns * w - 2, w + 3
+        a, b = small_integers(rng, (layers, m, k)), small_integers(rng, (layers, k, n))
+        c, visits = np.zeros((layers, m, n), F), np.zeros((layers, rows, columns), np.int32)
+        run(GRIDS, a, b, c, visits, m, n, k, grid=(columns, rows, layers), names=[f"product<{w}, {h}>"])
+        run.same(c, a @ b, f"{columns} x {rows} x {layers}")
+        run.same(visits, np.ones_like(visits), "each block once")

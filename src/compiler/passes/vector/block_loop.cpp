@@ -12,8 +12,15 @@ namespace {
 
 class BlockLoopBuilder {
  public:
-  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most)
-      : loop_(loop), types_(types), whole_rows_(whole_rows), most_(most), c_(module.getContext()), b_(c_) {
+  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most,
+                   unsigned strip)
+      : loop_(loop),
+        types_(types),
+        whole_rows_(whole_rows),
+        most_(most),
+        strip_(strip),
+        c_(module.getContext()),
+        b_(c_) {
     auto* type = FunctionType::get(types.i32, {types.pointer, types.pointer, types.pointer}, false);
     loop.run = Function::Create(type, GlobalValue::InternalLinkage, "run", module);
     entry_ = add("entry");
@@ -64,10 +71,24 @@ class BlockLoopBuilder {
     b_.CreateStore(b_.getInt64(0), field(types_.block, 2, block_field::first_lane));
     Value* x = b_.CreateZExt(loop_.grid[0], types_.i64);
     Value* y = b_.CreateZExt(loop_.grid[1], types_.i64);
-    Value* row = b_.CreateUDiv(begun_, x);
-    start_ = {b_.CreateURem(begun_, x), b_.CreateURem(row, y), b_.CreateUDiv(row, y)};
+    if (strip_ == 0) {
+      Value* row = b_.CreateUDiv(begun_, x);
+      start_ = {b_.CreateURem(begun_, x), b_.CreateURem(row, y), b_.CreateUDiv(row, y)};
+    } else {
+      start_in_strip(x, y);
+    }
     for (Value*& index : start_) index = b_.CreateTrunc(index, types_.i32);
     loop_.once = b_.CreateBr(loop_.body);
+  }
+
+  // Strip after strip of a layer; within one row by row.
+  void start_in_strip(Value* x, Value* y) {
+    Value *layer = b_.CreateMul(x, y), *whole = b_.CreateMul(y, b_.getInt64(strip_));
+    Value *in_layer = b_.CreateURem(begun_, layer), *in_strip = b_.CreateURem(in_layer, whole);
+    Value* first = b_.CreateMul(b_.CreateUDiv(in_layer, whole), b_.getInt64(strip_));
+    Value* width = b_.CreateBinaryIntrinsic(Intrinsic::umin, b_.getInt64(strip_), b_.CreateSub(x, first));
+    start_ = {b_.CreateAdd(first, b_.CreateURem(in_strip, width)), b_.CreateUDiv(in_strip, width),
+              b_.CreateUDiv(begun_, layer)};
   }
 
   PHINode* take_index() {
@@ -101,8 +122,31 @@ class BlockLoopBuilder {
   // Two, where this call goes that far and so does the row.
   void count_pair(Value* block) {
     Value* goes_on = b_.CreateICmpULT(b_.CreateNUWAdd(block, b_.getInt64(1)), end_);
-    Value* is_in_row = b_.CreateICmpULT(b_.CreateNUWAdd(loop_.index[0], b_.getInt32(1)), loop_.grid[0]);
+    Value* is_in_row = b_.CreateICmpULT(b_.CreateNUWAdd(loop_.index[0], b_.getInt32(1)), row_end());
     loop_.count = b_.CreateSelect(b_.CreateAnd(goes_on, is_in_row), b_.getInt32(2), b_.getInt32(1));
+  }
+
+  // The first block of the row that is another strip's.
+  Value* row_end() {
+    if (strip_ == 0) return loop_.grid[0];
+    Value* end = b_.CreateAdd(b_.CreateAnd(loop_.index[0], b_.getInt32(~(strip_ - 1))), b_.getInt32(strip_));
+    return b_.CreateBinaryIntrinsic(Intrinsic::umin, end, loop_.grid[0]);
+  }
+
+  // Back to the strip's first column, down a row; behind the last one to the next strip; behind that to the next layer.
+  void go_on_in_strip() {
+    Value *x = loop_.index[0], *end = row_end();
+    Value* up = b_.CreateAdd(x, loop_.count);
+    Value* wraps = b_.CreateICmpEQ(up, end);
+    Value* row = b_.CreateAdd(loop_.index[1], b_.CreateZExt(wraps, types_.i32));
+    Value* is_done = b_.CreateICmpEQ(row, loop_.grid[1]);
+    Value* ends = b_.CreateAnd(is_done, b_.CreateICmpEQ(end, loop_.grid[0]));
+    Value* first = b_.CreateAnd(x, b_.getInt32(~(strip_ - 1)));
+    Value* column =
+        b_.CreateSelect(ends, b_.getInt32(0), b_.CreateSelect(is_done, end, b_.CreateSelect(wraps, first, up)));
+    Value* next[] = {column, b_.CreateSelect(is_done, b_.getInt32(0), row),
+                     b_.CreateAdd(loop_.index[2], b_.CreateZExt(ends, types_.i32))};
+    for (unsigned axis = 0; axis < 3; ++axis) cast<PHINode>(loop_.index[axis])->addIncoming(next[axis], loop_.next);
   }
 
   // The following indices by counting up.
@@ -110,7 +154,8 @@ class BlockLoopBuilder {
     b_.SetInsertPoint(loop_.next);
     Value* following = b_.CreateNUWAdd(block, b_.CreateZExt(loop_.count, types_.i64));
     Value* carry = nullptr;
-    for (unsigned axis = 0; axis < 3; ++axis) {
+    if (strip_ != 0) go_on_in_strip();
+    for (unsigned axis = 0; strip_ == 0 && axis < 3; ++axis) {
       Value* step = axis == 0 ? loop_.count : b_.CreateZExt(carry, types_.i32);
       Value* up = b_.CreateAdd(loop_.index[axis], step);
       Value* wraps = b_.CreateICmpEQ(up, loop_.grid[axis]);
@@ -124,7 +169,7 @@ class BlockLoopBuilder {
 
   BlockLoop& loop_;
   const AbiTypes& types_;
-  const unsigned whole_rows_, most_;
+  const unsigned whole_rows_, most_, strip_;
   LLVMContext& c_;
   Builder b_;
   BasicBlock *entry_, *first_, *done_;
@@ -134,9 +179,9 @@ class BlockLoopBuilder {
 
 }  // namespace
 
-BlockLoop make_block_loop(Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most) {
+BlockLoop make_block_loop(Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most, unsigned strip) {
   BlockLoop loop;
-  BlockLoopBuilder(loop, module, types, whole_rows, most).build();
+  BlockLoopBuilder(loop, module, types, whole_rows, most, strip).build();
   return loop;
 }
 

@@ -20,7 +20,10 @@ struct BlockLoop {
 };
 
 /// `whole_rows`: blockDim.x where a turn does as many blocks of a row as are left (see whole_rows.hpp), and 0 where it
-/// does one, or two at the most where `most` is 2. `most`: so many blocks of a row at the most; 0: any number.
-BlockLoop make_block_loop(llvm::Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most);
+/// does one, or two at the most where `most` is 2. `most`: so many blocks of a row at the most; 0: any number. `strip`:
+/// a power of two; so many columns of a layer's blocks are done before the next ones, row by row; 0, as with whole
+/// rows: all at once.
+BlockLoop make_block_loop(llvm::Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most,
+                          unsigned strip);
 
 }  // namespace lanza::compiler

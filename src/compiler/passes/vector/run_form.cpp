@@ -14,6 +14,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/block_loop.hpp"
+#include "compiler/passes/vector/block_order.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/own_counters.hpp"
 #include "compiler/passes/vector/shared_reach.hpp"
@@ -90,7 +91,8 @@ class RunFormBuilder {
         most_blocks_(group.blocks > 1                       ? group.blocks
                      : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group))
                                                             : 0),
-        blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0, most_blocks_)),
+        blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0, most_blocks_,
+                                group.whole_rows ? 0 : strip_width(kernel))),
         run_(blocks_.run) {}
 
   RunForm build() {

@@ -5,6 +5,7 @@ foreach(file
     keep_blends.cpp
     blend_stores.cpp
     block_loop.cpp
+    block_order.cpp
     bound_lane_loops.cpp
     block_uniformity.cpp
     branch_masked_stores.cpp

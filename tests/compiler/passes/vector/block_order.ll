@@ -1,0 +1,79 @@
+; RUN: %opt -kernel=product -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PRODUCT
+; RUN: %opt -kernel=plane -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PLANE
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; Each block reads 64 bytes of every row of b, as do all blocks below it, and rows of a, as do all beside it: eight
+; blocks of a row, then those below them.
+; PRODUCT-LABEL: define internal i32 @run(
+; PRODUCT: [[X:%.*]] = load i32, ptr %{{.*}}, !range
+; PRODUCT: urem i64
+; PRODUCT: call i64 @llvm.umin.i64(i64 {{.*}}, i64 8)
+; PRODUCT: [[COLUMN:%.*]] = phi i32
+; PRODUCT: [[FIRST:%.*]] = and i32 [[COLUMN]], -8
+; PRODUCT: [[END:%.*]] = add {{.*}}i32 [[FIRST]], 8
+; PRODUCT: call i32 @llvm.umin.i32(i32 [[END]], i32 [[X]])
+define void @product(ptr %a, ptr %b, ptr %c, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %left = shl i32 %x, 4
+  %column = add i32 %left, %t
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = add i32 %row, %k
+  %p = getelementptr float, ptr %a, i32 %i
+  %v = load float, ptr %p
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %down = mul i32 %k, %n
+  %j = add i32 %down, %column
+  %q = getelementptr float, ptr %b, i32 %j
+  %w = load float, ptr %q
+  %z = fmul float %v, %w
+  %r = getelementptr float, ptr %c, i32 %column
+  store float %z, ptr %r
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; A block has its own part of a plane.
+; PLANE-LABEL: define internal i32 @run(
+; PLANE-NOT: umin
+; PLANE: ret i32
+define void @plane(ptr %a, ptr %b, ptr %c, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %left = shl i32 %x, 4
+  %column = add i32 %left, %t
+  %row = mul i32 %y, %n
+  %at = add i32 %row, %column
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = add i32 %at, %k
+  %p = getelementptr float, ptr %a, i32 %i
+  %v = load float, ptr %p
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %r = getelementptr float, ptr %c, i32 %at
+  store float %v, ptr %r
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
