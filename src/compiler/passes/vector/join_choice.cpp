@@ -372,25 +372,24 @@ JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<uns
   JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;
   auto consider = [&](const JoinTimes& times) {
-    for (unsigned axis = 0; axis < 3; ++axis)
-      if (!(axis == 0 && group.whole_rows) && group.groups(axis) % times[axis] != 0) return;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      const bool in_rows = axis == 0 && group.whole_rows;
+      if (in_rows ? !isPowerOf2_32(times[axis]) : group.groups(axis) % times[axis] != 0) return;
+    }
     if (estimate.gain(times) <= most || !estimate.is_worth_its_code(times) || !estimate.fits(times)) return;
     best = times;
     most = estimate.gain(times);
   };
   for (unsigned axis : axes)
-    for (JoinTimes times{1, 1, 1}; unsigned n : {2, 4, 8, 16}) {
-      times[axis] = n;
-      consider(times);
-    }
+    for (JoinTimes times{1, 1, 1}; ++times[axis] <= kMostTimes;) consider(times);
   if (product(best) == 1) return best;
   most += kLeastGain - 1;
   for (unsigned first : axes)
     for (unsigned second : axes) {
       if (first == second) continue;
       JoinTimes times{1, 1, 1};
-      for (times[first] = 8; times[first] > 1; times[first] /= 2)
-        for (times[second] = times[first]; times[second] > 1; times[second] /= 2)
+      for (times[first] = kMostTimes / 2; times[first] > 1; --times[first])
+        for (times[second] = times[first]; times[second] > 1; --times[second])
           if (product(times) <= kMostTimes) consider(times);
     }
   return best;
