@@ -96,6 +96,46 @@ def a_sum_in_memory(run):
                 run.same(c, want[way].astype(dtype), f"{spelled}, {way}, {m} x {n} x {k}")
 
 
+TRIANGLE = """
+__global__ void k(float* s, const float* data, int m, int n) {
+  int j1 = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j1 >= m) return;
+  for (int j2 = j1; j2 < m; j2++) {
+    s[j1 * m + j2] = 1;
+    for (int i = 0; i < n; i++) s[j1 * m + j2] += data[i * m + j1] * data[i * m + j2];
+    s[j2 * m + j1] = s[j1 * m + j2];
+  }
+}
+__global__ void inside(float* all, int m, int n, int first, int second) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j >= m) return;
+  for (int i = 0; i < n; i++) all[first + j * 40] = 2 * all[first + j * 40] + all[second + i * m + j];
+}
+"""
+
+
+@case
+def sums_far_apart(run):
+    """Places of sums a row apart: of a covariance; among what is read, and where a thread reads its own."""
+    size = run.block[0]
+    for m, n in ((1, 4), (size + 3, 7), (40, 19)):
+        rng = np.random.default_rng(m)
+        data, s = rng.integers(-5, 6, (n, m)).astype(F), np.zeros((m, m), F)
+        run(TRIANGLE, s, data, m, n, grid=-(-m // size), block=size, names=["k"])
+        run.same(s, 1 + data.T @ data, f"{m} x {m}")
+    m, n = min(size, 39), 6
+    for first, second in ((0, 40 * m), (40 * m, 0), (0, 0)):
+        x = np.random.default_rng(first).integers(-5, 6, 80 * m + m * n).astype(F)
+        if (first, second) == (0, 0):
+            m = 1  # what others read they must not write
+        out, want = x.copy(), x.copy()
+        run(TRIANGLE, out, m, n, first, second, grid=1, block=size, names=["inside"])
+        for j in range(m):
+            for i in range(n):
+                want[first + j * 40] = 2 * want[first + j * 40] + want[second + i * m + j]
+        run.same(out, want, f"from {second} to {first}")
+
+
 COLUMNS = """
 __global__ void k(int* x, const int* weight, int width, int height, int steps) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;

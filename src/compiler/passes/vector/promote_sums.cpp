@@ -56,7 +56,7 @@ class SumFinder {
     if (!take_places(loop, sums) || sums.places.empty() || sums.places.size() > kMostPlaces) return {};
     const unsigned known = evolution_.getSmallConstantMaxTripCount(&loop);
     if (known != 0 && known < kFewestTurns) return {};
-    return take_loads(loop, sums) && !sums.in_rows.empty() ? std::optional(std::move(sums)) : std::nullopt;
+    return take_loads(loop, sums) ? std::optional(std::move(sums)) : std::nullopt;
   }
 
  private:
@@ -102,16 +102,61 @@ class SumFinder {
     const uint64_t size = layout_.getTypeStoreSize(load.getType());
     Range range{address, address, size};
     if (!evolution_.isLoopInvariant(address, &loop)) {
-      auto* walk = dyn_cast<SCEVAddRecExpr>(address);
-      if (!walk || walk->getLoop() != &loop || !walk->isAffine()) return false;
-      const SCEV* count =
-          evolution_.getTruncateOrZeroExtend(turns, evolution_.getEffectiveSCEVType(address->getType()));
-      auto* step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
-      if (step && step->getAPInt() == size) sums.in_rows.push_back(&load);
-      range = {walk->getStart(), walk->evaluateAtIteration(count, evolution_), size};
+      const SCEV* step = nullptr;
+      if (!take_walk(*load.getPointerOperand(), loop, turns, range, step) &&
+          !take_narrow_walk(*load.getPointerOperand(), loop, turns, range, step))
+        return false;
+      auto* known = dyn_cast<SCEVConstant>(step);
+      if (known && known->getAPInt() == size) sums.in_rows.push_back(&load);
     }
     if (!is_contained(sums.others, range)) sums.others.push_back(range);
     return sums.others.size() <= kMostRanges;
+  }
+
+  // The walk's first value, and its last one.
+  bool take_ends(const SCEV* value, const Loop& loop, const SCEV* turns, Range& range, const SCEV*& step) {
+    auto* walk = dyn_cast<SCEVAddRecExpr>(value);
+    if (!walk || walk->getLoop() != &loop || !walk->isAffine()) return false;
+    const SCEV* count = evolution_.getTruncateOrZeroExtend(turns, evolution_.getEffectiveSCEVType(value->getType()));
+    range.first = walk->getStart();
+    range.last = walk->evaluateAtIteration(count, evolution_);
+    step = walk->getStepRecurrence(evolution_);
+    return true;
+  }
+
+  bool take_walk(Value& address, const Loop& loop, const SCEV* turns, Range& range, const SCEV*& step) {
+    return take_ends(evolution_.getSCEV(&address), loop, turns, range, step);
+  }
+
+  // An index of 32 bits (`i * m + j`), which wraps in no turn: nothing says that the sum of its steps does not.
+  bool take_narrow_walk(Value& address, const Loop& loop, const SCEV* turns, Range& range, const SCEV*& step) {
+    auto* element = dyn_cast<GetElementPtrInst>(&address);
+    if (!element || element->getNumIndices() != 1 || !loop.isLoopInvariant(element->getPointerOperand())) return false;
+    auto* wide = dyn_cast<SExtInst>(element->getOperand(1));
+    if (!wide || !is_exact(*wide->getOperand(0), loop)) return false;
+    if (!take_ends(evolution_.getSCEV(wide->getOperand(0)), loop, turns, range, step)) return false;
+    const uint64_t stride = layout_.getTypeAllocSize(element->getSourceElementType());
+    Type* word = evolution_.getEffectiveSCEVType(address.getType());
+    auto place = [&](const SCEV* index) {
+      return evolution_.getAddExpr(
+          evolution_.getSCEV(element->getPointerOperand()),
+          evolution_.getMulExpr(evolution_.getConstant(word, stride), evolution_.getSignExtendExpr(index, word)));
+    };
+    range.first = place(range.first);
+    range.last = place(range.last);
+    step = evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), stride));
+    return true;
+  }
+
+  // Sums and products that do not wrap, of what the loop counts.
+  static bool is_exact(const Value& value, const Loop& loop) {
+    if (loop.isLoopInvariant(&value)) return true;
+    if (auto* phi = dyn_cast<PHINode>(&value)) {
+      auto* next = dyn_cast<OverflowingBinaryOperator>(phi->getIncomingValueForBlock(loop.getLoopLatch()));
+      return next && next->hasNoSignedWrap() && next->getOperand(0) == phi && loop.isLoopInvariant(next->getOperand(1));
+    }
+    auto* i = dyn_cast<OverflowingBinaryOperator>(&value);
+    return i && i->hasNoSignedWrap() && is_exact(*i->getOperand(0), loop) && is_exact(*i->getOperand(1), loop);
   }
 
   ScalarEvolution& evolution_;
@@ -240,13 +285,20 @@ class Copier {
 
 }  // namespace
 
-// Then unroll_row_loops() gains far more than what the question costs. Else sink_sums() asks for nothing.
-static bool has_own_rows(const Sums& sums, const Shapes& shapes) {
-  return any_of(sums.in_rows, [&](LoadInst* load) {
-    const Shape shape = shapes[load->getPointerOperand()];
-    const auto size = static_cast<int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()));
-    return shape.is_varying() || std::abs(shape.stride) > kInterleaved * size;
-  });
+static bool is_far_apart(const Shape& shape, Type* type, const DataLayout& layout) {
+  const auto size = static_cast<int64_t>(layout.getTypeStoreSize(type).getFixedValue());
+  return shape.is_varying() || std::abs(shape.stride) > kInterleaved * size;
+}
+
+// Rows of their own: then unroll_row_loops() gains far more than what the question costs. Places far from each other:
+// each turn would gather and scatter. Else sink_sums() asks for nothing.
+static bool is_worth_asking(const Sums& sums, const Shapes& shapes, const DataLayout& layout) {
+  return any_of(sums.in_rows,
+                [&](LoadInst* load) {
+                  return is_far_apart(shapes[load->getPointerOperand()], load->getType(), layout);
+                }) ||
+         any_of(sums.places,
+                [&](const auto& place) { return is_far_apart(shapes[place.first], place.second, layout); });
 }
 
 // Groups that would walk together ask this first (ask_together): their way to the loop begins where the kernel does.
@@ -275,7 +327,7 @@ bool promote_sums(Function& kernel, const GroupShape& group, PassRunner& runner)
       if (may_join && !is_on_first_way(*loop, runner.functions().getResult<DominatorTreeAnalysis>(kernel))) continue;
       auto& evolution = runner.functions().getResult<ScalarEvolutionAnalysis>(kernel);
       const std::optional<Sums> sums = SumFinder(evolution, layout).find(*loop);
-      if (!sums || !has_own_rows(*sums, Shapes(kernel, group))) continue;
+      if (!sums || !is_worth_asking(*sums, Shapes(kernel, group), layout)) continue;
       Value* apart = Question(*loop->getLoopPreheader()->getTerminator(), evolution, layout).apart(*sums);
       if (!apart) continue;
       Copier(*sums).choose(apart);

@@ -10,7 +10,7 @@ namespace lanza::compiler {
 
 /// In: a kernel in SPMD form, loops in simplified and LCSSA form. Out, for loops of one basic block that write memory at
 /// places which stay the same, and may read it there, and write nothing else, while each lane walks along a row of its
-/// own (`for (j ...) y[i] += a[i * n + j] * x[j]`):
+/// own (`for (j ...) y[i] += a[i * n + j] * x[j]`), or where the lanes' places lie far from each other:
 ///
 ///     if (lanza.all(no other load of the loop comes to these places)) copy, with the places' values in registers;
 ///     else original;

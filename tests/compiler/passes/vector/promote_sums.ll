@@ -1,6 +1,8 @@
 ; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=rows -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=nested -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=NESTED
+; RUN: %opt -kernel=scattered -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=SCATTERED
+; RUN: %opt -kernel=wraps -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=written -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=scatters -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=SCATTERS
@@ -160,6 +162,64 @@ outer.end:
   %o.next = add nuw nsw i64 %o, 1
   %all = icmp eq i64 %o.next, %n
   br i1 %all, label %end, label %outer
+end:
+  ret void
+}
+
+; Each turn would gather and scatter the places. An index that goes down a column does not wrap.
+; SCATTERED-LABEL: @scattered(
+; SCATTERED: call i64 @llvm.umin.i64(
+; SCATTERED: [[ALL:%.*]] = call i1 @lanza.all(
+; SCATTERED: br i1 [[ALL]], label %sums, label %loop
+; SCATTERED: loop.sums:
+; SCATTERED-NOT: store
+; SCATTERED: loop:
+define void @scattered(i32 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  %place = sext i32 %row to i64
+  %y.i = getelementptr float, ptr %y, i64 %place
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %0 ], [ %j.next, %loop ]
+  %down = mul nsw i32 %j, %n
+  %k = add nsw i32 %down, %t
+  %wide = sext i32 %k to i64
+  %at = getelementptr float, ptr %a, i64 %wide
+  %v = load float, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i32 %j, 1
+  %done = icmp eq i32 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; One that may wrap has no ends.
+; WRAPS-LABEL: @wraps(
+; WRAPS-NOT: lanza.all
+; WRAPS: ret void
+define void @wraps(i32 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  %place = sext i32 %row to i64
+  %y.i = getelementptr float, ptr %y, i64 %place
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %0 ], [ %j.next, %loop ]
+  %down = mul i32 %j, %n
+  %k = add i32 %down, %t
+  %wide = sext i32 %k to i64
+  %at = getelementptr float, ptr %a, i64 %wide
+  %v = load float, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i32 %j, 1
+  %done = icmp eq i32 %j.next, %n
+  br i1 %done, label %end, label %loop
 end:
   ret void
 }
