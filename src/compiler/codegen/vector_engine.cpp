@@ -20,6 +20,7 @@
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
+#include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
 #include "compiler/passes/vector/extract_words.hpp"
@@ -160,7 +161,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     keep_records(kernel, costs);
     lower_record_shuffles(kernel);
     split_sums(kernel, costs);
-    if (!is_straight(kernel)) group = join_groups(kernel, each, costs);
+    if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group))) group = join_groups(kernel, each, costs);
   }
   const bool joined = group.extent != each.extent;
   lower_block_atomics(kernel);

@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
 #include "compiler/passes/vector/walk_together.hpp"
@@ -24,6 +25,9 @@ std::optional<unsigned> group_axis(const Instruction& i) {
 bool ends_run(const GroupWays& ways, const Instruction& i) {
   if (i.isTerminator() || as_together(i)) return true;
   if (stride_of_gather(i) != 0) return true;  // columns of a tile: one tile at a time
+  // They are taken or stored as rows: all groups' side by side.
+  const Instruction* before = i.getPrevNode();
+  if (is_column_along(i, ways.axis()) || (before && is_column_along(*before, ways.axis()))) return true;
   return !isa<PHINode>(i) && !ways.differs(i) && (i.getType()->isVectorTy() || i.mayReadOrWriteMemory());
 }
 

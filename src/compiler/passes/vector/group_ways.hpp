@@ -35,6 +35,7 @@ class GroupWays {
   /// Whether it may have other values in neighbours.
   bool differs(const llvm::Value& value) const { return differing_.contains(&value); }
   llvm::ArrayRef<Detour> detours() const { return detours_; }
+  unsigned axis() const { return axis_; }
   bool is_on_detour(const llvm::BasicBlock* block) const;
   bool is_in_loop(const llvm::BasicBlock* block) const;
 

@@ -10,6 +10,7 @@
 
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
 #include "compiler/passes/vector/place_loads.hpp"
@@ -77,6 +78,7 @@ class JoinEstimate {
   bool is_worth_its_code(const JoinTimes& times) const {
     if (product(times) <= 2 || straight_ * 2 < all_) return true;
     for (unsigned axis = 0; axis < 3; ++axis) {
+      if (lines_[axis] * 2 > all_) continue;
       JoinTimes half = times;
       half[axis] = std::max(1U, times[axis] / 2);
       if (times[axis] > 1 && gain(times) < gain(half) + kWorthCode) return false;
@@ -152,7 +154,7 @@ class JoinEstimate {
     all_ = straight_ = 0;
     parts_.clear();
     code_.clear();
-    columns_ = {};
+    columns_ = lines_ = {};
     cost_.clear();
     PassRunner runner(nullptr);
     auto& analyses = runner.functions();
@@ -177,13 +179,14 @@ class JoinEstimate {
         code_[runs_in_turn(block) ? 0 : differs]++;
         if (is_rare || !is_costly(i)) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
-        const std::optional<unsigned> column = stride_of_gather(i) != 0 ? column_axis(i) : std::nullopt;
+        const std::optional<unsigned> column = column_axis(i);
         const uint64_t cost = column ? kGather * weight : weight;
         all_ += cost;
         if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
         part.costs[differs] += cost;
         if (column) columns_[*column] += cost - weight;
+        if (column && stride_of_gather(i) == 0) lines_[*column] += cost;
       }
     }
   }
@@ -238,6 +241,8 @@ class JoinEstimate {
   bool is_next_column(const Instruction& gather, unsigned axis) const {
     const GroupWays& ways = along_[axis]->ways;
     if (registers_ < 32 || !ways.differs(gather) || ways.is_on_detour(gather.getParent())) return false;
+    if (is_column_along(gather, axis)) return true;
+    if (stride_of_gather(gather) == 0) return false;
     auto* lanes = cast<GetElementPtrInst>(cast<CallInst>(gather).getArgOperand(0));
     auto* element = dyn_cast<GetElementPtrInst>(lanes->getPointerOperand());
     if (!element || ways.differs(*element->getPointerOperand())) return false;
@@ -279,13 +284,24 @@ class JoinEstimate {
   // Vectors of conditions have registers of their own.
   unsigned registers_of(const Instruction& value, const JoinTimes& times) const {
     auto* type = dyn_cast<FixedVectorType>(value.getType());
-    if (!type || type->getElementType()->isIntegerTy(1)) return 0;
+    if (!type || type->getElementType()->isIntegerTy(1) || addresses_columns(value)) return 0;
     const uint64_t bits = kernel_.getParent()->getDataLayout().getTypeSizeInBits(type).getFixedValue();
     auto registers = static_cast<unsigned>(divideCeil(bits, register_bits_));
     for (unsigned axis = 0; axis < 3; ++axis)
       if (times[axis] > 1 && along_[axis]->ways.differs(value) && !stays_in_run(*along_[axis], value))
         registers *= times[axis];
     return registers;
+  }
+
+  // Rows are addressed by scalars.
+  bool addresses_columns(const Instruction& value, unsigned depth = 0) const {
+    if (value.use_empty() || depth == kMostDepth || isa<PHINode>(value)) return false;
+    return all_of(value.users(), [&](const User* user) {
+      auto* i = cast<Instruction>(user);
+      if (is_full_gather(*i)) return column_axis(*i).has_value();
+      if (is_full_scatter(*i)) return cast<CallInst>(i)->getArgOperand(0) != &value && column_axis(*i);
+      return i->getType()->isVectorTy() && !i->mayReadOrWriteMemory() && addresses_columns(*i, depth + 1);
+    });
   }
 
   void find_live() {
@@ -351,6 +367,7 @@ class JoinEstimate {
   std::map<const BasicBlock*, Part> parts_;  ///< by the loop's header
   std::map<unsigned, uint64_t> code_;        ///< instructions that differ along the same axes
   std::array<uint64_t, 3> columns_{};
+  std::array<uint64_t, 3> lines_{};  ///< of memory, that neighbours along the axis share
 };
 
 }  // namespace

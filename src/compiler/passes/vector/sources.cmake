@@ -10,6 +10,7 @@ foreach(file
     block_uniformity.cpp
     branch_masked_stores.cpp
     carry_quotients.cpp
+    column_accesses.cpp
     compare_floats.cpp
     control_graph.cpp
     copied_blocks.cpp

@@ -9,6 +9,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/column_accesses.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -34,12 +36,6 @@ namespace {
 /// The scalar from which a gather by constant steps counts.
 Value* base_of(const IntrinsicInst& gather) {
   return cast<GetElementPtrInst>(gather.getArgOperand(0))->getPointerOperand();
-}
-
-/// Whether all lanes load, each from an address of its own.
-bool is_full_gather(const Instruction& i) {
-  auto* gather = dyn_cast<IntrinsicInst>(&i);
-  return gather && gather->getIntrinsicID() == Intrinsic::masked_gather && match(gather->getArgOperand(2), m_AllOnes());
 }
 
 // The first lane's element, counted from there.
@@ -183,6 +179,56 @@ Value* shuffled(IRBuilderBase& b, Value* low, Value* high, function_ref<int(int)
   return b.CreateShuffleVector(low, high, mask);
 }
 
+// One lane of what is computed for all lanes, by scalars alone; null: not of those.
+Value* as_scalar(IRBuilderBase& b, Value* vector, unsigned lane) {
+  if (!vector->getType()->isVectorTy()) return vector;
+  if (auto* constant = dyn_cast<Constant>(vector)) return constant->getAggregateElement(lane);
+  if (Value* same = getSplatValue(vector)) return same;
+  Value *x = nullptr, *y = nullptr, *factor = nullptr;
+  auto combine = [&](Value* first, Value* second, auto&& operation) -> Value* {
+    Value* left = as_scalar(b, first, lane);
+    Value* right = left ? as_scalar(b, second, lane) : nullptr;
+    return right ? operation(left, right) : nullptr;
+  };
+  auto add = [&](Value* left, Value* right) { return b.CreateAdd(left, right); };
+  auto multiply = [&](Value* left, Value* right) { return b.CreateMul(left, right); };
+  if (auto* address = dyn_cast<GetElementPtrInst>(vector); address && address->getNumIndices() == 1)
+    return combine(address->getPointerOperand(), address->getOperand(1), [&](Value* base, Value* index) {
+      return b.CreateGEP(address->getSourceElementType(), base, index);
+    });
+  if (auto* cast = dyn_cast<CastInst>(vector); isa_and_nonnull<SExtInst, ZExtInst>(cast)) {
+    Value* narrow = as_scalar(b, cast->getOperand(0), lane);
+    return narrow ? b.CreateCast(cast->getOpcode(), narrow, cast->getType()->getScalarType()) : nullptr;
+  }
+  // Of (x + lane) * factor all lanes share x * factor.
+  if (match(vector, m_Mul(m_Add(m_Value(x), m_Value(y)), m_Value(factor)))) {
+    Value* times = as_scalar(b, factor, lane);
+    return times ? combine(x, y, [&](Value* l, Value* r) { return add(multiply(l, times), multiply(r, times)); })
+                 : nullptr;
+  }
+  if (match(vector, m_Add(m_Value(x), m_Value(y))) || match(vector, m_DisjointOr(m_Value(x), m_Value(y))))
+    return combine(x, y, add);
+  return match(vector, m_Mul(m_Value(x), m_Value(y))) ? combine(x, y, multiply) : nullptr;
+}
+
+Value* in_lane(IRBuilderBase& b, Value* vector, unsigned lane) {
+  Value* scalar = as_scalar(b, vector, lane);
+  return scalar ? scalar : b.CreateExtractElement(vector, lane);
+}
+
+// The squares of n x n in n registers, all at once.
+void transpose_squares(IRBuilderBase& b, MutableArrayRef<Value*> registers) {
+  const auto n = static_cast<int>(registers.size());
+  const auto lanes = static_cast<int>(cast<FixedVectorType>(registers[0]->getType())->getNumElements());
+  for (int half = n / 2; half; half /= 2)
+    for (int q = 0; q < n; ++q) {
+      if (q & half) continue;
+      Value *low = registers[q], *high = registers[q + half];
+      registers[q] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i - half : i; });
+      registers[q + half] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i : i + half; });
+    }
+}
+
 // Register q begins with the rows q, q + n, q + 2n ... one behind the other; then the squares of n x n in them are
 // transposed at once, halves of halves (Eklundh's way).
 void transpose(ArrayRef<Column> columns, int64_t stride) {
@@ -197,7 +243,7 @@ void transpose(ArrayRef<Column> columns, int64_t stride) {
   for (const Column& column : columns)
     if (column.gather == first) origin -= column.bytes;
   auto address_of = [&](int row) {
-    Value* base = stride ? base_of(*first) : b.CreateExtractElement(first->getArgOperand(0), row);
+    Value* base = stride ? base_of(*first) : in_lane(b, first->getArgOperand(0), static_cast<unsigned>(row));
     const int64_t from = stride ? origin + start_of(*first) + row * stride : origin;
     return b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from));
   };
@@ -219,17 +265,66 @@ void transpose(ArrayRef<Column> columns, int64_t stride) {
     }
     registers.back() = rows[0];
   }
-  for (int half = n / 2; half; half /= 2)
-    for (int q = 0; q < n; ++q) {
-      if (q & half) continue;
-      Value *low = registers[q], *high = registers[q + half];
-      registers[q] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i - half : i; });
-      registers[q + half] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i : i + half; });
-    }
+  transpose_squares(b, registers);
   for (int c = 0; c < n; ++c) {
     columns[c].gather->replaceAllUsesWith(registers[c]);
     columns[c].gather->eraseFromParent();
   }
+}
+
+// Scatters one behind the other, whose addresses are next to each other, are the columns of rows that are stored.
+void store_rows(ArrayRef<Column> columns) {
+  IntrinsicInst* last = columns[0].gather;
+  for (const Column& column : columns)
+    if (last->comesBefore(column.gather)) last = column.gather;
+  IRBuilder<> b(last);
+  SmallVector<Value*, 16> registers;
+  for (const Column& column : columns) registers.push_back(column.gather->getArgOperand(0));
+  const auto lanes = cast<FixedVectorType>(registers[0]->getType())->getNumElements();
+  const auto n = static_cast<unsigned>(columns.size());
+  transpose_squares(b, registers);
+  for (unsigned row = 0; row < lanes; ++row) {
+    SmallVector<int, 16> part;
+    for (unsigned k = 0; k < n; ++k) part.push_back(static_cast<int>(row / n * n + k));
+    Value* to = in_lane(b, columns[0].gather->getArgOperand(1), row);
+    b.CreateAlignedStore(b.CreateShuffleVector(registers[row % n], part), to, Align(1));
+  }
+  for (const Column& column : columns) column.gather->eraseFromParent();
+}
+
+bool is_ordinary(const Type* type, const DataLayout& layout) {
+  Type* element = const_cast<Type*>(type->getScalarType());
+  return !element->isPointerTy() && layout.getTypeSizeInBits(element) == layout.getTypeAllocSizeInBits(element);
+}
+
+bool transpose_scatters(BasicBlock& block, const DataLayout& layout) {
+  std::vector<Tile> tiles;
+  bool is_open = false;
+  for (Instruction& i : block) {
+    if (!is_full_scatter(i)) {
+      is_open &= !i.mayReadOrWriteMemory();
+      continue;
+    }
+    auto* scatter = cast<IntrinsicInst>(&i);
+    Type* type = scatter->getArgOperand(0)->getType();
+    Place place = place_of(scatter->getArgOperand(1), layout);
+    if (!is_open || tiles.back().type != type || tiles.back().place.terms != place.terms)
+      tiles.push_back({place, 0, type, {}});
+    tiles.back().columns.push_back({scatter, place.bytes});
+    is_open = true;
+  }
+  bool changed = false;
+  for (Tile& tile : tiles) {
+    const auto size = static_cast<int64_t>(layout.getTypeAllocSize(tile.type->getScalarType()));
+    const size_t lanes = cast<FixedVectorType>(tile.type)->getNumElements(), n = tile.columns.size();
+    bool is_run = n >= 4 && n <= lanes && isPowerOf2_64(n) && is_ordinary(tile.type, layout);
+    for (size_t k = 1; k < n; ++k)
+      is_run &= tile.columns[k].bytes == tile.columns[0].bytes + size * static_cast<int64_t>(k);
+    if (!is_run) continue;
+    store_rows(tile.columns);
+    changed = true;
+  }
+  return changed;
 }
 
 }  // namespace
@@ -237,6 +332,7 @@ void transpose(ArrayRef<Column> columns, int64_t stride) {
 bool transpose_gathers(Function& run) {
   const DataLayout& layout = run.getDataLayout();
   bool changed = false;
+  for (BasicBlock& block : run) changed |= transpose_scatters(block, layout);
   for (BasicBlock& block : run) {
     std::vector<Tile> tiles;
     for (Instruction& i : block) {

@@ -1,4 +1,4 @@
-// Columns of a tile that are gathered side by side become rows that are loaded, and a transposition in registers.
+// Columns of a tile that are gathered or scattered side by side become rows, and a transposition in registers.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -12,7 +12,8 @@ int64_t stride_of_gather(const llvm::Instruction& i);
 /// In: run form. Out: n gathers of one block (4, 8 or 16), by all lanes, whose addresses are next to each other and in
 /// front of which nothing is written to where they read, are n-element loads, one a lane, and shuffles: with the same
 /// stride from lane to lane, or from any addresses (each lane's own row, members of records). Nothing is read that the
-/// gathers would not read. True when something changed.
+/// gathers would not read. So are n scatters by all lanes, one behind the other with nothing between that touches
+/// memory: shuffles, and stores of n elements, one a lane. True when something changed.
 bool transpose_gathers(llvm::Function& run);
 
 }  // namespace lanza::compiler

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/copied_blocks.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
@@ -105,7 +106,13 @@ class Guards {
     if (!block.getSinglePredecessor()) return false;
     SmallVector<BasicBlock*, 16> behind;
     dominators_.getDescendants(&block, behind);
-    return any_of(behind, [&](BasicBlock* b) { return loops_.getLoopFor(b) != nullptr; });
+    return any_of(behind, [&](BasicBlock* b) { return loops_.getLoopFor(b) != nullptr || has_columns(*b); });
+  }
+
+  bool has_columns(BasicBlock& block) const {
+    return any_of(block, [&](Instruction& i) {
+      return any_of(ways_, [&](const GroupWays& along) { return is_column_along(i, along.axis()); });
+    });
   }
 
   DominatorTree dominators_;

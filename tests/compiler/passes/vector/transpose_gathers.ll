@@ -3,6 +3,8 @@
 ; RUN: %opt -kernel=leaks -passes=transpose-gathers %s | %check %s --check-prefix=LEAKS
 ; RUN: %opt -kernel=rows -passes=transpose-gathers %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=may_wrap -passes=transpose-gathers %s | %check %s --check-prefix=WRAP
+; RUN: %opt -kernel=scattered -passes=transpose-gathers %s | %check %s --check-prefix=SCATTERED
+; RUN: %opt -kernel=apart -passes=transpose-gathers %s | %check %s --check-prefix=APART
 
 declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x float>)
 
@@ -181,3 +183,91 @@ define <8 x float> @may_wrap(ptr %x, ptr %rows, i32 %j) {
   %c = fadd <8 x float> %b, %v3
   ret <8 x float> %c
 }
+
+; Four columns that are scattered: eight rows of four, at addresses of scalars.
+; SCATTERED-LABEL: define void @scattered(
+; SCATTERED-NOT: extractelement
+; SCATTERED-COUNT-8: store <4 x float>
+; SCATTERED-NOT: call void @llvm.masked.scatter
+; SCATTERED: ret void
+define void @scattered(ptr %x, i32 %first, i32 %height, i32 %y, <8 x float> %a, <8 x float> %b, <8 x float> %c, <8 x float> %d) {
+  %h0 = insertelement <8 x i32> poison, i32 %height, i64 0
+  %h = shufflevector <8 x i32> %h0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %l0 = insertelement <8 x i32> poison, i32 %first, i64 0
+  %l1 = shufflevector <8 x i32> %l0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %l = add <8 x i32> %l1, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %row = mul nsw <8 x i32> %l, %h
+  %y0 = add nuw nsw i32 %y, 0
+  %f0 = insertelement <8 x i32> poison, i32 %y0, i64 0
+  %s0 = shufflevector <8 x i32> %f0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i0 = add nuw nsw <8 x i32> %row, %s0
+  %w0 = zext nneg <8 x i32> %i0 to <8 x i64>
+  %p0 = getelementptr float, ptr %x, <8 x i64> %w0
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %a, <8 x ptr> %p0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  %y1 = add nuw nsw i32 %y, 1
+  %f1 = insertelement <8 x i32> poison, i32 %y1, i64 0
+  %s1 = shufflevector <8 x i32> %f1, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i1 = add nuw nsw <8 x i32> %row, %s1
+  %w1 = zext nneg <8 x i32> %i1 to <8 x i64>
+  %p1 = getelementptr float, ptr %x, <8 x i64> %w1
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %b, <8 x ptr> %p1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  %y2 = add nuw nsw i32 %y, 2
+  %f2 = insertelement <8 x i32> poison, i32 %y2, i64 0
+  %s2 = shufflevector <8 x i32> %f2, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i2 = add nuw nsw <8 x i32> %row, %s2
+  %w2 = zext nneg <8 x i32> %i2 to <8 x i64>
+  %p2 = getelementptr float, ptr %x, <8 x i64> %w2
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %c, <8 x ptr> %p2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  %y3 = add nuw nsw i32 %y, 3
+  %f3 = insertelement <8 x i32> poison, i32 %y3, i64 0
+  %s3 = shufflevector <8 x i32> %f3, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i3 = add nuw nsw <8 x i32> %row, %s3
+  %w3 = zext nneg <8 x i32> %i3 to <8 x i64>
+  %p3 = getelementptr float, ptr %x, <8 x i64> %w3
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %d, <8 x ptr> %p3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  ret void
+}
+
+; What is read between them may be what they write.
+; APART-LABEL: define void @apart(
+; APART-COUNT-4: call void @llvm.masked.scatter
+define void @apart(ptr %x, i32 %first, i32 %height, i32 %y, <8 x float> %a, <8 x float> %b, <8 x float> %c, <8 x float> %d) {
+  %h0 = insertelement <8 x i32> poison, i32 %height, i64 0
+  %h = shufflevector <8 x i32> %h0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %l0 = insertelement <8 x i32> poison, i32 %first, i64 0
+  %l1 = shufflevector <8 x i32> %l0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %l = add <8 x i32> %l1, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %row = mul nsw <8 x i32> %l, %h
+  %y0 = add nuw nsw i32 %y, 0
+  %f0 = insertelement <8 x i32> poison, i32 %y0, i64 0
+  %s0 = shufflevector <8 x i32> %f0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i0 = add nuw nsw <8 x i32> %row, %s0
+  %w0 = zext nneg <8 x i32> %i0 to <8 x i64>
+  %p0 = getelementptr float, ptr %x, <8 x i64> %w0
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %a, <8 x ptr> %p0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  %y1 = add nuw nsw i32 %y, 1
+  %f1 = insertelement <8 x i32> poison, i32 %y1, i64 0
+  %s1 = shufflevector <8 x i32> %f1, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i1 = add nuw nsw <8 x i32> %row, %s1
+  %w1 = zext nneg <8 x i32> %i1 to <8 x i64>
+  %p1 = getelementptr float, ptr %x, <8 x i64> %w1
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %b, <8 x ptr> %p1, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  %seen = load volatile float, ptr %x
+  %y2 = add nuw nsw i32 %y, 2
+  %f2 = insertelement <8 x i32> poison, i32 %y2, i64 0
+  %s2 = shufflevector <8 x i32> %f2, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i2 = add nuw nsw <8 x i32> %row, %s2
+  %w2 = zext nneg <8 x i32> %i2 to <8 x i64>
+  %p2 = getelementptr float, ptr %x, <8 x i64> %w2
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %c, <8 x ptr> %p2, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  %y3 = add nuw nsw i32 %y, 3
+  %f3 = insertelement <8 x i32> poison, i32 %y3, i64 0
+  %s3 = shufflevector <8 x i32> %f3, <8 x i32> poison, <8 x i32> zeroinitializer
+  %i3 = add nuw nsw <8 x i32> %row, %s3
+  %w3 = zext nneg <8 x i32> %i3 to <8 x i64>
+  %p3 = getelementptr float, ptr %x, <8 x i64> %w3
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %d, <8 x ptr> %p3, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>)
+  ret void
+}
+
+declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, i32, <8 x i1>)
