@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include <lld/Common/Driver.h>
+#include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -42,6 +43,17 @@ class Scratch {
   std::error_code error_;
 };
 
+// Most kernels call nothing.
+bool needs_runtime(StringRef object) {
+  auto file = object::ObjectFile::createELFObjectFile({object, "kernel"});
+  if (!file) return consumeError(file.takeError()), true;
+  return any_of((*file)->symbols(), [](const object::SymbolRef& symbol) {
+    auto flags = symbol.getFlags();
+    if (!flags) return consumeError(flags.takeError()), true;
+    return (*flags & object::SymbolRef::SF_Undefined) && !(*flags & object::SymbolRef::SF_FormatSpecific);
+  });
+}
+
 bool write_file(const std::string& path, StringRef bytes, std::string& error) {
   std::error_code code;
   raw_fd_ostream stream(path, code);
@@ -65,27 +77,15 @@ bool link_shared_object(StringRef object, std::string& linked, std::string& erro
   }
   const std::string input = scratch.file("kernel.o"), runtime = scratch.file("runtime.o"),
                     output = scratch.file("kernel.so");
-  if (!write_file(input, object, error) || !write_file(runtime, runtime_object(), error)) return false;
-  // --start-lib: the runtime is taken only when the kernel needs a function of it, and --gc-sections takes only that
-  // function.
-  const char* arguments[] = {"ld.lld",
-                             "-shared",
-                             "-o",
-                             output.c_str(),
-                             input.c_str(),
-                             "--start-lib",
-                             runtime.c_str(),
-                             "--end-lib",
-                             "--exclude-libs=ALL",
-                             "--gc-sections",
-                             "-z",
-                             "defs",
-                             "-z",
-                             "noseparate-code",
-                             "--build-id=none",
-                             "--threads=1",
-                             "--hash-style=gnu",
-                             "-O0"};
+  if (!write_file(input, object, error)) return false;
+  SmallVector<const char*, 20> arguments = {
+      "ld.lld", "-shared", "-o", output.c_str(),    input.c_str(),     "--exclude-libs=ALL", "--gc-sections",
+      "-z",     "defs",    "-z", "noseparate-code", "--build-id=none", "--threads=1",        "--hash-style=gnu",
+      "-O0"};
+  if (needs_runtime(object)) {  // of which --gc-sections keeps the functions that are called
+    if (!write_file(runtime, runtime_object(), error)) return false;
+    arguments.push_back(runtime.c_str());
+  }
   std::string log;
   raw_string_ostream stream(log);
   lld::Result result;

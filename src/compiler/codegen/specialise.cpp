@@ -5,7 +5,6 @@
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -13,12 +12,12 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/link.hpp"
+#include "compiler/codegen/read_kernel.hpp"
 #include "compiler/codegen/report.hpp"
 #include "compiler/codegen/target.hpp"
 #include "compiler/codegen/vector_engine.hpp"
@@ -32,6 +31,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
+#include "compiler/passes/share_extensions.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
@@ -108,12 +108,8 @@ class Specialisation {
     context_.setDiagnosticHandler(std::make_unique<KeepErrors>(errors_));
     context_.setDiscardValueNames(true);
     std::string error;
-    MemoryBufferRef buffer(text_of(request_.bitcode), "kernel");
-    auto module = parseBitcodeFile(buffer, context_);
-    if (!module) return fail("the bitcode is damaged: " + toString(module.takeError()));
-    module_ = std::move(*module);
-    Function* kernel = module_->getFunction(kernel_name_);
-    if (!kernel || kernel->isDeclaration()) return fail("the bitcode has no kernel " + kernel_name_);
+    module_ = read_kernel({text_of(request_.bitcode), "kernel"}, kernel_name_, context_, error);
+    if (!module_) return fail(error);
     debug_ = module_flag(*module_, "lanza.debug", 0) != 0;
     device_ = device_machine(90, 0, error);
     host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_, error) : nullptr;
@@ -294,7 +290,10 @@ class Specialisation {
   void build_threads(Function& kernel);
 
   bool finish() {
-    for (Function& f : *module_) skip_idle_extrema(f);
+    for (Function& f : *module_) {
+      skip_idle_extrema(f);
+      if (!debug_) share_extensions(f, host_->getTargetTransformInfo(f));
+    }
     if (report_.engine != "threads") keep_notes_in_registers(*object_.run);
     return verify("after code generation");
   }

@@ -37,6 +37,7 @@
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/share_extensions.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/translate_asm.hpp"
@@ -178,6 +179,7 @@ class Driver {
     if (name == "own-counters" && f) return own_counters(*f), true;
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "share-extensions" && f) return share_extensions(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "split-masks" && f) return split_masks(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "keep-blends" && f) return keep_blends(*f, host_.getTargetTransformInfo(*f)), true;

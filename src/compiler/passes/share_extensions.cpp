@@ -1,0 +1,47 @@
+#include "compiler/passes/share_extensions.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static bool is_elsewhere(const Use& use, const BasicBlock* block) {
+  return cast<Instruction>(use.getUser())->getParent() != block;
+}
+
+// Where a use reads or writes memory, CodeGenPrepare fears a reload in front of it.
+static bool wants_own_register(const Use& use) { return isa<PHINode, LoadInst, StoreInst>(use.getUser()); }
+
+static bool should_share(const CastInst& extension, const TargetTransformInfo& host) {
+  auto* narrow = dyn_cast<Instruction>(extension.getOperand(0));
+  const BasicBlock* block = extension.getParent();
+  if (!narrow || narrow->getParent() != block || extension.getType()->isVectorTy()) return false;
+  if (narrow->hasOneUse() || !host.isTruncateFree(extension.getType(), narrow->getType())) return false;
+  return any_of(extension.uses(), [&](const Use& use) { return is_elsewhere(use, block); }) &&
+         none_of(narrow->uses(), [&](const Use& use) { return is_elsewhere(use, block) && wants_own_register(use); });
+}
+
+static void share(CastInst& extension) {
+  Value* narrow = extension.getOperand(0);
+  DenseMap<BasicBlock*, Value*> truncated;
+  for (Use& use : make_early_inc_range(narrow->uses())) {
+    if (!is_elsewhere(use, extension.getParent())) continue;
+    BasicBlock* block = cast<Instruction>(use.getUser())->getParent();
+    Value*& there = truncated[block];
+    if (!there) there = IRBuilder<>(block, block->getFirstInsertionPt()).CreateTrunc(&extension, narrow->getType());
+    use.set(there);
+  }
+}
+
+void share_extensions(Function& function, const TargetTransformInfo& host) {
+  SmallVector<CastInst*, 16> extensions;
+  for (Instruction& i : instructions(function))
+    if (isa<ZExtInst, SExtInst>(i)) extensions.push_back(cast<CastInst>(&i));
+  for (CastInst* extension : extensions)
+    if (should_share(*extension, host)) share(*extension);
+}
+
+}  // namespace lanza::compiler
