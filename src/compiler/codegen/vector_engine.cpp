@@ -186,6 +186,13 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   part_variables(*form.run);
   if (group.lanes > 1) {  // loops over single threads tell who is under way
     runner.run_on_functions(module, "early-cse,lcssa");
+    if (unroll_tiny_groups(*form.run, runner.functions())) {
+      runner.clear();
+      runner.run_on_functions(module, "early-cse,instcombine<no-verify-fixpoint>");
+      settle_choices(*form.run);
+      runner.clear();
+      runner.run_on_functions(module, "simplifycfg,loop-simplify,lcssa");
+    }
     unroll_groups(*form.run, group.lanes, runner.functions());
     runner.clear();
     runner.run_on_functions(module, "early-cse");

@@ -98,6 +98,7 @@
 #include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/uniform_barriers.hpp"
+#include "compiler/passes/vector/unroll_groups.hpp"
 #include "compiler/passes/vector/unroll_row_loops.hpp"
 #include "compiler/passes/vector/update_addresses.hpp"
 #include "compiler/passes/vector/version_blocks.hpp"
@@ -180,6 +181,10 @@ class Driver {
     if (name == "settle-choices" && f) return settle_choices(*f), true;
     if (name == "split-masked-stores" && f) return split_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "share-extensions" && f) return share_extensions(*f, host_.getTargetTransformInfo(*f)), true;
+    if (name == "unroll-tiny-groups" && f) {
+      PassRunner runner(&host_);
+      return unroll_tiny_groups(*f, runner.functions()), true;
+    }
     if (name == "split-masks" && f) return split_masks(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "keep-blends" && f) return keep_blends(*f, host_.getTargetTransformInfo(*f)), true;

@@ -1,7 +1,9 @@
 #include "compiler/passes/vector/settle_choices.hpp"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
@@ -41,19 +43,60 @@ void go_straight(BasicBlock& from, BasicBlock& block, BasicBlock& target) {
   block.removePredecessor(&from, /*KeepOneInputPHIs=*/true);
 }
 
-bool go_straight(SwitchInst& choice) {
-  BasicBlock& block = *choice.getParent();
-  auto* known = dyn_cast<PHINode>(choice.getCondition());
-  if (!known || known->getParent() != &block || block.getFirstNonPHIOrDbg() != &choice) return false;
+// `target_of` a constant, in a block that does nothing but choose between its ways by `known`, in `first` to its end.
+bool go_straight(BasicBlock& block, Value* value, const Instruction& first,
+                 function_ref<BasicBlock*(ConstantInt*)> target_of) {
+  auto* known = dyn_cast<PHINode>(value);
+  if (!known || known->getParent() != &block || block.getFirstNonPHIOrDbg() != &first) return false;
   bool changed = false;
   for (BasicBlock* before : SmallVector<BasicBlock*, 4>(predecessors(&block))) {
     auto* value = dyn_cast<ConstantInt>(known->getIncomingValueForBlock(before));
     if (!value || known->getNumIncomingValues() == 1 || before->getUniqueSuccessor() != before->getSingleSuccessor())
       continue;
     BasicBlock* own = before->getSingleSuccessor() ? before : SplitEdge(before, &block);
-    go_straight(*own, block, *target_of(choice, value));
+    go_straight(*own, block, *target_of(value));
     changed = true;
   }
+  return changed;
+}
+
+bool go_straight(SwitchInst& choice) {
+  return go_straight(*choice.getParent(), choice.getCondition(), choice,
+                     [&](ConstantInt* value) { return target_of(choice, value); });
+}
+
+// What a switch of two ways became: it is not told apart from the user's choices, unless nothing is left to choose.
+PHINode* settled_choice(const BasicBlock& block) {
+  auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+  auto* comparison = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!comparison || !comparison->isEquality() || !isa<ConstantInt>(comparison->getOperand(1))) return nullptr;
+  if (!comparison->hasOneUse() || comparison->getNextNode() != branch) return nullptr;
+  auto* known = dyn_cast<PHINode>(comparison->getOperand(0));
+  if (!known || !all_of(known->incoming_values(), [](const Use& use) { return isa<ConstantInt>(use); })) return nullptr;
+  return known;
+}
+
+bool settle_branch(PHINode& known) {
+  BasicBlock& block = *known.getParent();
+  auto* branch = cast<BranchInst>(block.getTerminator());
+  auto* comparison = cast<ICmpInst>(branch->getCondition());
+  const bool first_if_equal = comparison->getPredicate() == CmpInst::ICMP_EQ;
+  return go_straight(block, &known, *comparison, [&](ConstantInt* value) {
+    return branch->getSuccessor((value == comparison->getOperand(1)) == first_if_equal ? 0 : 1);
+  });
+}
+
+// Loops keep the one place where they are entered.
+bool settle_branches(Function& run) {
+  SmallVector<PHINode*, 8> choices;
+  for (BasicBlock& block : run)
+    if (PHINode* known = settled_choice(block); known && known->getParent() == &block) choices.push_back(known);
+  if (choices.empty()) return false;
+  const DominatorTree dominators(run);
+  const LoopInfo loops(dominators);
+  erase_if(choices, [&](PHINode* known) { return loops.isLoopHeader(known->getParent()); });
+  bool changed = false;
+  for (PHINode* known : choices) changed |= settle_branch(*known);
   return changed;
 }
 
@@ -111,7 +154,7 @@ bool settle_choices(Function& run) {
   bool changed = false;
   for (SwitchInst* choice : choices) changed |= go_straight(*choice);
   for (SwitchInst* choice : choices) changed |= drop_ways(*choice);
-  return changed;
+  return settle_branches(run) || changed;
 }
 
 }  // namespace lanza::compiler

@@ -24,7 +24,7 @@ namespace lanza::compiler {
 namespace {
 
 // Instructions: of one loop, of one over few groups, of all loops.
-constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000;
+constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMostOfTiny = 100, kMostOfRare = 500;
 constexpr unsigned kFewGroups = 16, kFewThreads = 256;
 constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
 
@@ -56,19 +56,25 @@ unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
   return has_lane_instruction(*call, host) ? 1 : kLane * lanes->getNumElements();
 }
 
+enum class Which { Frequent, Tiny };
+
 std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies,
-                                  const TargetTransformInfo& host, unsigned few) {
+                                  const TargetTransformInfo& host, unsigned few, Which which) {
   std::vector<Candidate> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
     const bool of_rows = id && findOptionMDForLoopID(id, kRowLoop);
     if (!id || (!of_rows && !findOptionMDForLoopID(id, kLaneLoop))) continue;
-    if (!loop->isInnermost() || is_rare(*loop, frequencies)) continue;
+    if (!loop->isInnermost()) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
     for (BasicBlock* block : loop->blocks())
       for (const Instruction& i : *block) size += size_of(i, host);
-    if (groups != 0 && groups <= kManyGroups && groups * size <= (groups <= few ? kMostOfFew : kMostOfLoop))
+    const unsigned most = which == Which::Tiny          ? kMostOfTiny
+                          : is_rare(*loop, frequencies) ? kMostOfRare
+                          : groups <= few               ? kMostOfFew
+                                                        : kMostOfLoop;
+    if (groups != 0 && groups <= kManyGroups && groups * size <= most)
       found.push_back({loop, groups, groups * size, of_rows});
   }
   return found;
@@ -154,20 +160,34 @@ std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, Scala
 
 }  // namespace
 
-void unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {
-  const unsigned few = std::max(kFewGroups, kFewThreads / lanes);
-  auto& loops = analyses.getResult<LoopAnalysis>(run);
-  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(run);
-  const auto all = candidates(loops, evolution, analyses.getResult<BlockFrequencyAnalysis>(run),
-                              analyses.getResult<TargetIRAnalysis>(run), few);
+static bool unroll(ArrayRef<Candidate> loops, Function& run, FunctionAnalysisManager& analyses) {
   OptimizationRemarkEmitter remarks(&run);
-  for (const Candidate& c : chosen(all, run, evolution, few)) {
+  for (const Candidate& c : loops) {
     UnrollLoopOptions fully{};
     fully.Count = c.groups;
-    UnrollLoop(c.loop, fully, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(run),
-               &analyses.getResult<AssumptionAnalysis>(run), &analyses.getResult<TargetIRAnalysis>(run), &remarks,
+    UnrollLoop(c.loop, fully, &analyses.getResult<LoopAnalysis>(run), &analyses.getResult<ScalarEvolutionAnalysis>(run),
+               &analyses.getResult<DominatorTreeAnalysis>(run), &analyses.getResult<AssumptionAnalysis>(run),
+               &analyses.getResult<TargetIRAnalysis>(run), &remarks,
                /*PreserveLCSSA=*/true);
   }
+  return !loops.empty();
+}
+
+static std::vector<Candidate> candidates(Function& run, unsigned few, FunctionAnalysisManager& analyses, Which which) {
+  return candidates(analyses.getResult<LoopAnalysis>(run), analyses.getResult<ScalarEvolutionAnalysis>(run),
+                    analyses.getResult<BlockFrequencyAnalysis>(run), analyses.getResult<TargetIRAnalysis>(run), few,
+                    which);
+}
+
+bool unroll_tiny_groups(Function& run, FunctionAnalysisManager& analyses) {
+  return unroll(candidates(run, kFewGroups, analyses, Which::Tiny), run, analyses);
+}
+
+void unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {
+  const unsigned few = std::max(kFewGroups, kFewThreads / lanes);
+  unroll(chosen(candidates(run, few, analyses, Which::Frequent), run, analyses.getResult<ScalarEvolutionAnalysis>(run),
+                few),
+         run, analyses);
 }
 
 }  // namespace lanza::compiler

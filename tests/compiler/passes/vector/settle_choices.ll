@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=run -passes=settle-choices %s | %check %s
+; RUN: %opt -kernel=two_ways -passes=settle-choices %s | %check %s --check-prefix=TWO
 ; RUN: %opt -kernel=user -passes=settle-choices %s | %check %s --check-prefix=USER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -74,6 +75,39 @@ choose:
 one:
   call void @work(i32 1)
   br label %choose
+end:
+  ret void
+}
+
+; Where nothing is left to choose, a comparison is as good as a switch.
+; TWO-LABEL: define void @two_ways(
+; TWO: inside:
+; TWO-NEXT: call void @work(i32 1)
+; TWO-NEXT: br label %regioned
+; TWO: edge:
+; TWO-NEXT: call void @work(i32 2)
+; TWO-NEXT: br label %two
+; TWO: regioned:
+; TWO-NEXT: phi i32 [ 1, %inside ]
+define void @two_ways(i1 %is_inside) {
+entry:
+  br i1 %is_inside, label %inside, label %edge
+inside:
+  call void @work(i32 1)
+  br label %regioned
+edge:
+  call void @work(i32 2)
+  br label %regioned
+regioned:
+  %next = phi i32 [ 1, %inside ], [ 2, %edge ]
+  %is_two = icmp eq i32 %next, 2
+  br i1 %is_two, label %two, label %one
+one:
+  call void @work(i32 3)
+  br label %end
+two:
+  call void @work(i32 4)
+  br label %end
 end:
   ret void
 }

@@ -1,0 +1,48 @@
+; RUN: %opt -kernel=run -passes=unroll-tiny-groups %s | %check %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+; Which groups are under way is asked without a loop; what they do stays one.
+; CHECK-LABEL: define void @run(
+; CHECK: ask:
+; CHECK-NEXT: trunc i32 %idle to i1
+; CHECK-NEXT: select i1
+; CHECK-NEXT: br label %work
+; CHECK: work:
+; CHECK: store
+; CHECK-NOT: store
+; CHECK: br i1 {{.*}}, label %work, label %end, !llvm.loop
+define void @run(i32 %idle, ptr %p) {
+entry:
+  br label %ask
+ask:
+  %i = phi i32 [ 0, %entry ], [ %i1, %ask ]
+  %region = phi i32 [ 0, %entry ], [ %then, %ask ]
+  %bit = lshr i32 %idle, %i
+  %is_idle = trunc i32 %bit to i1
+  %then = select i1 %is_idle, i32 %region, i32 2
+  %i1 = add nuw i32 %i, 1
+  %again = icmp ult i32 %i1, 4
+  br i1 %again, label %ask, label %work, !llvm.loop !0
+work:
+  %j = phi i32 [ 0, %ask ], [ %j1, %work ]
+  %a = mul i32 %j, %then
+  %b = mul i32 %a, %a
+  %c = mul i32 %b, %a
+  %d = mul i32 %c, %b
+  %e = xor i32 %d, %c
+  %f = xor i32 %e, %b
+  %g = mul i32 %f, %e
+  %h = mul i32 %g, %f
+  %q = getelementptr i32, ptr %p, i32 %j
+  store i32 %h, ptr %q
+  %j1 = add nuw i32 %j, 1
+  %more = icmp ult i32 %j1, 16
+  br i1 %more, label %work, label %end, !llvm.loop !1
+end:
+  ret void
+}
+
+!0 = distinct !{!0, !2}
+!1 = distinct !{!1, !2}
+!2 = !{!"lanza.lanes"}
