@@ -12,15 +12,15 @@ namespace {
 
 class BlockLoopBuilder {
  public:
-  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most,
-                   unsigned strip)
+  BlockLoopBuilder(BlockLoop& loop, Module& module, const AbiTypes& types, const BlockOrder& order)
       : loop_(loop),
         types_(types),
-        whole_rows_(whole_rows),
-        most_(most),
-        strip_(strip),
+        whole_rows_(order.whole_rows),
+        most_(order.most),
+        strip_(order.strip),
         c_(module.getContext()),
         b_(c_) {
+    std::swap(axes_[0], axes_[order.fastest]);
     auto* type = FunctionType::get(types.i32, {types.pointer, types.pointer, types.pointer}, false);
     loop.run = Function::Create(type, GlobalValue::InternalLinkage, "run", module);
     entry_ = add("entry");
@@ -69,11 +69,13 @@ class BlockLoopBuilder {
   void start() {
     b_.SetInsertPoint(first_);
     b_.CreateStore(b_.getInt64(0), field(types_.block, 2, block_field::first_lane));
-    Value* x = b_.CreateZExt(loop_.grid[0], types_.i64);
-    Value* y = b_.CreateZExt(loop_.grid[1], types_.i64);
+    Value* x = b_.CreateZExt(loop_.grid[axes_[0]], types_.i64);
+    Value* y = b_.CreateZExt(loop_.grid[axes_[1]], types_.i64);
     if (strip_ == 0) {
       Value* row = b_.CreateUDiv(begun_, x);
-      start_ = {b_.CreateURem(begun_, x), b_.CreateURem(row, y), b_.CreateUDiv(row, y)};
+      start_[axes_[0]] = b_.CreateURem(begun_, x);
+      start_[axes_[1]] = b_.CreateURem(row, y);
+      start_[axes_[2]] = b_.CreateUDiv(row, y);
     } else {
       start_in_strip(x, y);
     }
@@ -155,12 +157,13 @@ class BlockLoopBuilder {
     Value* following = b_.CreateNUWAdd(block, b_.CreateZExt(loop_.count, types_.i64));
     Value* carry = nullptr;
     if (strip_ != 0) go_on_in_strip();
-    for (unsigned axis = 0; strip_ == 0 && axis < 3; ++axis) {
-      Value* step = axis == 0 ? loop_.count : b_.CreateZExt(carry, types_.i32);
+    for (const unsigned axis : axes_) {
+      if (strip_ != 0) break;
+      Value* step = carry ? b_.CreateZExt(carry, types_.i32) : loop_.count;
       Value* up = b_.CreateAdd(loop_.index[axis], step);
       Value* wraps = b_.CreateICmpEQ(up, loop_.grid[axis]);
       cast<PHINode>(loop_.index[axis])
-          ->addIncoming(axis < 2 ? b_.CreateSelect(wraps, b_.getInt32(0), up) : up, loop_.next);
+          ->addIncoming(axis != axes_[2] ? b_.CreateSelect(wraps, b_.getInt32(0), up) : up, loop_.next);
       carry = wraps;
     }
     block->addIncoming(following, loop_.next);
@@ -170,6 +173,7 @@ class BlockLoopBuilder {
   BlockLoop& loop_;
   const AbiTypes& types_;
   const unsigned whole_rows_, most_, strip_;
+  std::array<unsigned, 3> axes_{0, 1, 2};  ///< the fastest first
   LLVMContext& c_;
   Builder b_;
   BasicBlock *entry_, *first_, *done_;
@@ -179,9 +183,9 @@ class BlockLoopBuilder {
 
 }  // namespace
 
-BlockLoop make_block_loop(Module& module, const AbiTypes& types, unsigned whole_rows, unsigned most, unsigned strip) {
+BlockLoop make_block_loop(Module& module, const AbiTypes& types, const BlockOrder& order) {
   BlockLoop loop;
-  BlockLoopBuilder(loop, module, types, whole_rows, most, strip).build();
+  BlockLoopBuilder(loop, module, types, order).build();
   return loop;
 }
 

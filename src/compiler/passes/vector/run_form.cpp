@@ -91,8 +91,7 @@ class RunFormBuilder {
         most_blocks_(group.blocks > 1                       ? group.blocks
                      : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group))
                                                             : 0),
-        blocks_(make_block_loop(module_, types_, group.whole_rows ? group.block[0] : 0, most_blocks_,
-                                group.whole_rows ? 0 : strip_width(kernel))),
+        blocks_(make_block_loop(module_, types_, order_of_blocks())),
         run_(blocks_.run) {}
 
   RunForm build() {
@@ -121,6 +120,13 @@ class RunFormBuilder {
   }
 
  private:
+  // Strips are of the launch's columns.
+  BlockOrder order_of_blocks() const {
+    const bool has_strips = !group_.whole_rows && group_.lane_axis == 0;
+    return {group_.whole_rows ? group_.block[0] : 0, most_blocks_, has_strips ? strip_width(kernel_) : 0,
+            group_.lane_axis};
+  }
+
   BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, run_); }
   Value* local(Type* type, const char* name) { return new AllocaInst(type, 0, name, run_->getEntryBlock().begin()); }
   Value* field(StructType* type, Value* base, unsigned i, int axis = -1) {
