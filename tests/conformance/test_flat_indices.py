@@ -104,6 +104,39 @@ def rows_walked_through(run):
 
 
 @case
+def groups_across_rows(run):
+    """Rows about as long as a group, with windows beyond their ends, indices below 0, and several ways out."""
+    n = 2 * run.threads
+    count = n - n // 8
+    body = """
+      int k = i - below;
+      if (i >= n) return;
+      int x = k % w, y = k / w % h, plane = k / w / h;
+      if (x == 5 && y == 1) return;
+      int sum = plane * 1000 + x * 2;
+      for (int d = -1; d <= 1; ++d)
+        if (x + d >= 0 && x + d < w && y >= 0) sum += in[y * w + x + d];
+      out[i] = sum;
+    """
+    for w, h in ((3, 2), (5, 4), (8, 3), (14, 3), (28, 2), (31, 7)):
+        for below in (0, 11):
+            values = np.arange(w * h, dtype=np.int32) * 7 + 1
+            i = np.arange(count)
+            k = i - below
+            row = c_quotient(k, w)
+            x, plane = k - row * w, c_quotient(row, h)
+            y = row - plane * h
+            sums = plane * 1000 + x * 2
+            for d in (-1, 0, 1):
+                inside = (x + d >= 0) & (x + d < w) & (y >= 0)
+                sums += np.where(inside, values[np.clip(y * w + x + d, 0, w * h - 1)], 0)
+            expected = np.full(n, -1, np.int32)
+            expected[:count] = np.where((x == 5) & (y == 1), -1, sums)
+            out = launch(run, ", const int* in, int n, int w, int h, int below", body, values, count, w, h, below)
+            run.same(out, expected)
+
+
+@case
 def rows_walked_up_and_down(run):
     """Steps of the index from block to block that go back, skip rows, and wrap."""
     blocks = 24

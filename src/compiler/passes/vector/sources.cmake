@@ -60,6 +60,7 @@ foreach(file
     prefetch_turns.cpp
     promote_sums.cpp
     prove_no_wrap.cpp
+    quotient_rows.cpp
     recompute.cpp
     record_packs.cpp
     record_shuffles.cpp

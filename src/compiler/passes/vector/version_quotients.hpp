@@ -10,12 +10,15 @@ namespace lanza::compiler {
 /// In: a kernel in SPMD form, loops in LCSSA form. Out, for code that takes a flat index apart by a divisor that all
 /// lanes share (`row = i / width, column = i % width`):
 ///
-///     if (the lanes lie in one row, at no negative index) copy; else original;
+///     if (the lanes lie in one row, at no negative index) copy;
+///     else if (they lie in few) for (first = 0; first < lanes; first = end) if (first <= lane < end) copy;
+///     else original;
 ///
 /// In the copy the quotient is lane 0's and the remainder goes with the lanes, so that addresses made of them are those
-/// of neighbours. What is divided again (`i / width / height`) is asked about at the same place. A piece reaches from
-/// the first division to the end of its loop's turn, or of the kernel; it has no synchronisation point. True when
-/// something changed.
+/// of neighbours; in the loop, which walks through the rows, those of lane `first`. There is no loop where the piece is
+/// long, has loops that lanes leave one by one, or hands values on. What is divided again (`i / width / height`) is
+/// asked about at the same place. A piece reaches from the first division to the end of its loop's turn, or of the
+/// kernel; it has no synchronisation point. True when something changed.
 bool version_quotients(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -21,13 +21,37 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: [[ROOM:%.*]] = call i32 @llvm.usub.sat.i32(i32 [[N]], i32 7)
 ; CHECK: icmp ult i32 [[REST]], [[ROOM]]
 ; CHECK: icmp ule i32 [[FIRST]], 2147483640
-; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %[[SLOW:.*]], !prof
-; CHECK: [[SLOW]]:
+; CHECK: [[FEW:%.*]] = icmp uge i32 [[N]], 2
+; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %far, !prof
+; CHECK: [[SLOW:.*]]: ; preds = %far
 ; CHECK: sdiv i32 %t, %safe
+; Where they lie in few, a loop takes those of one row in a turn.
+; CHECK: walk:
+; CHECK: [[AT:%.*]] = phi i32 [ 0, %far ], [ [[END:%.*]], %walk.next ]
+; CHECK: sdiv i32 [[INDEX:%.*]], [[M:%.*]]
+; CHECK: [[BEGUN:%.*]] = srem i32 [[INDEX]], [[M]]
+; CHECK: [[ALONE:%.*]] = icmp ule i32 [[INDEX]], 2147483640
+; CHECK: [[LEFT:%.*]] = sub i32 [[M]], [[BEGUN]]
+; CHECK: [[MOST:%.*]] = call i32 @llvm.umin.i32(i32 [[LEFT]], i32 8)
+; CHECK: [[COUNT:%.*]] = select i1 [[ALONE]], i32 [[MOST]], i32 1
+; CHECK: [[STOP:%.*]] = add i32 [[AT]], [[COUNT]]
+; CHECK: [[END]] = call i32 @llvm.umin.i32(i32 8, i32 [[STOP]])
+; CHECK: br i1 {{.*}}, label %[[TURN:.*]], label %walk.next
 ; CHECK: [[FAST]]:
 ; CHECK: [[COLUMN:%.*]] = add nuw nsw i32 [[REST]], {{%.*}}
 ; CHECK: sext i32 [[ROW]] to i64
 ; CHECK: sext i32 [[COLUMN]] to i64
+; CHECK: [[TURN]]:
+; CHECK: [[BEHIND:%.*]] = sub nuw nsw i32 {{%.*}}, [[AT]]
+; CHECK: [[MORE:%.*]] = mul nuw nsw i32 [[BEHIND]], 1
+; CHECK: [[THERE:%.*]] = add nuw nsw i32 [[BEGUN]], [[MORE]]
+; CHECK: sext i32 [[THERE]] to i64
+; CHECK: br label %walk.next
+; CHECK: far:
+; CHECK: br i1 [[FEW]], label %walk, label %[[SLOW]]
+; CHECK: walk.next:
+; CHECK: [[ON:%.*]] = icmp ult i32 [[END]], 8
+; CHECK: br i1 [[ON]], label %walk, label %walked
 define void @rows(ptr %x, ptr %y, i32 %width) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %none = icmp eq i32 %width, 0
