@@ -148,3 +148,99 @@ struct Wide { int v[8]; };
     for k in range(8):
         expected = expected * 5 + w[:, k]
     run.same(sums, expected)
+
+
+@case(each=TYPES)
+def rows_written(run, dtype):
+    """Each thread writes its own row: from another one, in place, and sums so far."""
+    name = next(name for name, of in TYPES.items() if of is dtype)
+    body = f"""
+      for (int j = 0; j < length; ++j) y[t * pitch + j] = x[t * pitch + j] * factors[j];
+      for (int j = 0; j < length; ++j) y[t * pitch + j] += x[t * pitch + j];
+      {name} sum = 0;
+      for (int j = 0; j < length; ++j) {{ sum += x[t * pitch + j]; z[t * pitch + j] = sum; }}
+    """
+    for length, pitch in ((1, 1), (3, 5), (16, 16), (37, 40), (50, 50)):
+        x = values((run.threads, pitch), dtype)
+        factors = (np.arange(pitch) % 5).astype(dtype)
+        y, z = np.full_like(x, 1), np.full_like(x, 2)
+        run(
+            kernel(f"{name}* y, const {name}* x, const {name}* factors, {name}* z, int length, int pitch", body),
+            y,
+            x,
+            factors,
+            z,
+            length,
+            pitch,
+        )
+        used = x[:, :length]
+        run.same(y[:, :length], (used * factors[:length]).astype(dtype) + used)
+        run.same(y[:, length:], np.full_like(x, 1)[:, length:])
+        run.same(z[:, :length], np.cumsum(used, axis=1, dtype=dtype))
+        run.same(z[:, length:], np.full_like(x, 2)[:, length:])
+
+
+@case
+def rows_that_lie_upon_each_other(run):
+    """What a thread writes it reads again, some turns later or earlier, or never: only the launch knows."""
+    body = """
+      const int* x = buffer + t * pitch + from;
+      int* y = buffer + t * pitch + to;
+      int last = 1;
+      for (int j = 0; j < length; ++j) { last = last * 3 + x[j]; y[j] = last; }
+    """
+    source = kernel("int* buffer, int from, int to, int length, int pitch", body)
+    for length, pitch in ((5, 30), (16, 70), (45, 130)):
+        for begin, end in ((0, 0), (0, 1), (1, 0), (0, 9), (16, 0), (0, length), (length, 0), (0, length - 1)):
+            buffer = values((run.threads, pitch), np.int32)
+            expected = buffer.copy()
+            last = np.ones(run.threads, np.int32)
+            for j in range(length):
+                last = last * 3 + expected[:, begin + j]
+                expected[:, end + j] = last
+            run(source, buffer, begin, end, length, pitch)
+            run.same(buffer, expected)
+
+
+@case
+def rows_by_the_turn_before(run):
+    """An element from its neighbour in front, which the turn before has written; two rows that need each other's."""
+    body = """
+      for (int j = 1; j < length; ++j) {
+        x[t * pitch + j] = x[t * pitch + j] + x[t * pitch + j - 1] * a[t * pitch + j] - y[t * pitch + j - 1];
+        y[t * pitch + j] = y[t * pitch + j] - y[t * pitch + j - 1] * a[t * pitch + j];
+      }
+    """
+    source = kernel("int* x, int* y, const int* a, int length, int pitch", body)
+    for length, pitch in ((2, 2), (9, 12), (33, 33), (50, 64)):
+        x, y = (values((run.threads, pitch), np.int32) + k for k in (0, 3))
+        a = values((run.threads, pitch), np.int32) % 3
+        one, other = x.copy(), y.copy()
+        for j in range(1, length):
+            one[:, j] += one[:, j - 1] * a[:, j] - other[:, j - 1]
+            other[:, j] -= other[:, j - 1] * a[:, j]
+        run(source, x, y, a, length, pitch)
+        run.same(x, one)
+        run.same(y, other)
+
+
+@case
+def windows_along_rows(run):
+    """A sliding sum: two elements read and one written a turn, at indices that go up together."""
+    body = """
+      const float* s = x + t * length;
+      float* d = y + t * length, sum = s[0] * radius;
+      for (int j = 0; j < radius + 1; j++) sum += s[j];
+      d[0] = sum;
+      for (int j = 1; j < radius + 1; j++) { sum += s[j + radius]; sum -= s[0]; d[j] = sum; }
+      for (int j = radius + 1; j < length - radius; j++) { sum += s[j + radius]; sum -= s[j - radius - 1]; d[j] = sum; }
+      for (int j = length - radius; j < length; j++) { sum += s[length - 1]; sum -= s[j - radius - 1]; d[j] = sum; }
+    """
+    source = kernel("const float* x, float* y, int length, int radius", body)
+    for length, radius in ((9, 2), (40, 3), (70, 16)):
+        x = values((run.threads, length), np.float32)
+        y = np.zeros_like(x)
+        run(source, x, y, length, radius)
+        j = np.arange(length)
+        expected = sum(x[:, np.clip(j + d, 0, length - 1)] for d in range(-radius, radius + 1))
+        run.same(y, expected)

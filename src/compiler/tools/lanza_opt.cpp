@@ -104,6 +104,7 @@
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_quotients.hpp"
+#include "compiler/passes/vector/version_row_stores.hpp"
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 #include "compiler/passes/vector/walk_rows.hpp"
@@ -267,6 +268,10 @@ class Driver {
     if (name == "promote-sums" && f) {
       PassRunner runner(&host_);
       return promote_sums(*f, group_, runner), true;
+    }
+    if (name == "version-row-stores" && f) {
+      PassRunner runner(&host_);
+      return version_row_stores(*f, group_, runner), true;
     }
     if (name == "prove-no-wrap" && f) {
       PassRunner runner(&host_);

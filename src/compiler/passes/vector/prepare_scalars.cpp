@@ -15,6 +15,7 @@
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_quotients.hpp"
+#include "compiler/passes/vector/version_row_stores.hpp"
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
 
@@ -40,6 +41,8 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");
   if (promote_sums(kernel, group, runner)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  if (version_row_stores(kernel, group, runner)) runner.run(kernel, kTidyScalars);
   runner.clear();
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
   if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);

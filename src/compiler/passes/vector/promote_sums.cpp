@@ -6,14 +6,12 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/address_ranges.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 
@@ -29,18 +27,11 @@ constexpr unsigned kMostInstructions = 200;
 constexpr unsigned kFewestTurns = 4;
 constexpr int64_t kInterleaved = 16;  // elements: up to this stride whole vectors are loaded anyway
 
-/// Addresses from `first` up to the end of what is accessed at `last`; the loop may go either way.
-struct Range {
-  const SCEV *first, *last;
-  uint64_t size;
-  bool operator==(const Range&) const = default;
-};
-
 /// A loop, the places that it writes, and where else it reads.
 struct Sums {
   Loop* loop;
   MapVector<Value*, Type*> places;  // by address
-  SmallVector<Range, kMostRanges> places_ranges, others;
+  SmallVector<AddressRange, kMostRanges> places_ranges, others;
   SmallVector<LoadInst*, kMostRanges> in_rows;  // that go from element to element
 };
 
@@ -100,7 +91,7 @@ class SumFinder {
   bool take_range(LoadInst& load, const Loop& loop, const SCEV* turns, Sums& sums) {
     const SCEV* address = evolution_.getSCEV(load.getPointerOperand());
     const uint64_t size = layout_.getTypeStoreSize(load.getType());
-    Range range{address, address, size};
+    AddressRange range{address, address, size};
     if (!evolution_.isLoopInvariant(address, &loop)) {
       const SCEV* step = nullptr;
       if (!take_walk(*load.getPointerOperand(), loop, turns, range, step) &&
@@ -114,7 +105,7 @@ class SumFinder {
   }
 
   // The walk's first value, and its last one.
-  bool take_ends(const SCEV* value, const Loop& loop, const SCEV* turns, Range& range, const SCEV*& step) {
+  bool take_ends(const SCEV* value, const Loop& loop, const SCEV* turns, AddressRange& range, const SCEV*& step) {
     auto* walk = dyn_cast<SCEVAddRecExpr>(value);
     if (!walk || walk->getLoop() != &loop || !walk->isAffine()) return false;
     const SCEV* count = evolution_.getTruncateOrZeroExtend(turns, evolution_.getEffectiveSCEVType(value->getType()));
@@ -124,12 +115,12 @@ class SumFinder {
     return true;
   }
 
-  bool take_walk(Value& address, const Loop& loop, const SCEV* turns, Range& range, const SCEV*& step) {
+  bool take_walk(Value& address, const Loop& loop, const SCEV* turns, AddressRange& range, const SCEV*& step) {
     return take_ends(evolution_.getSCEV(&address), loop, turns, range, step);
   }
 
   // An index of 32 bits (`i * m + j`), which wraps in no turn: nothing says that the sum of its steps does not.
-  bool take_narrow_walk(Value& address, const Loop& loop, const SCEV* turns, Range& range, const SCEV*& step) {
+  bool take_narrow_walk(Value& address, const Loop& loop, const SCEV* turns, AddressRange& range, const SCEV*& step) {
     auto* element = dyn_cast<GetElementPtrInst>(&address);
     if (!element || element->getNumIndices() != 1 || !loop.isLoopInvariant(element->getPointerOperand())) return false;
     auto* wide = dyn_cast<SExtInst>(element->getOperand(1));
@@ -170,54 +161,18 @@ bool may_sum(const Loop& loop) {
          });
 }
 
-/// The question in front of a loop.
-class Question {
- public:
-  Question(Instruction& at, ScalarEvolution& evolution, const DataLayout& layout)
-      : at_(at), b_(&at), expander_(evolution, layout, "sum") {}
-
-  /// Null: the addresses are not known there.
-  Value* apart(const Sums& sums) {
-    for (const auto* ranges : {&sums.places_ranges, &sums.others})
-      for (const Range& range : *ranges)
-        if (!expander_.isSafeToExpandAt(range.first, &at_) || !expander_.isSafeToExpandAt(range.last, &at_))
-          return nullptr;
-    SmallVector<std::pair<Value*, Value*>, kMostPlaces> places;
-    for (const Range& range : sums.places_ranges) places.push_back(ends(range));
-    for (size_t i = 0; i < places.size(); ++i)
-      for (size_t k = 0; k < i; ++k) ask(places[i], places[k]);
-    for (const Range& range : sums.others) {
-      const auto other = ends(range);
-      for (const auto& place : places) ask(place, other);
-    }
-    return emit_collective(b_, kAll, all_ ? all_ : b_.getTrue());
-  }
-
- private:
-  // The first byte, and the one behind the last.
-  std::pair<Value*, Value*> ends(const Range& range) {
-    Type* word = b_.getInt64Ty();
-    auto number = [&](const SCEV* address) {
-      return b_.CreatePtrToInt(expander_.expandCodeFor(address, address->getType(), &at_), word);
-    };
-    Value* first = number(range.first);
-    if (range.first == range.last) return {first, b_.CreateAdd(first, b_.getInt64(range.size))};
-    Value* last = number(range.last);
-    Value* low = b_.CreateBinaryIntrinsic(Intrinsic::umin, first, last);
-    Value* high = b_.CreateBinaryIntrinsic(Intrinsic::umax, first, last);
-    return {low, b_.CreateAdd(high, b_.getInt64(range.size))};
-  }
-
-  void ask(const std::pair<Value*, Value*>& a, const std::pair<Value*, Value*>& c) {
-    Value* apart = b_.CreateOr(b_.CreateICmpULE(a.second, c.first), b_.CreateICmpULE(c.second, a.first));
-    all_ = all_ ? b_.CreateAnd(all_, apart) : apart;
-  }
-
-  Instruction& at_;
-  IRBuilder<> b_;
-  SCEVExpander expander_;
-  Value* all_ = nullptr;
-};
+/// The question in front of a loop; null: the addresses are not known there.
+Value* ask_apart(const Sums& sums, ScalarEvolution& evolution) {
+  ApartQuestion question(*sums.loop->getLoopPreheader()->getTerminator(), evolution);
+  for (const auto* ranges : {&sums.places_ranges, &sums.others})
+    if (!all_of(*ranges, [&](const AddressRange& range) { return question.can(range); })) return nullptr;
+  const auto& places = sums.places_ranges;
+  for (size_t i = 0; i < places.size(); ++i)
+    for (size_t k = 0; k < i; ++k) question.ask(places[i], places[k]);
+  for (const AddressRange& other : sums.others)
+    for (const AddressRange& place : places) question.ask(place, other);
+  return question.all();
+}
 
 /// Makes the copy.
 class Copier {
@@ -328,7 +283,7 @@ bool promote_sums(Function& kernel, const GroupShape& group, PassRunner& runner)
       auto& evolution = runner.functions().getResult<ScalarEvolutionAnalysis>(kernel);
       const std::optional<Sums> sums = SumFinder(evolution, layout).find(*loop);
       if (!sums || !is_worth_asking(*sums, Shapes(kernel, group), layout)) continue;
-      Value* apart = Question(*loop->getLoopPreheader()->getTerminator(), evolution, layout).apart(*sums);
+      Value* apart = ask_apart(*sums, evolution);
       if (!apart) continue;
       Copier(*sums).choose(apart);
       runner.clear();

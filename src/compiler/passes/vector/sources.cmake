@@ -1,5 +1,6 @@
 # The vector engine's passes, one transformation a file; the folder above lists them with its own.
 foreach(file
+    address_ranges.cpp
     address_terms.cpp
     barrier_masks.cpp
     keep_blends.cpp
@@ -98,6 +99,7 @@ foreach(file
     version_blocks.cpp
     version_guards.cpp
     version_quotients.cpp
+    version_row_stores.cpp
     version_strides.cpp
     version_sums.cpp
     walk_rows.cpp

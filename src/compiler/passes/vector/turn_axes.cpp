@@ -145,7 +145,7 @@ bool turn_axes(Function& kernel, GroupShape& group) {
     const GroupShape turned = group.turned(axis);
     swap_registers(kernel, axis);
     const Cost along_axis(kernel, turned);
-    // Less by a quarter: executors share the grid out along x.
+    // Less by a quarter: these are guesses.
     if (along_axis.loops_apart <= along_x.loops_apart && along_axis.of_block * 4 <= along_x.of_block * 3) {
       group = turned;
       return true;

@@ -10,7 +10,8 @@ namespace lanza::compiler {
 /// In: SPMD form of a kernel for one blockDim, which can be widened, before any pass has chosen its x. Out: where lanes
 /// along y or z find their neighbours in memory (`a[threadIdx.x * n + threadIdx.y]`) and lanes along x do not, the
 /// kernel asks for its indices along that axis where it asked for x, and the other way round; `group` says so
-/// (GroupShape::lane_axis). All that follows knows one x, the group's; make_run_form() answers in the launch's axes.
+/// (GroupShape::lane_axis). All that follows knows one x, the group's; make_run_form() answers in the launch's axes,
+/// and takes the blocks in the order of the group's.
 ///
 /// Threads run in another order then: kernels that could tell (atomics with results or on floats, volatile accesses,
 /// calls, points of a warp) stay as they are. True when axes were turned.

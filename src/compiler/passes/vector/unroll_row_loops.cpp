@@ -1,5 +1,8 @@
 #include "compiler/passes/vector/unroll_row_loops.hpp"
 
+#include <functional>
+#include <map>
+
 #include <llvm/ADT/bit.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -14,6 +17,7 @@
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "compiler/passes/vector/shapes.hpp"
+#include "compiler/passes/vector/version_row_stores.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -25,6 +29,7 @@ namespace {
 constexpr unsigned kMostRegisters = 16;  // of rows that are transposed at once: half of AVX-512's
 constexpr unsigned kFewestTurns = 4;
 constexpr unsigned kMostInstructions = 600;
+constexpr unsigned kDeepestAddress = 10;
 constexpr int64_t kInterleaved = 16;  // elements: up to this stride whole vectors are loaded anyway
 
 /// What a turn of the loop adds to a value, as if nothing wrapped: transpose_gathers() looks closer.
@@ -84,22 +89,29 @@ bool only_reads(const Loop& loop) {
          });
 }
 
+bool turns_lie_apart(const Loop& loop) {
+  return findOptionMDForLoopID(loop.getLoopID(), kTurnsApart) && loop.getNumBlocks() == 1 && loop.getLoopPreheader() &&
+         loop.getExitBlock();
+}
+
 /// How many turns at once; 0: as it is.
 unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolution) {
   BasicBlock* body = loop.getHeader();
   if (shapes.runs_some_lanes(body) || shapes.is_left_apart(body)) return 0;
   if (isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) return 0;
   const Steps steps(loop, evolution);
-  unsigned rows = 0;
+  unsigned loaded = 0, stored = 0;  // registers a turn
   for (Instruction& i : *body) {
-    auto* load = dyn_cast<LoadInst>(&i);
-    if (!load) continue;
-    const Shape shape = shapes[load->getPointerOperand()];
-    const auto size = static_cast<int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()));
+    Value* address = getLoadStorePointerOperand(&i);
+    if (!address) continue;
+    const Shape shape = shapes[address];
+    Type* type = getLoadStoreType(&i);
+    const auto size = static_cast<int64_t>(i.getDataLayout().getTypeStoreSize(type));
     const bool is_far = shape.is_varying() || std::abs(shape.stride) > kInterleaved * size;
-    if (is_far && steps.of(load->getPointerOperand()) == size && !load->getType()->isPointerTy())
-      rows += size > 4 ? 2 : 1;  // registers a turn
+    if (is_far && steps.of(address) == size && !type->isPointerTy())
+      (isa<LoadInst>(i) ? loaded : stored) += size > 4 ? 2 : 1;
   }
+  const unsigned rows = std::max(loaded, stored);  // what is loaded is gone before all is stored
   if (rows == 0) return 0;
   unsigned turns = bit_floor(std::min(kMostRegisters, shapes.group().lanes) / rows);
   turns = std::min<unsigned>(turns, bit_floor(kMostInstructions / body->size()));
@@ -108,13 +120,46 @@ unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolu
   return turns < kFewestTurns ? 0 : turns;
 }
 
+/// Of a marked loop that does several turns at once: loads come first, stores last, those of one row side by side.
+void part_accesses(BasicBlock& body) {
+  auto* first = new FreezeInst(PoisonValue::get(Type::getInt1Ty(body.getContext())), "", body.getFirstNonPHIIt());
+  SmallPtrSet<Instruction*, 32> done;
+  // What is not computed from phis and from outside alone stays.
+  const std::function<bool(Instruction&, unsigned)> can = [&](Instruction& i, unsigned depth) {
+    if (isa<PHINode>(i) || done.contains(&i) || i.getParent() != &body) return true;
+    if (depth == 0 || (i.mayReadOrWriteMemory() && !isa<LoadInst>(i)) || isa<CallInst>(i)) return false;
+    return all_of(i.operands(), [&](Use& use) {
+      auto* operand = dyn_cast<Instruction>(use);
+      return !operand || (!isa<LoadInst>(operand) && can(*operand, depth - 1));
+    });
+  };
+  const std::function<void(Instruction&)> raise = [&](Instruction& i) {
+    if (isa<PHINode>(i) || i.getParent() != &body || !done.insert(&i).second) return;
+    for (Use& use : i.operands())
+      if (auto* operand = dyn_cast<Instruction>(use)) raise(*operand);
+    i.moveBefore(first);
+  };
+  SmallVector<Instruction*, 32> loads;
+  std::map<uint64_t, SmallVector<Instruction*, 16>> stores;
+  for (Instruction& i : body) {
+    if (isa<LoadInst>(i)) loads.push_back(&i);
+    if (MDNode* number = i.getMetadata(kRowStore))
+      stores[mdconst::extract<ConstantInt>(number->getOperand(0))->getZExtValue()].push_back(&i);
+  }
+  for (Instruction* load : loads)
+    if (can(*load, kDeepestAddress)) raise(*load);
+  for (auto& [number, row] : stores)
+    for (Instruction* store : row) store->moveBefore(body.getTerminator());
+  first->eraseFromParent();
+}
+
 }  // namespace
 
 bool unroll_row_loops(Function& kernel, const GroupShape& group, FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<LoopAnalysis>(kernel);
   SmallVector<Loop*, 4> reading;
   for (Loop* loop : loops.getLoopsInPreorder())
-    if (only_reads(*loop)) reading.push_back(loop);
+    if (only_reads(*loop) || turns_lie_apart(*loop)) reading.push_back(loop);
   if (reading.empty() || group.lanes < kFewestTurns) return false;
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
   const Shapes shapes(kernel, group);
@@ -127,10 +172,13 @@ bool unroll_row_loops(Function& kernel, const GroupShape& group, FunctionAnalysi
     UnrollLoopOptions options{};
     options.Count = turns;
     options.Runtime = options.Force = options.AllowExpensiveTripCount = true;
-    changed |= UnrollLoop(loop, options, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(kernel),
-                          &analyses.getResult<AssumptionAnalysis>(kernel),
-                          &analyses.getResult<TargetIRAnalysis>(kernel), &remarks,
-                          /*PreserveLCSSA=*/true) != LoopUnrollResult::Unmodified;
+    const bool lies_apart = turns_lie_apart(*loop);
+    const auto result = UnrollLoop(
+        loop, options, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(kernel),
+        &analyses.getResult<AssumptionAnalysis>(kernel), &analyses.getResult<TargetIRAnalysis>(kernel), &remarks,
+        /*PreserveLCSSA=*/true);
+    changed |= result != LoopUnrollResult::Unmodified;
+    if (result == LoopUnrollResult::PartiallyUnrolled && lies_apart) part_accesses(*loop->getHeader());
   }
   return changed;
 }
