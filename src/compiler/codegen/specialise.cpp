@@ -229,7 +229,7 @@ class Specialisation {
       group = fill_registers(*kernel, group, register_bits(), runner);
       const TargetTransformInfo host = host_->getTargetTransformInfo(*kernel);
       if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
-      if (group.lanes == lanes) group = overlap_groups(*kernel, group, host);
+      if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);

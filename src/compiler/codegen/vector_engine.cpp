@@ -20,6 +20,7 @@
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
+#include "compiler/passes/vector/carry_masks.hpp"
 #include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -161,7 +162,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     keep_records(kernel, costs);
     lower_record_shuffles(kernel);
     split_sums(kernel, costs);
-    if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group))) group = join_groups(kernel, each, costs);
+    if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group))) group = join_groups(kernel, each, host);
   }
   const bool joined = group.extent != each.extent;
   lower_block_atomics(kernel);
@@ -257,7 +258,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
         module,
         "early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
   }
-  if (group.lanes > 1) split_masks(*form.run, host.getTargetTransformInfo(*form.run));
+  if (group.lanes > 1) {
+    split_masks(*form.run, host.getTargetTransformInfo(*form.run));
+    carry_masks(*form.run, host);
+  }
   compare_floats(*form.run);
   return form;
 }

@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/blend_stores.hpp"
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
+#include "compiler/passes/vector/carry_masks.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -175,7 +176,7 @@ class Driver {
     if (name == "version-strides" && f) return version_strides(*f, group_), true;
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;
     if (name == "widen" && f) return widen(*f, group_), true;
-    if (name == "join-groups" && f) return join_groups(*f, group_, host_.getTargetTransformInfo(*f)), true;
+    if (name == "join-groups" && f) return join_groups(*f, group_, host_), true;
     if (name == "keep-records" && f) return keep_records(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "lower-record-shuffles" && f) return lower_record_shuffles(*f), true;
     if (name == "own-counters" && f) return own_counters(*f), true;
@@ -186,6 +187,7 @@ class Driver {
       PassRunner runner(&host_);
       return unroll_tiny_groups(*f, runner.functions()), true;
     }
+    if (name == "carry-masks" && f) return carry_masks(*f, host_), true;
     if (name == "split-masks" && f) return split_masks(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "keep-blends" && f) return keep_blends(*f, host_.getTargetTransformInfo(*f)), true;
@@ -318,7 +320,7 @@ class Driver {
       return outs() << "; " << f->getName() << ": " << n << " lanes\n", true;
     }
     if (name == "overlap-groups" && f) {
-      const unsigned n = overlap_groups(*f, group_, host_.getTargetTransformInfo(*f)).lanes;
+      const unsigned n = overlap_groups(*f, group_, host_).lanes;
       return outs() << "; " << f->getName() << ": " << n << " lanes\n", true;
     }
     if (name == "build-groups" && f) return build_groups(*f, group_, host_), true;

@@ -3,8 +3,11 @@
 #include <optional>
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ProfDataUtils.h>
 
@@ -13,6 +16,7 @@
 #include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/group_ways.hpp"
 #include "compiler/passes/vector/join_groups.hpp"
+#include "compiler/passes/vector/operation_times.hpp"
 #include "compiler/passes/vector/place_loads.hpp"
 #include "compiler/passes/vector/transpose_gathers.hpp"
 #include "compiler/passes/vector/turn_times.hpp"
@@ -30,9 +34,10 @@ constexpr uint64_t kGather = 16;         // instructions that one costs: a load 
 constexpr uint64_t kRare = 100;          // times more often the other way is taken
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr unsigned kMostDepth = 5;
-constexpr uint64_t kHot = 32;        // where less than such a part of the work is done it may spill
-constexpr uint64_t kLeastGain = 10;  // percent
-constexpr uint64_t kWorthCode = 8;   // percent more, for twice the code that each block runs once
+constexpr uint64_t kHot = 32;       // where less than such a part of the work is done it may spill
+constexpr uint64_t kLeastGain = 7;  // percent
+constexpr uint64_t kOverlap = 10;   // percent that a wide core gains by another group's work
+constexpr uint64_t kWorthCode = 8;  // percent more, for twice the code that each block runs once
 
 // A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits.
 bool is_costly(Instruction& i) {
@@ -46,8 +51,9 @@ unsigned product(const JoinTimes& times) { return times[0] * times[1] * times[2]
 /// What joining groups along some axes saves, and what it takes.
 class JoinEstimate {
  public:
-  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetTransformInfo& host)
+  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetTransformInfo& host, bool is_wide)
       : kernel_(kernel),
+        is_wide_(is_wide),
         register_bits_(host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue()),
         registers_(host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true))) {
     for (unsigned axis : axes) along_[axis].emplace(kernel, axis);
@@ -71,7 +77,7 @@ class JoinEstimate {
     if (all_ == 0) return 0;
     uint64_t saved = alone - std::min(alone, together);
     for (unsigned axis = 0; axis < 3; ++axis) saved += columns_[axis] * (times[axis] - 1) / times[axis];
-    return 100 * saved / all_;
+    return 100 * saved / all_ + (is_wide_ && walks_ && product(times) > 1 ? kOverlap : 0);
   }
 
   /// Whether the last doubling saves enough for the code that it takes to compile and to fetch.
@@ -176,6 +182,7 @@ class JoinEstimate {
       }
       for (Instruction& i : block) {
         const unsigned differs = differs_along(i);
+        walks_ = walks_ || walks_through_memory(i, loops, evolution);
         code_[runs_in_turn(block) ? 0 : differs]++;
         if (is_rare || !is_costly(i)) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
@@ -196,6 +203,18 @@ class JoinEstimate {
     return any_of(loop.blocks(), [](BasicBlock* block) {
       return any_of(*block, [](Instruction& i) { return as_sync(i) != nullptr; });
     });
+  }
+
+  // Whether an access goes elsewhere in each turn of a loop. Where none does, what threads share may become registers,
+  // which several groups in a call would keep it from (keep_in_memory()).
+  static bool walks_through_memory(Instruction& i, const LoopInfo& loops, ScalarEvolution& evolution) {
+    const Loop* loop = loops.getLoopFor(i.getParent());
+    if (!loop) return false;
+    const Value* pointer = getLoadStorePointerOperand(&i);
+    auto* call = dyn_cast<IntrinsicInst>(&i);
+    if (call && call->getIntrinsicID() == Intrinsic::masked_load) pointer = call->getArgOperand(0);
+    if (call && call->getIntrinsicID() == Intrinsic::masked_store) pointer = call->getArgOperand(1);
+    return pointer && !evolution.isLoopInvariant(evolution.getSCEV(const_cast<Value*>(pointer)), loop);
   }
 
   static uint64_t weight_of(unsigned depth) {
@@ -358,6 +377,8 @@ class JoinEstimate {
   }
 
   Function& kernel_;
+  const bool is_wide_;
+  bool walks_ = false;
   std::array<std::optional<Along>, 3> along_;
   const uint64_t register_bits_, registers_;
   DenseMap<const Instruction*, unsigned> depths_;
@@ -383,8 +404,8 @@ SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
 
 // Along two axes only where that saves more by far: both operands of a product are shared then.
 JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<unsigned, 3> axes,
-                      const TargetTransformInfo& host) {
-  JoinEstimate estimate(kernel, axes, host);
+                      const TargetMachine& host) {
+  JoinEstimate estimate(kernel, axes, host.getTargetTransformInfo(kernel), is_wide_core(host) && !group.is_warp());
   erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
   JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;

@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/join_groups.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -200,11 +201,11 @@ static void keep_sums(Function& kernel, const GroupShape& group, const JoinTimes
   sink_sums(kernel, known, 2 * each * times[0] * times[1] * times[2] <= registers);
 }
 
-GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   SmallVector<unsigned, 3> axes = joinable_axes(group);
   if (!ask_together(kernel, group, axes) && group.whole_rows) llvm::erase(axes, 0U);  // the row may end between them
   const JoinTimes times = choose_join(kernel, group, axes, host);
-  keep_sums(kernel, group, times, host);
+  keep_sums(kernel, group, times, host.getTargetTransformInfo(kernel));
   GroupShape joined = group;
   for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
   if (joined.extent == group.extent)

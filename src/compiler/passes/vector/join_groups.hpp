@@ -1,8 +1,8 @@
 // Several groups of lanes walk through the code together, and share what is the same for all of them.
 #pragma once
 
-#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
 
@@ -17,8 +17,9 @@ namespace lanza::compiler {
 /// groups of the block fit into one call.
 ///
 /// Between two barriers the order of threads is nobody's business, but for what GroupWays refuses. The number of groups
-/// is the largest that registers hold; the shape comes back unchanged where too little would be shared.
-GroupShape join_groups(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
+/// is the largest that registers hold; the shape comes back unchanged where too little would be shared. On a wide core
+/// (is_wide_core()) those that walk through memory in a loop gain by it anyway.
+GroupShape join_groups(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 /// Along which it has several.
 llvm::SmallVector<unsigned, 3> joinable_axes(const GroupShape& group);
@@ -26,6 +27,6 @@ llvm::SmallVector<unsigned, 3> joinable_axes(const GroupShape& group);
 /// How many groups along each axis; no more than one: not worth it.
 using JoinTimes = std::array<unsigned, 3>;
 JoinTimes choose_join(llvm::Function& kernel, const GroupShape& group, llvm::SmallVector<unsigned, 3> axes,
-                      const llvm::TargetTransformInfo& host);
+                      const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

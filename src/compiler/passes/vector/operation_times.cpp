@@ -44,4 +44,6 @@ OperationTime time_of(const Instruction& i) {
   }
 }
 
+bool is_wide_core(const TargetMachine& host) { return host.getTargetCPU() == "znver5"; }
+
 }  // namespace lanza::compiler

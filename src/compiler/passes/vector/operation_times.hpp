@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/IR/Instructions.h>
+#include <llvm/Target/TargetMachine.h>
 
 namespace lanza::compiler {
 
@@ -13,5 +14,9 @@ struct OperationTime {
 
 /// In: an instruction of one lane's code, or of vectors of 32-bit lanes that fill a register.
 OperationTime time_of(const llvm::Instruction& i);
+
+/// Zen 5 does four operations on 16 lanes in a cycle, where others do two, and looks ahead no further: something always
+/// waits, and another group's work is worth having beside it.
+bool is_wide_core(const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

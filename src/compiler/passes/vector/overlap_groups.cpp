@@ -3,6 +3,7 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -22,6 +23,7 @@ namespace {
 constexpr unsigned kLookAhead = 100;
 constexpr unsigned kRegisters = 32;  // of AVX-512: elsewhere 16 lanes are two
 constexpr unsigned kShort = 32;      // instructions of a lane, with its indices: there are others
+constexpr unsigned kSpilled = 8;     // registers that a wide core may load again, rather than wait
 constexpr unsigned kDivision = 3;    // half cycles of the units that do all else
 constexpr unsigned kLoad = 7;        // cycles, of what the first cache has
 
@@ -29,7 +31,7 @@ constexpr unsigned kLoad = 7;        // cycles, of what the first cache has
 /// out.
 class StraightCode {
  public:
-  StraightCode(Function& kernel, const Shapes& shapes) : shapes_(shapes) {
+  StraightCode(Function& kernel, const Shapes& shapes, bool is_wide) : shapes_(shapes), is_wide_(is_wide) {
     const DominatorTree dominators(kernel);
     SmallSetVector<BasicBlock*, 4> stores;
     for (Instruction& i : instructions(kernel))
@@ -39,9 +41,19 @@ class StraightCode {
         for (Instruction& i : *block) inside_.push_back(&i);
   }
 
-  /// On numbers of 32 bits or less, each beside its neighbour.
+  /// On numbers of 32 bits or less, each beside its neighbour. A wide core is not kept waiting by what is scattered.
   bool is_plain() const {
     return all_of(inside_, [&](const Instruction* i) { return is_plain(*i); });
+  }
+
+  /// Comparisons of neighbours' indices: where a row has two edges, twice as many threads are in a group with one, in
+  /// which some stay out.
+  unsigned edges() const {
+    unsigned count = 0;
+    for (const Instruction* i : inside_)
+      if (auto* compare = dyn_cast<ICmpInst>(i); compare)
+        count += is_index_of_lanes(*compare->getOperand(0)) || is_index_of_lanes(*compare->getOperand(1));
+    return count;
   }
 
   /// Registers of lanes that are worked on.
@@ -95,7 +107,33 @@ class StraightCode {
  private:
   bool is_vector(const Instruction& i) const { return shapes_[&i].is_varying(); }
 
+  // Of all lanes, as the address of variables is.
+  bool is_constant(const Instruction& i) const {
+    return shapes_.is_uniform(&i) && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects();
+  }
+
+  // Where another number says; what goes down columns is better transposed (column_accesses).
+  static bool is_scatter(const Instruction& i) {
+    auto* atomic = dyn_cast<AtomicRMWInst>(&i);
+    const Value* pointer = isa<StoreInst>(i) ? getLoadStorePointerOperand(&i)
+                           : atomic          ? atomic->getPointerOperand()
+                                             : nullptr;
+    auto* element = dyn_cast_or_null<GetElementPtrInst>(pointer);
+    if (!element) return false;
+    const Value* index = *std::prev(element->idx_end());
+    while (auto* cast = dyn_cast<CastInst>(index)) index = cast->getOperand(0);
+    return isa<LoadInst>(index);
+  }
+
+  bool is_index_of_lanes(const Value& value) const { return shapes_[&value].is_strided(); }
+
+  static bool is_index(const Instruction& i) {
+    return !i.mayReadOrWriteMemory() && i.getType()->isIntegerTy() &&
+           all_of(i.users(), [](const User* user) { return isa<GetElementPtrInst>(user); });
+  }
+
   bool is_plain(const Instruction& i) const {
+    if (is_wide_ && (is_scatter(i) || is_index(i) || is_constant(i))) return true;
     if (const Value* pointer = getLoadStorePointerOperand(&i)) {
       const Shape shape = shapes_[pointer];
       const unsigned bits = getLoadStoreType(const_cast<Instruction*>(&i))->getScalarSizeInBits();
@@ -106,6 +144,7 @@ class StraightCode {
   }
 
   const Shapes& shapes_;
+  const bool is_wide_;
   SmallVector<const Instruction*, 128> inside_;
 };
 
@@ -114,19 +153,23 @@ class StraightCode {
 // A group's chain is waited for by itself where it is much longer than what is looked ahead; else others fill it. A
 // quarter is not worth code twice as long.
 static bool waits(const StraightCode& code) {
-  if (!code.is_plain()) return false;
   const unsigned operations = code.operations();
   const unsigned wait = code.wait() * operations / (operations + kLookAhead);
   return 8 * wait >= 5 * code.work();
 }
 
-GroupShape overlap_groups(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
-  const unsigned registers = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true));
-  if (registers < kRegisters || kernel.getInstructionCount() < kShort) return group;
+GroupShape overlap_groups(Function& kernel, const GroupShape& group, const TargetMachine& host) {
+  const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
+  const unsigned registers = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
+  const bool wide = is_wide_core(host);
+  if (registers < kRegisters || (!wide && kernel.getInstructionCount() < kShort)) return group;
   if (const LoopInfo loops{DominatorTree(kernel)}; !loops.empty() || !can_take_whole_rows(kernel, group)) return group;
   const Shapes shapes(kernel, GroupShape::of_rows(group.lanes, group.block));
-  const StraightCode code(kernel, shapes);
-  return waits(code) && 2 * code.registers() <= registers ? group.with_lanes(2 * group.lanes) : group;
+  const StraightCode code(kernel, shapes, wide);
+  if (wide && code.edges() > 1) return group;
+  const unsigned room = wide ? registers + kSpilled : registers;
+  if (!code.is_plain() || 2 * code.registers() > room) return group;
+  return wide || waits(code) ? group.with_lanes(2 * group.lanes) : group;
 }
 
 }  // namespace lanza::compiler

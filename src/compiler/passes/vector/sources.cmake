@@ -10,6 +10,7 @@ foreach(file
     bound_lane_loops.cpp
     block_uniformity.cpp
     branch_masked_stores.cpp
+    carry_masks.cpp
     carry_quotients.cpp
     column_accesses.cpp
     compare_floats.cpp

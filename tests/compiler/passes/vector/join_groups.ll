@@ -4,6 +4,8 @@
 ; RUN: %opt -kernel=nothing -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=NOTHING
 ; RUN: %opt -kernel=rows -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=tile -lanes=8 -block=16,16 -passes=join-groups %s | %check %s --check-prefix=TILE
+; RUN: %opt -kernel=walks -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=WALKS
+; RUN: %opt -kernel=walks -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=ALONE
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
@@ -293,5 +295,34 @@ end:
   %place = or i32 %row, %x
   %r = getelementptr float, ptr %c, i32 %place
   store <8 x float> %sum.next, ptr %r
+  ret void
+}
+
+; Nothing is shared, but a wide core has other groups' work to do while one waits.
+; WALKS-LABEL: define void @walks(
+; WALKS: loop:
+; WALKS-COUNT-2: load <16 x float>
+; ALONE-LABEL: define void @walks(
+; ALONE: loop:
+; ALONE: load <16 x float>
+; ALONE-NOT: load
+; ALONE: ret void
+define void @walks(ptr %c, i32 %n) {
+entry:
+  %x = call i32 @lanza.group(i32 0)
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %row = mul i32 %k, 256
+  %i = add i32 %row, %x
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %c, i64 %w
+  %v = load <16 x float>, ptr %p
+  %s = fadd <16 x float> %v, %v
+  store <16 x float> %s, ptr %p
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }

@@ -3,6 +3,9 @@
 ; RUN: %opt -target=x86-64-v3 -lanes=16 -block=256 -kernel=chain -passes=overlap-groups %s | %check %s --check-prefix=AVX2
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=busy -passes=overlap-groups %s | %check %s --check-prefix=BUSY
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathers -passes=overlap-groups %s | %check %s --check-prefix=GATHERS
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=busy -passes=overlap-groups %s | %check %s --check-prefix=WIDE
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=gathers -passes=overlap-groups %s | %check %s --check-prefix=GATHERS
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=scatters -passes=overlap-groups %s | %check %s --check-prefix=SCATTERS
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -55,6 +58,8 @@ define void @chain(ptr %in, ptr %out) {
 
 ; Nothing waits: the products do not need each other.
 ; BUSY: busy: 16 lanes
+; A wide core has something to wait for anyway.
+; WIDE: busy: 32 lanes
 define void @busy(ptr %in, ptr %out) {
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -147,5 +152,21 @@ define void @gathers(ptr %in, ptr %out) {
   %f26 = call float @llvm.fma.f32(float %f25, float %q, float 26.0)
   %r = getelementptr inbounds float, ptr %out, i64 %w
   store float %f26, ptr %r
+  ret void
+}
+
+; Nobody waits for what is written.
+; SCATTERS: scatters: 32 lanes
+define void @scatters(ptr %in, ptr %out) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr inbounds i32, ptr %in, i64 %w
+  %x = load i32, ptr %p
+  %k = sext i32 %x to i64
+  %at = getelementptr inbounds i32, ptr %out, i64 %k
+  store i32 %i, ptr %at
   ret void
 }
