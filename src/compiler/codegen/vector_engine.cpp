@@ -34,6 +34,7 @@
 #include "compiler/passes/vector/leave_beyond_block.hpp"
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/masked_bytes.hpp"
+#include "compiler/passes/vector/masked_counts.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/near_gathers.hpp"
@@ -260,6 +261,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   }
   if (group.lanes > 1) {
     split_masks(*form.run, host.getTargetTransformInfo(*form.run));
+    mask_counts(*form.run, host);
     carry_masks(*form.run, host);
   }
   compare_floats(*form.run);

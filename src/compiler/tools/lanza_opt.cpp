@@ -65,6 +65,7 @@
 #include "compiler/passes/vector/linearise.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
 #include "compiler/passes/vector/masked_bytes.hpp"
+#include "compiler/passes/vector/masked_counts.hpp"
 #include "compiler/passes/vector/narrow_bytes.hpp"
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
@@ -187,6 +188,7 @@ class Driver {
       PassRunner runner(&host_);
       return unroll_tiny_groups(*f, runner.functions()), true;
     }
+    if (name == "mask-counts" && f) return mask_counts(*f, host_), true;
     if (name == "carry-masks" && f) return carry_masks(*f, host_), true;
     if (name == "split-masks" && f) return split_masks(*f, host_.getTargetTransformInfo(*f)), true;
     if (name == "branch-masked-stores" && f) return branch_masked_stores(*f, host_.getTargetTransformInfo(*f)), true;

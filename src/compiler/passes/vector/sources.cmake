@@ -44,6 +44,7 @@ foreach(file
     linearise.cpp
     mark_unroll.cpp
     masked_bytes.cpp
+    masked_counts.cpp
     narrow_bytes.cpp
     narrow_lanes.cpp
     narrow_masks.cpp
