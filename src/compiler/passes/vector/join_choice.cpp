@@ -77,7 +77,8 @@ class JoinEstimate {
     if (all_ == 0) return 0;
     uint64_t saved = alone - std::min(alone, together);
     for (unsigned axis = 0; axis < 3; ++axis) saved += columns_[axis] * (times[axis] - 1) / times[axis];
-    return 100 * saved / all_ + (is_wide_ && walks_ && product(times) > 1 ? kOverlap : 0);
+    const bool overlaps = is_wide_ && walks_ && 2 * gathers_ < all_;  // loads of single lanes are at their limit
+    return 100 * saved / all_ + (overlaps && product(times) > 1 ? kOverlap : 0);
   }
 
   /// Whether the last doubling saves enough for the code that it takes to compile and to fetch.
@@ -157,7 +158,7 @@ class JoinEstimate {
   }
 
   void weigh() {
-    all_ = straight_ = 0;
+    all_ = straight_ = gathers_ = 0;
     parts_.clear();
     code_.clear();
     columns_ = lines_ = {};
@@ -187,8 +188,9 @@ class JoinEstimate {
         if (is_rare || !is_costly(i)) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
         const std::optional<unsigned> column = column_axis(i);
-        const uint64_t cost = column ? kGather * weight : weight;
+        const uint64_t cost = column || is_full_gather(i) ? kGather * weight : weight;
         all_ += cost;
+        if (is_full_gather(i)) gathers_ += cost;
         if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
         part.costs[differs] += cost;
@@ -384,7 +386,7 @@ class JoinEstimate {
   DenseMap<const Instruction*, unsigned> depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
-  uint64_t all_ = 0, straight_ = 0;
+  uint64_t all_ = 0, straight_ = 0, gathers_ = 0;
   std::map<const BasicBlock*, Part> parts_;  ///< by the loop's header
   std::map<unsigned, uint64_t> code_;        ///< instructions that differ along the same axes
   std::array<uint64_t, 3> columns_{};

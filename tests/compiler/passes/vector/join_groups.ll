@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=tile -lanes=8 -block=16,16 -passes=join-groups %s | %check %s --check-prefix=TILE
 ; RUN: %opt -kernel=walks -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=WALKS
 ; RUN: %opt -kernel=walks -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=rows_of_lanes -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=LANES
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
@@ -326,3 +327,42 @@ loop:
 end:
   ret void
 }
+
+; Sixteen loads a turn, one for each lane's row: a broadcast that groups share is little beside them.
+; LANES-LABEL: define void @rows_of_lanes(
+; LANES-COUNT-1: call <16 x float> @llvm.masked.gather
+; LANES-NOT: call <16 x float> @llvm.masked.gather
+define void @rows_of_lanes(ptr %a, ptr %x, ptr %c, i32 %n) {
+entry:
+  %g = call i32 @lanza.group(i32 0)
+  %first = insertelement <16 x i32> poison, i32 %g, i64 0
+  %groups = shufflevector <16 x i32> %first, <16 x i32> poison, <16 x i32> zeroinitializer
+  %i = or <16 x i32> %groups, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %n1 = insertelement <16 x i32> poison, i32 %n, i64 0
+  %ns = shufflevector <16 x i32> %n1, <16 x i32> poison, <16 x i32> zeroinitializer
+  %row = mul <16 x i32> %i, %ns
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <16 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %j1 = insertelement <16 x i32> poison, i32 %j, i64 0
+  %js = shufflevector <16 x i32> %j1, <16 x i32> poison, <16 x i32> zeroinitializer
+  %at = add <16 x i32> %row, %js
+  %p = getelementptr float, ptr %a, <16 x i32> %at
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %q = getelementptr float, ptr %x, i32 %j
+  %one = load float, ptr %q
+  %o1 = insertelement <16 x float> poison, float %one, i64 0
+  %all = shufflevector <16 x float> %o1, <16 x float> poison, <16 x i32> zeroinitializer
+  %sum.next = call <16 x float> @llvm.fma.v16f32(<16 x float> %all, <16 x float> %v, <16 x float> %sum)
+  %next = add i32 %j, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %r = getelementptr float, ptr %c, i32 %g
+  store <16 x float> %sum.next, ptr %r
+  ret void
+}
+
+declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
+declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)
