@@ -114,14 +114,19 @@ void drop_repeated_notes(Function& run) {
 
 }  // namespace
 
+bool is_lane_loop(const Loop& loop) {
+  MDNode* id = loop.getLoopID();
+  return id && findOptionMDForLoopID(id, kLaneLoop);
+}
+
 void note_lanes(Function& run) {
   DominatorTree dominators(run);
   LoopInfo loops(dominators);
-  for (Loop* loop : loops.getLoopsInPreorder())
-    if (MDNode* id = loop->getLoopID(); id && findOptionMDForLoopID(id, kLaneLoop)) {
-      if (!loop->getLoopPreheader()) InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, false);
-      note(run, *loop);
-    }
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    if (!is_lane_loop(*loop)) continue;
+    if (!loop->getLoopPreheader()) InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, false);
+    note(run, *loop);
+  }
   drop_repeated_notes(run);
 }
 

@@ -1,6 +1,7 @@
 // Which lanes of a loop over lanes are under way, kept where a report of a fault finds it.
 #pragma once
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Function.h>
 
 namespace lanza::compiler {
@@ -8,6 +9,8 @@ namespace lanza::compiler {
 /// A property of the loops over lanes, in their metadata; the vectoriser hands it to the loops that it makes.
 inline constexpr char kLaneLoop[] = "lanza.lanes";
 inline constexpr char kRowLoop[] = "lanza.rows";  ///< likewise, of loops over a block's rows and layers
+
+bool is_lane_loop(const llvm::Loop& loop);
 
 /// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
 /// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an

@@ -16,11 +16,6 @@ namespace lanza::compiler {
 
 namespace {
 
-bool is_lane_loop(const Loop& loop) {
-  MDNode* id = loop.getLoopID();
-  return id && findOptionMDForLoopID(id, kLaneLoop);
-}
-
 bool goes_over_groups(const Loop& loop) {
   MDNode* id = loop.getLoopID();
   return id && (findOptionMDForLoopID(id, kLaneLoop) || findOptionMDForLoopID(id, kRowLoop));

@@ -44,11 +44,6 @@ struct AskingLoop {
   SmallVector<Bound, 4> bounds;
 };
 
-bool is_lane_loop(const Loop& loop) {
-  MDNode* id = loop.getLoopID();
-  return id && findOptionMDForLoopID(id, kLaneLoop);
-}
-
 // What the copies of a header may repeat.
 bool is_harmless(const Instruction& i) { return !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects(); }
 

@@ -13,11 +13,6 @@ namespace lanza::compiler {
 
 namespace {
 
-bool is_lane_loop(const Loop& loop) {
-  MDNode* id = loop.getLoopID();
-  return id && findOptionMDForLoopID(id, kLaneLoop);
-}
-
 // Writes nothing, and waits for nobody.
 bool is_silent(const Instruction& i) {
   auto* call = dyn_cast<IntrinsicInst>(&i);

@@ -64,8 +64,7 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
   for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
     const bool of_rows = id && findOptionMDForLoopID(id, kRowLoop);
-    if (!id || (!of_rows && !findOptionMDForLoopID(id, kLaneLoop))) continue;
-    if (!loop->isInnermost()) continue;
+    if ((!of_rows && !is_lane_loop(*loop)) || !loop->isInnermost()) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     unsigned size = 0;
     for (BasicBlock* block : loop->blocks())
