@@ -1,6 +1,5 @@
 #include "compiler/passes/vector/carry_masks.hpp"
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
@@ -16,7 +15,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kLeastLanes = 8;  // shorter ones are no number that a register of conditions goes to
+constexpr unsigned kLeastLanes = 8;  // shorter ones the code generator makes longer
 
 // Of as many lanes as a register of conditions has bits, or fewer.
 bool is_of_register(const Instruction& i) {
@@ -32,18 +31,15 @@ BasicBlock* block_of(const Use& use) {
   return phi ? phi->getIncomingBlock(use) : user->getParent();
 }
 
+// A frozen comparison is none to CodeGenPrepare. (As numbers, masks sent LLVM 19's DAG combiner round in circles: of
+// bitcast(a) & bitcast(b) it makes bitcast(a & b), and again the other way: the fuzzer's seed 7170030.)
 bool carry(Instruction& mask) {
-  MapVector<BasicBlock*, SmallVector<Use*, 4>> elsewhere;
+  SmallVector<Use*, 8> elsewhere;
   for (Use& use : mask.uses())
-    if (BasicBlock* block = block_of(use); block != mask.getParent()) elsewhere[block].push_back(&use);
+    if (block_of(use) != mask.getParent()) elsewhere.push_back(&use);
   if (elsewhere.empty()) return false;
-  IRBuilder<> b(mask.getNextNode());
-  Value* number = b.CreateBitCast(&mask, b.getIntNTy(cast<FixedVectorType>(mask.getType())->getNumElements()));
-  for (auto& [block, uses] : elsewhere) {
-    b.SetInsertPoint(block, block->getFirstInsertionPt());
-    Value* there = b.CreateBitCast(number, mask.getType());
-    for (Use* use : uses) use->set(there);
-  }
+  Value* carried = IRBuilder<>(mask.getNextNode()).CreateFreeze(&mask);
+  for (Use* use : elsewhere) use->set(carried);
   return true;
 }
 

@@ -4,12 +4,12 @@
 ; RUN: %opt -kernel=asked -target=x86-64-v4 -passes=carry-masks %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=both -target=znver5 -passes=carry-masks %s | %check %s --check-prefix=BOTH
 
-; The other block gets a number; a block that a value comes from to a phi is one too.
+; The other block gets what is no comparison; a block that a value comes from to a phi is one too.
 ; CHECK-LABEL: define <16 x i32> @elsewhere(
 ; CHECK: [[MASK:%.*]] = icmp eq <16 x i32> %low, zeroinitializer
-; CHECK-NEXT: [[NUMBER:%.*]] = bitcast <16 x i1> [[MASK]] to i16
+; CHECK-NEXT: [[THERE:%.*]] = freeze <16 x i1> [[MASK]]
+; CHECK-NEXT: bitcast <16 x i1> [[MASK]] to i16
 ; CHECK: slow:
-; CHECK-NEXT: [[THERE:%.*]] = bitcast i16 [[NUMBER]] to <16 x i1>
 ; CHECK-NEXT: select <16 x i1> [[THERE]]
 ; CHECK: phi <16 x i1> [ [[MASK]], %entry ], [ [[THERE]], %slow ]
 ; NARROW-LABEL: define <16 x i32> @elsewhere(
