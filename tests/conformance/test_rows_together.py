@@ -89,7 +89,9 @@ def a_sum_in_memory(run):
                 "rows": 1 + a @ b,
                 "its own": own,
             }
-            for way, sums in SUMS.items() if spelled == "float" else [("scaled", SUMS["scaled"]), ("rows", SUMS["rows"])]:
+            for way, sums in (
+                SUMS.items() if spelled == "float" else [("scaled", SUMS["scaled"]), ("rows", SUMS["rows"])]
+            ):
                 c, second = before.copy(), b.T.copy() if way == "rows" else b
                 source = IN_MEMORY.replace("SUM", sums)
                 run(source, a, second, c, m, n, k, 0, grid=(-(-n // x), -(-m // (y * z))), names=[f"k<{spelled}>"])

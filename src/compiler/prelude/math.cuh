@@ -46,22 +46,21 @@ __LANZA_FN float __lanza_rsqrtf(float x) {
   return flushes ? __nvvm_rsqrt_approx_ftz_f(x) : __nvvm_rsqrt_approx_f(x);
 }
 
-// The hosts' maximum of zeros of both signs may be either; PTX's is +0, its minimum -0.
-#define __LANZA_EXTREMUM(T, BITS, SIGN, SUFFIX)                                      \
-  __LANZA_FN T __lanza_fmax##SUFFIX(T x, T y) {                                      \
-    T larger = __builtin_fmax##SUFFIX(x, y);                                         \
-    if (__lanza_reflect(LANZA_REFLECT_PTX)) return larger;                           \
-    BITS both = (__lanza_bits(x) & __lanza_bits(y)) | ~SIGN;                         \
-    return x == y ? __builtin_bit_cast(T, __lanza_bits(larger) & both) : larger;     \
-  }                                                                                  \
-  __LANZA_FN T __lanza_fmin##SUFFIX(T x, T y) {                                      \
-    T smaller = __builtin_fmin##SUFFIX(x, y);                                        \
-    if (__lanza_reflect(LANZA_REFLECT_PTX)) return smaller;                          \
-    BITS either = (__lanza_bits(x) | __lanza_bits(y)) & SIGN;                        \
-    return x == y ? __builtin_bit_cast(T, __lanza_bits(smaller) | either) : smaller; \
+// The hosts' maximum of zeros of both signs may be either; PTX's is +0, its minimum -0. Other numbers that are equal
+// have the same bits.
+#define __LANZA_EXTREMUM(T, SUFFIX)                                                     \
+  __LANZA_FN T __lanza_fmax##SUFFIX(T x, T y) {                                         \
+    T larger = __builtin_fmax##SUFFIX(x, y);                                            \
+    if (__lanza_reflect(LANZA_REFLECT_PTX)) return larger;                              \
+    return x == y ? __builtin_bit_cast(T, __lanza_bits(x) & __lanza_bits(y)) : larger;  \
+  }                                                                                     \
+  __LANZA_FN T __lanza_fmin##SUFFIX(T x, T y) {                                         \
+    T smaller = __builtin_fmin##SUFFIX(x, y);                                           \
+    if (__lanza_reflect(LANZA_REFLECT_PTX)) return smaller;                             \
+    return x == y ? __builtin_bit_cast(T, __lanza_bits(x) | __lanza_bits(y)) : smaller; \
   }
-__LANZA_EXTREMUM(float, unsigned int, 0x80000000u, f)
-__LANZA_EXTREMUM(double, unsigned long long, 0x8000000000000000ull, )
+__LANZA_EXTREMUM(float, f)
+__LANZA_EXTREMUM(double, )
 #undef __LANZA_EXTREMUM
 
 // NAME##f and NAME for float, for double, for integers, with R as the result's type.

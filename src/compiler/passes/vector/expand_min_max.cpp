@@ -6,6 +6,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/choose_extrema.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -15,13 +17,20 @@ namespace {
 
 constexpr unsigned kMostSteps = 64;  // from a value to what it is made of
 
-/// Bits of a number of which the sign may have been changed. Null: others may have been, too.
-Value* but_for_sign(Value* v) {
-  Value *from, *mask;
-  if (!match(v, m_BitCast(m_c_And(m_BitCast(m_Value(from)), m_Value(mask)))) ||
-      !match(mask, m_CombineOr(m_MaxSignedValue(), m_c_Or(m_Value(), m_MaxSignedValue()))))
-    if (!match(v, m_BitCast(m_c_Or(m_BitCast(m_Value(from)), m_c_And(m_Value(), m_SignMask()))))) return nullptr;
-  return from->getType() == v->getType() ? from : nullptr;
+/// Whether the instruction for an extremum with a zero has the right one already, which `choice` asks for.
+bool has_right_zero(SelectInst& choice, IntrinsicInst& extremum) {
+  Value* zero = extremum.getArgOperand(1);
+  return match(zero, m_AnyZeroFP()) && choice.getTrueValue() == zero && choice.getFalseValue() == &extremum &&
+         as_equal_numbers(choice) == std::pair(extremum.getArgOperand(0), zero);
+}
+
+void drop_choices_of_zeros(IntrinsicInst& extremum) {
+  for (User* user : make_early_inc_range(extremum.users())) {
+    auto* choice = dyn_cast<SelectInst>(user);
+    if (!choice || !has_right_zero(*choice, extremum)) continue;
+    choice->replaceAllUsesWith(&extremum);
+    choice->eraseFromParent();
+  }
 }
 
 /// Sums up what is never NaN: constants, and the extremum so far (`m = fmaxf(m, x)` of a loop), which follows from
@@ -41,11 +50,10 @@ bool is_never_nan(Value* value) {
     } else if (match(v, m_FAbs(m_Value(from))) || match(v, m_FNeg(m_Value(from)))) {
       work.push_back(from);
     } else if (auto* choice = dyn_cast<SelectInst>(v)) {
-      append_range(work, ArrayRef<Value*>{choice->getTrueValue(), choice->getFalseValue()});
+      work.push_back(choice->getFalseValue());
+      if (!as_equal_numbers(*choice).first) work.push_back(choice->getTrueValue());
     } else if (auto* phi = dyn_cast<PHINode>(v)) {
       append_range(work, phi->incoming_values());
-    } else if (Value* number = but_for_sign(v)) {
-      work.push_back(number);
     } else {
       return false;
     }
@@ -80,7 +88,10 @@ void expand_min_max(Function& function) {
     if (id == Intrinsic::minnum || id == Intrinsic::maxnum)
       calls.emplace_back(call, is_never_nan(call->getArgOperand(0)));
   }
-  for (auto [call, first_is_number] : calls) expand(*call, first_is_number);
+  for (auto [call, first_is_number] : calls) {
+    drop_choices_of_zeros(*call);
+    expand(*call, first_is_number);
+  }
 }
 
 }  // namespace lanza::compiler

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=both -passes=expand-min-max %s | %check %s
 ; RUN: %opt -kernel=loop -passes=expand-min-max %s | %check %s --check-prefix=LOOP
+; RUN: %opt -kernel=zeros -passes=expand-min-max %s | %check %s --check-prefix=ZEROS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -50,10 +51,7 @@ loop:
   %m.bits = bitcast <2 x float> %m to <2 x i32>
   %x.bits = bitcast <2 x float> %x to <2 x i32>
   %both = and <2 x i32> %m.bits, %x.bits
-  %sign = or <2 x i32> %both, splat (i32 2147483647)
-  %max.bits = bitcast <2 x float> %max to <2 x i32>
-  %zero = and <2 x i32> %max.bits, %sign
-  %zeros = bitcast <2 x i32> %zero to <2 x float>
+  %zeros = bitcast <2 x i32> %both to <2 x float>
   %equal = fcmp oeq <2 x float> %m, %x
   %fixed = select <2 x i1> %equal, <2 x float> %zeros, <2 x float> %max
   %next = add i32 %i, 1
@@ -67,4 +65,30 @@ other:
   br i1 %any, label %other, label %end
 end:
   ret <2 x float> %least
+}
+
+declare <2 x float> @llvm.minnum.v2f32(<2 x float>, <2 x float>)
+
+; The instruction has the right zero where that is its second operand.
+; ZEROS-LABEL: define void @zeros(
+define void @zeros(<2 x float> %x, ptr %p) {
+; ZEROS: [[ABOVE:%.*]] = fcmp ogt <2 x float> %x, zeroinitializer
+; ZEROS-NEXT: [[MAX:%.*]] = select <2 x i1> [[ABOVE]], <2 x float> %x, <2 x float> zeroinitializer
+; ZEROS: store volatile <2 x float> [[MAX]]
+  %above = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %x, <2 x float> zeroinitializer)
+  %zero = fcmp oeq <2 x float> %x, zeroinitializer
+  %relu = select <2 x i1> %zero, <2 x float> zeroinitializer, <2 x float> %above
+  store volatile <2 x float> %relu, ptr %p
+; The smaller zero is x.
+; ZEROS: [[LESS:%.*]] = select <2 x i1> %zero, <2 x float> %x, <2 x float> {{%.*}}
+; ZEROS: store volatile <2 x float> [[LESS]]
+  %under = call <2 x float> @llvm.minnum.v2f32(<2 x float> %x, <2 x float> zeroinitializer)
+  %least = select <2 x i1> %zero, <2 x float> %x, <2 x float> %under
+  store volatile <2 x float> %least, ptr %p
+; Somebody else's choice.
+; ZEROS: select <2 x i1> %zero, <2 x float> <float 2.000000e+00, float 2.000000e+00>
+  %again = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %x, <2 x float> zeroinitializer)
+  %other = select <2 x i1> %zero, <2 x float> splat (float 2.0), <2 x float> %again
+  store volatile <2 x float> %other, ptr %p
+  ret void
 }
