@@ -6,6 +6,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -194,12 +195,12 @@ class Copier {
     map_[before_] = begin;
     map_[exit_] = end;
     remapInstructionsInBlocks({copy}, map_);
-    BranchInst::Create(copy, begin);
-    BranchInst::Create(exit_, end);
+    IRBuilder<>(begin).CreateBr(copy);
+    IRBuilder<>(end).CreateBr(exit_);
     for (PHINode& phi : exit_->phis()) phi.addIncoming(copied(phi.getIncomingValueForBlock(body_)), end);
     for (const auto& [address, type] : sums_.places) promote(*copy, *begin, *end, address, type);
     before_->getTerminator()->eraseFromParent();
-    BranchInst::Create(begin, body_, apart, before_);
+    IRBuilder<>(before_).CreateCondBr(apart, begin, body_);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
@@ -176,8 +177,8 @@ class Copier {
     map_[before] = begin_;
     map_[exit] = end;
     remapInstructionsInBlocks({copy_}, map_);
-    BranchInst::Create(copy_, begin_);
-    BranchInst::Create(exit, end);
+    IRBuilder<>(begin_).CreateBr(copy_);
+    IRBuilder<>(end).CreateBr(exit);
     for (PHINode& phi : exit->phis()) {
       PHINode* of_copy = PHINode::Create(phi.getType(), 1, "", end->begin());
       of_copy->addIncoming(copied(phi.getIncomingValueForBlock(body)), copy_);
@@ -190,7 +191,7 @@ class Copier {
     mark(*copy_, loop_);
     Value* apart = question_.all();
     before->getTerminator()->eraseFromParent();
-    BranchInst::Create(begin_, body, apart, before);
+    IRBuilder<>(before).CreateCondBr(apart, begin_, body);
   }
 
  private:
