@@ -293,7 +293,7 @@ void store_rows(ArrayRef<Column> columns) {
 }
 
 bool is_ordinary(const Type* type, const DataLayout& layout) {
-  Type* element = const_cast<Type*>(type->getScalarType());
+  Type* element = type->getScalarType();
   return !element->isPointerTy() && layout.getTypeSizeInBits(element) == layout.getTypeAllocSizeInBits(element);
 }
 

@@ -146,11 +146,7 @@ class QuotientVersions {
         after = exit;
       }
     }
-    if (!after)
-      return returns ? ReturnInst::Create(start->getContext(),
-                                          BasicBlock::Create(start->getContext(), "walked", start->getParent()))
-                           ->getParent()
-                     : nullptr;
+    if (!after) return returns ? make_end() : nullptr;
     if (returns && !isa<ReturnInst>(after->front())) return nullptr;
     for (PHINode& phi : after->phis()) {
       Value* only = nullptr;
@@ -163,9 +159,16 @@ class QuotientVersions {
     return after;
   }
 
+  BasicBlock* make_end() const {
+    auto* end = BasicBlock::Create(kernel_.getContext(), "walked", &kernel_);
+    IRBuilder<>(end).CreateRetVoid();
+    return end;
+  }
+
   Walk begin_walk() const {
     Walk walk{BasicBlock::Create(kernel_.getContext(), "walk", &kernel_)};
-    walk.first = PHINode::Create(Type::getInt32Ty(kernel_.getContext()), 2, "first", walk.head);
+    IRBuilder<> b(walk.head);
+    walk.first = b.CreatePHI(b.getInt32Ty(), 2, "first");
     return walk;
   }
 
