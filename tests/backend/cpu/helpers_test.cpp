@@ -74,6 +74,8 @@ TEST(Helper, AllThatAreAwakeAreAskedAtOnce) {
     std::atomic<std::uint64_t> numbers{0};
   };
   static Calls calls;
+  calls.count = 0;
+  calls.numbers = 0;
   const auto note = [](void* context, unsigned number) {
     auto& noted = *static_cast<Calls*>(context);
     noted.numbers |= std::uint64_t{1} << number;
