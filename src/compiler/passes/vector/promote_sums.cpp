@@ -6,13 +6,12 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/vector/address_ranges.hpp"
+#include "compiler/passes/vector/keep_in_register.hpp"
+#include "compiler/passes/vector/loop_copy.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 
@@ -26,7 +25,6 @@ constexpr unsigned kMostPlaces = 4;
 constexpr unsigned kMostRanges = 8;
 constexpr unsigned kMostInstructions = 200;
 constexpr unsigned kFewestTurns = 4;
-constexpr int64_t kInterleaved = 16;  // elements: up to this stride whole vectors are loaded anyway
 
 /// A loop, the places that it writes, and where else it reads.
 struct Sums {
@@ -41,9 +39,7 @@ class SumFinder {
   SumFinder(ScalarEvolution& evolution, const DataLayout& layout) : evolution_(evolution), layout_(layout) {}
 
   std::optional<Sums> find(Loop& loop) {
-    BasicBlock* body = loop.getHeader();
-    if (loop.getNumBlocks() != 1 || !loop.getLoopPreheader() || !loop.getExitBlock()) return {};
-    if (loop.getExitBlock()->getSinglePredecessor() != body || body->sizeWithoutDebug() > kMostInstructions) return {};
+    if (!LoopCopy::can(loop, kMostInstructions)) return {};
     Sums sums{&loop, {}, {}, {}, {}};
     if (!take_places(loop, sums) || sums.places.empty() || sums.places.size() > kMostPlaces) return {};
     const unsigned known = evolution_.getSmallConstantMaxTripCount(&loop);
@@ -175,86 +171,24 @@ Value* ask_apart(const Sums& sums, ScalarEvolution& evolution) {
   return question.all();
 }
 
-/// Makes the copy.
-class Copier {
- public:
-  explicit Copier(const Sums& sums)
-      : sums_(sums),
-        body_(sums.loop->getHeader()),
-        before_(sums.loop->getLoopPreheader()),
-        exit_(sums.loop->getExitBlock()) {}
-
-  void choose(Value* apart) {
-    Function* kernel = body_->getParent();
-    LLVMContext& context = kernel->getContext();
-    BasicBlock* begin = BasicBlock::Create(context, "sums", kernel, body_);
-    BasicBlock* end = BasicBlock::Create(context, "sums.end", kernel, exit_);
-    BasicBlock* copy = CloneBasicBlock(body_, map_, ".sums", kernel);
-    copy->moveAfter(begin);
-    map_[body_] = copy;
-    map_[before_] = begin;
-    map_[exit_] = end;
-    remapInstructionsInBlocks({copy}, map_);
-    IRBuilder<>(begin).CreateBr(copy);
-    IRBuilder<>(end).CreateBr(exit_);
-    for (PHINode& phi : exit_->phis()) phi.addIncoming(copied(phi.getIncomingValueForBlock(body_)), end);
-    for (const auto& [address, type] : sums_.places) promote(*copy, *begin, *end, address, type);
-    before_->getTerminator()->eraseFromParent();
-    IRBuilder<>(before_).CreateCondBr(apart, begin, body_);
-  }
-
- private:
-  Value* copied(Value* v) const {
-    auto found = map_.find(v);
-    return found == map_.end() ? v : static_cast<Value*>(found->second);
-  }
-
-  static void promote(BasicBlock& copy, BasicBlock& begin, BasicBlock& end, Value* address, Type* type) {
-    PHINode* sum = PHINode::Create(type, 2, "sum", copy.begin());
-    Value* now = sum;
-    Instruction *load = nullptr, *store = nullptr;
-    for (Instruction& i : make_early_inc_range(copy)) {
-      if (getLoadStorePointerOperand(&i) != address) continue;
-      Instruction*& kept = isa<LoadInst>(i) ? load : store;
-      if (isa<LoadInst>(i))
-        i.replaceAllUsesWith(now);
-      else
-        now = cast<StoreInst>(i).getValueOperand();
-      i.removeFromParent();
-      if (kept) kept->deleteValue();
-      kept = &i;
-    }
-    if (load) load->insertInto(&begin, begin.getTerminator()->getIterator());
-    // What simplification has kept in a register already is only written.
-    sum->addIncoming(load ? static_cast<Value*>(load) : PoisonValue::get(type), &begin);
-    sum->addIncoming(now, &copy);
-    PHINode* result = PHINode::Create(type, 1, "sum.end", end.begin());
-    result->addIncoming(now, &copy);
-    store->setOperand(0, result);
-    store->insertInto(&end, end.getTerminator()->getIterator());
-  }
-
-  const Sums& sums_;
-  BasicBlock *body_, *before_, *exit_;
-  ValueToValueMapTy map_;
-};
+void promote(const Sums& sums, Value* apart) {
+  LoopCopy copy(*sums.loop, "sums");
+  for (const auto& [address, type] : sums.places)
+    keep_in_register(address, type, copy.begin(), copy.body(), copy.end());
+  copy.choose(apart);
+}
 
 }  // namespace
-
-static bool is_far_apart(const Shape& shape, Type* type, const DataLayout& layout) {
-  const auto size = static_cast<int64_t>(layout.getTypeStoreSize(type).getFixedValue());
-  return shape.is_varying() || std::abs(shape.stride) > kInterleaved * size;
-}
 
 // Rows of their own: then unroll_row_loops() gains far more than what the question costs. Places far from each other:
 // each turn would gather and scatter. Else sink_sums() asks for nothing.
 static bool is_worth_asking(const Sums& sums, const Shapes& shapes, const DataLayout& layout) {
+  auto is_scattered = [&](const Value* address, Type* type) {
+    return shapes[address].is_scattered(layout.getTypeStoreSize(type));
+  };
   return any_of(sums.in_rows,
-                [&](LoadInst* load) {
-                  return is_far_apart(shapes[load->getPointerOperand()], load->getType(), layout);
-                }) ||
-         any_of(sums.places,
-                [&](const auto& place) { return is_far_apart(shapes[place.first], place.second, layout); });
+                [&](LoadInst* load) { return is_scattered(load->getPointerOperand(), load->getType()); }) ||
+         any_of(sums.places, [&](const auto& place) { return is_scattered(place.first, place.second); });
 }
 
 // Groups that would walk together ask this first (ask_together): their way to the loop begins where the kernel does.
@@ -274,27 +208,17 @@ static bool is_on_first_way(const Loop& loop, const DominatorTree& dominators) {
 bool promote_sums(Function& kernel, const GroupShape& group, PassRunner& runner) {
   const bool may_join = group.block[1] != 1 || group.block[2] != 1;
   const DataLayout& layout = kernel.getParent()->getDataLayout();
-  SmallPtrSet<const BasicBlock*, 8> done;
-  // A loop at a time: what analyses know is gone then.
-  auto step = [&] {
-    auto& loops = runner.functions().getResult<LoopAnalysis>(kernel);
-    for (Loop* loop : loops.getLoopsInPreorder()) {
-      if (!may_sum(*loop) || !done.insert(loop->getHeader()).second) continue;
-      if (may_join && !is_on_first_way(*loop, runner.functions().getResult<DominatorTreeAnalysis>(kernel))) continue;
-      auto& evolution = runner.functions().getResult<ScalarEvolutionAnalysis>(kernel);
-      const std::optional<Sums> sums = SumFinder(evolution, layout).find(*loop);
-      if (!sums || !is_worth_asking(*sums, Shapes(kernel, group), layout)) continue;
-      Value* apart = ask_apart(*sums, evolution);
-      if (!apart) continue;
-      Copier(*sums).choose(apart);
-      runner.clear();
-      return true;
-    }
-    return false;
-  };
-  bool changed = false;
-  while (step()) changed = true;
-  return changed;
+  return version_loops(kernel, runner, [&](Loop& loop, FunctionAnalysisManager& analyses) {
+    if (!may_sum(loop)) return false;
+    if (may_join && !is_on_first_way(loop, analyses.getResult<DominatorTreeAnalysis>(kernel))) return false;
+    auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
+    const std::optional<Sums> sums = SumFinder(evolution, layout).find(loop);
+    if (!sums || !is_worth_asking(*sums, Shapes(kernel, group), layout)) return false;
+    Value* apart = ask_apart(*sums, evolution);
+    if (!apart) return false;
+    promote(*sums, apart);
+    return true;
+  });
 }
 
 }  // namespace lanza::compiler

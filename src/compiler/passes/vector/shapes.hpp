@@ -1,6 +1,8 @@
 // How each value differs from lane to lane of a group, and which code runs with only some of the lanes.
 #pragma once
 
+#include <cstdlib>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -12,6 +14,9 @@
 
 namespace lanza::compiler {
 
+/// Elements: up to this stride whole vectors are loaded or stored, and shuffled.
+inline constexpr int64_t kMostInterleaved = 16;
+
 /// The value of lane l is that of lane 0 plus l * stride, in the arithmetic of the value's own width (pointers: bytes).
 /// That holds for lanes that are active; an inactive lane's value is never looked at.
 struct Shape {
@@ -22,6 +27,10 @@ struct Shape {
   bool is_uniform() const { return kind == Strided && stride == 0; }
   bool is_strided() const { return kind == Strided && stride != 0; }
   bool is_varying() const { return kind == Varying; }
+  /// Of the addresses of elements of so many bytes: each lane goes to memory by itself.
+  bool is_scattered(uint64_t size) const {
+    return is_varying() || std::abs(stride) > kMostInterleaved * static_cast<int64_t>(size);
+  }
   bool operator==(const Shape&) const = default;
 };
 

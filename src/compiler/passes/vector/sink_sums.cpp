@@ -7,6 +7,8 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vector/keep_in_register.hpp"
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -71,32 +73,6 @@ bool is_read_by_others(const Instruction& access, const Sum& sum, ArrayRef<const
   });
 }
 
-void sink(const Sum& sum) {
-  PHINode* kept = PHINode::Create(sum.type, 2, "sum", sum.body->begin());
-  Value* now = kept;
-  Instruction *load = nullptr, *store = nullptr;
-  for (Instruction& i : make_early_inc_range(*sum.body)) {
-    if (getLoadStorePointerOperand(&i) != sum.place) continue;
-    Instruction*& last = isa<LoadInst>(i) ? load : store;
-    if (isa<LoadInst>(i))
-      i.replaceAllUsesWith(now);
-    else
-      now = cast<StoreInst>(i).getValueOperand();
-    i.removeFromParent();
-    if (last) last->deleteValue();
-    last = &i;
-  }
-  if (load) load->insertBefore(sum.before->getTerminator());
-  // What simplification has kept in a register already is only written.
-  kept->addIncoming(load ? static_cast<Value*>(load) : PoisonValue::get(sum.type), sum.before);
-  kept->addIncoming(now, sum.body);
-  PHINode* result = PHINode::Create(sum.type, 1, "sum.end", sum.behind->begin());
-  result->addIncoming(now, sum.body);
-  store->setOperand(0, result);
-  store->insertInto(sum.behind, sum.behind->getFirstInsertionPt());
-  if (kept->use_empty()) kept->eraseFromParent();
-}
-
 }  // namespace
 
 bool sink_sums(Function& kernel, ArrayRef<const GroupWays*> along, bool has_room) {
@@ -107,7 +83,7 @@ bool sink_sums(Function& kernel, ArrayRef<const GroupWays*> along, bool has_room
     const std::optional<Sum> sum = find_sum(*loop);
     if (!sum || (sum->is_loaded && !has_room)) continue;
     if (!all_of(sum->others, [&](Instruction* access) { return is_read_by_others(*access, *sum, along); })) continue;
-    sink(*sum);
+    keep_in_register(sum->place, sum->type, *sum->before, *sum->body, *sum->behind);
     changed = true;
   }
   return changed;

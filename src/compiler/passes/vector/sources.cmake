@@ -34,6 +34,7 @@ foreach(file
     join_choice.cpp
     join_groups.cpp
     keep_in_memory.cpp
+    keep_in_register.cpp
     keep_records.cpp
     known_equal.cpp
     lane_accesses.cpp
@@ -42,6 +43,7 @@ foreach(file
     lane_trees.cpp
     leave_beyond_block.cpp
     linearise.cpp
+    loop_copy.cpp
     mark_unroll.cpp
     masked_bytes.cpp
     masked_counts.cpp

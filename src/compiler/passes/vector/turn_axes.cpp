@@ -21,7 +21,6 @@ namespace {
 constexpr unsigned kFewestThreads = 4;  // along an axis, for lanes to run along it
 constexpr uint64_t kTurns = 8;          // of a loop, a guess
 constexpr unsigned kDeepest = 4;
-constexpr int64_t kInterleaved = 16;  // elements: up to this stride whole vectors are loaded
 
 /// Who runs first does not show.
 bool has_no_order(Instruction& i) {
@@ -95,7 +94,7 @@ class Cost {
     if (!address) return;
     const std::optional<int64_t> stride = stride_of(address, 0);
     const auto size = static_cast<int64_t>(kernel_.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)));
-    const bool is_near = stride && std::abs(*stride) <= kInterleaved * size;
+    const bool is_near = stride && std::abs(*stride) <= kMostInterleaved * size;
     is_scattered |= !is_near;
     const uint64_t cost = !is_near ? row_.lanes : std::abs(*stride) > size ? 3 : 1;
     of_block += turns * cost * (group_.lanes / row_.lanes);

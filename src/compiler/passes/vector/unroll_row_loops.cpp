@@ -30,7 +30,6 @@ constexpr unsigned kMostRegisters = 16;  // of rows that are transposed at once:
 constexpr unsigned kFewestTurns = 4;
 constexpr unsigned kMostInstructions = 600;
 constexpr unsigned kDeepestAddress = 10;
-constexpr int64_t kInterleaved = 16;  // elements: up to this stride whole vectors are loaded anyway
 
 /// What a turn of the loop adds to a value, as if nothing wrapped: transpose_gathers() looks closer.
 class Steps {
@@ -104,11 +103,9 @@ unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolu
   for (Instruction& i : *body) {
     Value* address = getLoadStorePointerOperand(&i);
     if (!address) continue;
-    const Shape shape = shapes[address];
     Type* type = getLoadStoreType(&i);
-    const auto size = static_cast<int64_t>(i.getDataLayout().getTypeStoreSize(type));
-    const bool is_far = shape.is_varying() || std::abs(shape.stride) > kInterleaved * size;
-    if (is_far && steps.of(address) == size && !type->isPointerTy())
+    const uint64_t size = i.getDataLayout().getTypeStoreSize(type);
+    if (shapes[address].is_scattered(size) && steps.of(address) == static_cast<int64_t>(size) && !type->isPointerTy())
       (isa<LoadInst>(i) ? loaded : stored) += size > 4 ? 2 : 1;
   }
   const unsigned rows = std::max(loaded, stored);  // what is loaded is gone before all is stored

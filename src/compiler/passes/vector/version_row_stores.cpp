@@ -6,9 +6,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/vector/address_ranges.hpp"
+#include "compiler/passes/vector/loop_copy.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 
@@ -24,7 +24,6 @@ constexpr unsigned kMostStores = 3;
 constexpr unsigned kMostAsked = 10;
 constexpr unsigned kFewestTurns = 8;
 constexpr unsigned kMostPredicates = 6;  // that indices do not wrap
-constexpr int64_t kInterleaved = 16;     // elements: up to this stride whole vectors are stored anyway
 
 /// A load or a store, and where it goes from turn to turn.
 struct Access {
@@ -133,16 +132,8 @@ class RowFinder {
   Rows rows_;
 };
 
-bool may_have_rows(const Loop& loop) {
-  BasicBlock* body = loop.getHeader();
-  return loop.getNumBlocks() == 1 && loop.getLoopPreheader() && loop.getExitBlock() &&
-         loop.getExitBlock()->getSinglePredecessor() == body && body->sizeWithoutDebug() <= kMostInstructions &&
-         any_of(*body, [](Instruction& i) { return isa<StoreInst>(i); });
-}
-
 bool is_of_lane(const Access& access, const Shapes& shapes) {
-  const Shape shape = shapes[getLoadStorePointerOperand(access.instruction)];
-  return shape.is_varying() || std::abs(shape.stride) > kInterleaved * static_cast<int64_t>(access.size());
+  return shapes[getLoadStorePointerOperand(access.instruction)].is_scattered(access.size());
 }
 
 void mark(BasicBlock& body, const Loop& loop) {
@@ -160,56 +151,33 @@ void mark(BasicBlock& body, const Loop& loop) {
   body.getTerminator()->setMetadata(LLVMContext::MD_loop, id);
 }
 
-/// Makes the copy.
-class Copier {
+/// What the copy of a loop does otherwise.
+class RowCopy {
  public:
-  Copier(const Loop& loop, const Rows& rows, ScalarEvolution& evolution, ApartQuestion& question)
-      : loop_(loop), rows_(rows), evolution_(evolution), question_(question) {}
+  RowCopy(const Loop& loop, const Rows& rows, ScalarEvolution& evolution, ApartQuestion& question)
+      : loop_(loop), rows_(rows), evolution_(evolution), question_(question), copy_(loop, "rows") {}
 
   void choose(const SCEVPredicate& predicate) {
-    BasicBlock *body = loop_.getHeader(), *before = loop_.getLoopPreheader(), *exit = loop_.getExitBlock();
-    Function* kernel = body->getParent();
-    begin_ = BasicBlock::Create(body->getContext(), "rows", kernel, body);
-    BasicBlock* end = BasicBlock::Create(body->getContext(), "rows.end", kernel, exit);
-    copy_ = CloneBasicBlock(body, map_, ".rows", kernel);
-    copy_->moveAfter(begin_);
-    map_[body] = copy_;
-    map_[before] = begin_;
-    map_[exit] = end;
-    remapInstructionsInBlocks({copy_}, map_);
-    IRBuilder<>(begin_).CreateBr(copy_);
-    IRBuilder<>(end).CreateBr(exit);
-    for (PHINode& phi : exit->phis()) {
-      PHINode* of_copy = PHINode::Create(phi.getType(), 1, "", end->begin());
-      of_copy->addIncoming(copied(phi.getIncomingValueForBlock(body)), copy_);
-      phi.addIncoming(of_copy, end);
-    }
     for (const auto& [a, b] : rows_.asked) question_.ask(a, b);
     question_.ask(predicate);
     walk_by_counter();
     carry();
-    mark(*copy_, loop_);
-    Value* apart = question_.all();
-    before->getTerminator()->eraseFromParent();
-    IRBuilder<>(before).CreateCondBr(apart, begin_, body);
+    mark(copy_.body(), loop_);
+    copy_.choose(question_.all());
   }
 
  private:
-  Value* copied(Value* v) const {
-    auto found = map_.find(v);
-    return found == map_.end() ? v : static_cast<Value*>(found->second);
-  }
-
   // Addresses count from where they begin: no index of 32 bits stands between two turns' elements.
   void walk_by_counter() {
-    IRBuilder<> b(copy_, copy_->begin());
+    BasicBlock& body = copy_.body();
+    IRBuilder<> b(&body, body.begin());
     PHINode* turn = b.CreatePHI(b.getInt64Ty(), 2, "turn");
-    b.SetInsertPoint(copy_->getTerminator());
-    turn->addIncoming(b.getInt64(0), begin_);
-    turn->addIncoming(b.CreateAdd(turn, b.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true), copy_);
+    b.SetInsertPoint(body.getTerminator());
+    turn->addIncoming(b.getInt64(0), &copy_.begin());
+    turn->addIncoming(b.CreateAdd(turn, b.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true), &body);
     for (const Access& access : rows_.accesses) {
       if (access.step(evolution_) != access.size()) continue;
-      auto* i = cast<Instruction>(copied(access.instruction));
+      auto* i = cast<Instruction>(copy_.of(access.instruction));
       b.SetInsertPoint(i);
       Value* address = b.CreateGEP(getLoadStoreType(i), question_.value_of(access.walk()->getStart()), turn);
       i->setOperand(isa<LoadInst>(i) ? LoadInst::getPointerOperandIndex() : StoreInst::getPointerOperandIndex(),
@@ -221,16 +189,15 @@ class Copier {
   void carry() {
     for (const Access& access : rows_.accesses) {
       if (!access.carries) continue;
-      auto* load = cast<LoadInst>(copied(access.instruction));
+      auto* load = cast<LoadInst>(copy_.of(access.instruction));
       Instruction* before = load->clone();
-      before->insertBefore(begin_->getTerminator());
+      before->insertBefore(copy_.begin().getTerminator());
       before->setOperand(LoadInst::getPointerOperandIndex(), question_.value_of(access.walk()->getStart()));
-      PHINode* value = PHINode::Create(load->getType(), 2, "carried", copy_->begin());
-      value->addIncoming(before, begin_);
-      value->addIncoming(cast<StoreInst>(copied(access.carries))->getValueOperand(), copy_);
+      PHINode* value = PHINode::Create(load->getType(), 2, "carried", copy_.body().begin());
+      value->addIncoming(before, &copy_.begin());
+      value->addIncoming(cast<StoreInst>(copy_.of(access.carries))->getValueOperand(), &copy_.body());
       load->replaceAllUsesWith(value);
       load->eraseFromParent();
-      map_.erase(access.instruction);
     }
   }
 
@@ -238,8 +205,7 @@ class Copier {
   const Rows& rows_;
   ScalarEvolution& evolution_;
   ApartQuestion& question_;
-  BasicBlock *begin_ = nullptr, *copy_ = nullptr;
-  ValueToValueMapTy map_;
+  LoopCopy copy_;
 };
 
 bool version(Loop& loop, ScalarEvolution& evolution, const GroupShape& group) {
@@ -256,7 +222,7 @@ bool version(Loop& loop, ScalarEvolution& evolution, const GroupShape& group) {
   };
   auto can_ask = [&](const auto& pair) { return question.can(pair.first) && question.can(pair.second); };
   if (!all_of(rows->accesses, is_known) || !all_of(rows->asked, can_ask)) return false;
-  Copier(loop, *rows, evolution, question).choose(predicated.getPredicate());
+  RowCopy(loop, *rows, evolution, question).choose(predicated.getPredicate());
   return true;
 }
 
@@ -266,22 +232,11 @@ bool version_row_stores(Function& kernel, const GroupShape& group, PassRunner& r
   for (unsigned axis = 0; axis < 3; ++axis)
     if (axis != group.lane_axis && group.block[axis] != 1) return false;
   if (group.lanes == 1) return false;
-  SmallPtrSet<const BasicBlock*, 8> done;
-  // A loop at a time: what analyses know is gone then.
-  auto step = [&] {
-    auto& loops = runner.functions().getResult<LoopAnalysis>(kernel);
-    for (Loop* loop : loops.getLoopsInPreorder()) {
-      if (!may_have_rows(*loop) || !done.insert(loop->getHeader()).second) continue;
-      if (findOptionMDForLoopID(loop->getLoopID(), kTurnsApart)) continue;
-      if (!version(*loop, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel), group)) continue;
-      runner.clear();
-      return true;
-    }
-    return false;
-  };
-  bool changed = false;
-  while (step()) changed = true;
-  return changed;
+  return version_loops(kernel, runner, [&](Loop& loop, FunctionAnalysisManager& analyses) {
+    if (!LoopCopy::can(loop, kMostInstructions) || findOptionMDForLoopID(loop.getLoopID(), kTurnsApart)) return false;
+    if (none_of(*loop.getHeader(), [](Instruction& i) { return isa<StoreInst>(i); })) return false;
+    return version(loop, analyses.getResult<ScalarEvolutionAnalysis>(kernel), group);
+  });
 }
 
 }  // namespace lanza::compiler

@@ -59,9 +59,11 @@ end:
 ; WRITTEN-NOT: store
 ; WRITTEN: br i1
 ; WRITTEN: sums.end:
-; WRITTEN: store float
+; WRITTEN: %sum.end = phi float [ %sum.sums, %loop.sums ]
+; WRITTEN: [[SUM:%.*]] = phi float [ %sum.sums, %loop.sums ]
+; WRITTEN: store float %sum.end
 ; WRITTEN: br label %end
-; WRITTEN: phi float [ %sum{{.*}}, %loop ], [ %sum.sums, %sums.end ]
+; WRITTEN: phi float [ %sum{{.*}}, %loop ], [ [[SUM]], %sums.end ]
 define float @written(i64 %n, ptr %y, ptr %a) {
   %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext nneg i32 %t to i64
