@@ -49,60 +49,17 @@ Value* choose(IntrinsicInst& extremum, const SimplifyQuery& query) {
   return nullptr;
 }
 
-/// Whether the value is x or y.
-bool is_either(Value* value, Value* x, Value* y) {
-  Value *a, *b;
-  if (auto* extremum = dyn_cast<IntrinsicInst>(value); extremum && is_extremum(*extremum)) {
-    a = extremum->getArgOperand(0);
-    b = extremum->getArgOperand(1);
-  } else if (!match(value, m_Select(m_Value(), m_Value(a), m_Value(b)))) {
-    return false;
-  }
-  return (a == x && b == y) || (a == y && b == x);
-}
-
-bool drop_choices_of_zeros(Function& function) {
-  bool changed = false;
-  for (Instruction& i : make_early_inc_range(instructions(function))) {
-    auto* choice = dyn_cast<SelectInst>(&i);
-    if (!choice) continue;
-    const auto [x, y] = as_equal_numbers(*choice);
-    if (!x || !(match(x, m_NonZeroFP()) || match(y, m_NonZeroFP()))) continue;
-    if (!is_either(choice->getFalseValue(), x, y)) continue;
-    choice->replaceAllUsesWith(choice->getFalseValue());
-    choice->eraseFromParent();
-    changed = true;
-  }
-  return changed;
-}
-
 }  // namespace
 
-std::pair<Value*, Value*> as_equal_numbers(SelectInst& choice) {
-  Value *x, *y;
-  CmpInst::Predicate asks;
-  if (!match(choice.getCondition(), m_FCmp(asks, m_Value(x), m_Value(y))) || asks != CmpInst::FCMP_OEQ) return {};
-  auto bits_of = [](Value* bits, Value* number) {
-    if (auto* constant = dyn_cast<Constant>(number)) return ConstantExpr::getBitCast(constant, bits->getType()) == bits;
-    return match(bits, m_BitCast(m_Specific(number)));
-  };
-  Value *same = choice.getTrueValue(), *a, *b;
-  if (same == x || same == y) return {x, y};
-  if (!match(same, m_BitCast(m_CombineOr(m_And(m_Value(a), m_Value(b)), m_Or(m_Value(a), m_Value(b)))))) return {};
-  const bool is_equals = (bits_of(a, x) && bits_of(b, y)) || (bits_of(a, y) && bits_of(b, x));
-  return is_equals ? std::pair(x, y) : std::pair<Value*, Value*>();
-}
-
 PreservedAnalyses ChooseExtremaPass::run(Function& function, FunctionAnalysisManager& analyses) {
-  bool changed = drop_choices_of_zeros(function);
-  if (none_of(instructions(function), is_extremum))
-    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  if (none_of(instructions(function), is_extremum)) return PreservedAnalyses::all();
   DomConditionCache conditions;
   for (BasicBlock& block : function)
     if (auto* branch = dyn_cast<BranchInst>(block.getTerminator()); branch && branch->isConditional())
       conditions.registerBranch(branch);
   const SimplifyQuery query(function.getDataLayout(), nullptr, &analyses.getResult<DominatorTreeAnalysis>(function),
                             &analyses.getResult<AssumptionAnalysis>(function), nullptr, true, true, &conditions);
+  bool changed = false;
   for (Instruction& i : make_early_inc_range(instructions(function))) {
     if (!is_extremum(i)) continue;
     Value* choice = choose(cast<IntrinsicInst>(i), query.getWithInstruction(&i));

@@ -24,6 +24,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
 
@@ -46,7 +47,8 @@ static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
   passes.addPass(MarkUnrollPass{{}, unroll_barriers});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
   passes.addPass(JoinEqualsPass());
-  passes.addPass(ChooseExtremaPass());  // what is known only now
+  passes.addPass(ZeroChoicesPass());  // what is known only now
+  passes.addPass(ChooseExtremaPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));
@@ -85,6 +87,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     FunctionPassManager passes;
     passes.addPass(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0});
     if (module_flag(module, "lanza.ftz", 0)) passes.addPass(FlushDenormalsPass());
+    passes.addPass(ZeroChoicesPass());
     passes.addPass(ChooseExtremaPass());  // a choice flushes nothing: what it chooses from is flushed by now
     ModulePassManager all;
     all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));

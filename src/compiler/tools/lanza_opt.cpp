@@ -114,6 +114,7 @@
 #include "compiler/passes/vector/whole_rows.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
+#include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
 using namespace lanza::compiler;
@@ -394,6 +395,8 @@ class Driver {
       add(ClampShiftsPass());
     else if (name == "choose-extrema")
       add(ChooseExtremaPass());
+    else if (name == "zero-choices")
+      add(ZeroChoicesPass());
     else if (name == "contract")
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")

@@ -85,29 +85,3 @@ define float @others(float %x, float %y) {
   %variable = call float @llvm.maxnum.f32(float %negative, float %y)
   ret float %variable
 }
-
-; Equal numbers that are no zeros have the same bits: their extremum needs no choice of a sign.
-; CHECK-LABEL: define float @clamped(
-; CHECK-NEXT: fcmp ogt float %x, -3.000000e+00
-; CHECK-NEXT: [[RAISED:%.*]] = select
-; CHECK: ret float [[RAISED]]
-define float @clamped(float %x) {
-  %larger = call float @llvm.maxnum.f32(float %x, float -3.0)
-  %bits = bitcast float %x to i32
-  %both = and i32 %bits, -1069547520
-  %same = bitcast i32 %both to float
-  %equal = fcmp oeq float %x, -3.0
-  %raised = select i1 %equal, float %same, float %larger
-  ret float %raised
-}
-
-; Zeros need it.
-; CHECK-LABEL: define float @capped(
-; CHECK: [[LEAST:%.*]] = select i1 %equal, float %x, float
-; CHECK: ret float [[LEAST]]
-define float @capped(float %x) {
-  %smaller = call float @llvm.minnum.f32(float %x, float 0.0)
-  %equal = fcmp oeq float %x, 0.0
-  %least = select i1 %equal, float %x, float %smaller
-  ret float %least
-}

@@ -6,7 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/passes/choose_extrema.hpp"
+#include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
