@@ -120,7 +120,7 @@ Place place_of(const Value* address, const DataLayout& layout) {
 }
 
 struct Column {
-  IntrinsicInst* gather;
+  IntrinsicInst* access;  // a gather or a scatter
   int64_t bytes;
 };
 
@@ -232,16 +232,16 @@ void transpose_squares(IRBuilderBase& b, MutableArrayRef<Value*> registers) {
 // Register q begins with the rows q, q + n, q + 2n ... one behind the other; then the squares of n x n in them are
 // transposed at once, halves of halves (Eklundh's way).
 void transpose(ArrayRef<Column> columns, int64_t stride) {
-  IntrinsicInst* first = columns[0].gather;
+  IntrinsicInst* first = columns[0].access;
   for (const Column& column : columns)
-    if (column.gather->comesBefore(first)) first = column.gather;
+    if (column.access->comesBefore(first)) first = column.access;
   auto* type = cast<FixedVectorType>(first->getType());
   const auto n = static_cast<int>(columns.size()), lanes = static_cast<int>(type->getNumElements());
   IRBuilder<> b(first);
   auto* row_type = FixedVectorType::get(type->getElementType(), static_cast<unsigned>(n));
   int64_t origin = columns[0].bytes;
   for (const Column& column : columns)
-    if (column.gather == first) origin -= column.bytes;
+    if (column.access == first) origin -= column.bytes;
   auto address_of = [&](int row) {
     Value* base = stride ? base_of(*first) : in_lane(b, first->getArgOperand(0), static_cast<unsigned>(row));
     const int64_t from = stride ? origin + start_of(*first) + row * stride : origin;
@@ -267,29 +267,29 @@ void transpose(ArrayRef<Column> columns, int64_t stride) {
   }
   transpose_squares(b, registers);
   for (int c = 0; c < n; ++c) {
-    columns[c].gather->replaceAllUsesWith(registers[c]);
-    columns[c].gather->eraseFromParent();
+    columns[c].access->replaceAllUsesWith(registers[c]);
+    columns[c].access->eraseFromParent();
   }
 }
 
 // Scatters one behind the other, whose addresses are next to each other, are the columns of rows that are stored.
 void store_rows(ArrayRef<Column> columns) {
-  IntrinsicInst* last = columns[0].gather;
+  IntrinsicInst* last = columns[0].access;
   for (const Column& column : columns)
-    if (last->comesBefore(column.gather)) last = column.gather;
+    if (last->comesBefore(column.access)) last = column.access;
   IRBuilder<> b(last);
   SmallVector<Value*, 16> registers;
-  for (const Column& column : columns) registers.push_back(column.gather->getArgOperand(0));
+  for (const Column& column : columns) registers.push_back(column.access->getArgOperand(0));
   const auto lanes = cast<FixedVectorType>(registers[0]->getType())->getNumElements();
   const auto n = static_cast<unsigned>(columns.size());
   transpose_squares(b, registers);
   for (unsigned row = 0; row < lanes; ++row) {
     SmallVector<int, 16> part;
     for (unsigned k = 0; k < n; ++k) part.push_back(static_cast<int>(row / n * n + k));
-    Value* to = in_lane(b, columns[0].gather->getArgOperand(1), row);
+    Value* to = in_lane(b, columns[0].access->getArgOperand(1), row);
     b.CreateAlignedStore(b.CreateShuffleVector(registers[row % n], part), to, Align(1));
   }
-  for (const Column& column : columns) column.gather->eraseFromParent();
+  for (const Column& column : columns) column.access->eraseFromParent();
 }
 
 bool is_ordinary(const Type* type, const DataLayout& layout) {
@@ -345,7 +345,7 @@ bool transpose_gathers(Function& run) {
       Place place = place_of(stride ? base_of(*gather) : gather->getArgOperand(0), layout);
       auto fits = [&](const Tile& t) {
         return t.stride == stride && t.type == i.getType() && t.place.terms == place.terms &&
-               !is_overwritten_between(t.columns[0].gather, gather, stride == 0);
+               !is_overwritten_between(t.columns[0].access, gather, stride == 0);
       };
       auto tile = find_if(tiles, fits);
       if (tile == tiles.end()) tile = tiles.insert(tiles.end(), {place, stride, i.getType(), {}});
