@@ -12,7 +12,8 @@
 
 namespace lanza::executor {
 
-/// Blocks are aligned to 256 bytes, those of 2 MiB and more to huge pages. A released block is used again by its own
+/// Blocks are aligned to 256 bytes; those of 2 MiB and more lie in huge pages, and large ones begin at different places
+/// of a page. A released block is used again by its own
 /// stream at once (work there comes later), by others when that stream has come to the point of the release.
 /// Thread-safe.
 class Allocator {
@@ -47,6 +48,7 @@ class Allocator {
   mutable std::mutex mutex_;
   std::unordered_map<std::size_t, std::vector<Free>> bins_;  // by size
   std::size_t cached_ = 0;
+  unsigned turn_ = 0;  // of the blocks that are mapped
   const std::size_t total_, kept_;
 };
 

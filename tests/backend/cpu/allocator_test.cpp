@@ -2,9 +2,11 @@
 #include "backend/cpu/allocator.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <set>
+#include <vector>
 
 #include "backend/cpu/stream.hpp"
 #include "executor_fixture.hpp"
@@ -28,6 +30,23 @@ TEST_F(AllocatorTest, BlocksAreAlignedAndHoldWhatWasAskedFor) {
     EXPECT_LE(Allocator::rounded(bytes), bytes + std::max<std::size_t>(bytes / 8, 4096) + 256);
     p[0] = p[bytes - 1] = 1;
     memory.release(p, bytes, progress(stream));
+  }
+}
+
+TEST_F(AllocatorTest, LargeBlocksBeginAtDifferentPlacesOfAPage) {
+  for (std::size_t bytes : {128ul << 10, 1ul << 20, 3ul << 20}) {
+    std::vector<char*> blocks;
+    for (int i = 0; i < 16; ++i) blocks.push_back(static_cast<char*>(memory.allocate(bytes, progress(stream))));
+    std::set<std::uintptr_t> places;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      std::memset(blocks[i], 1, bytes);
+      places.insert(reinterpret_cast<std::uintptr_t>(blocks[i]) % 4096);
+      const std::ptrdiff_t apart = i ? std::abs(blocks[i] - blocks[i - 1]) % 4096 : 2048;
+      EXPECT_TRUE(apart >= 1024 && apart <= 3072) << "neighbours are read and written together: " << apart;
+    }
+    EXPECT_EQ(places.size(), 16u) << bytes;
+    for (char* block : blocks) memory.release(block, bytes, progress(stream));
+    EXPECT_EQ(memory.give_back(), 16 * Allocator::rounded(bytes));
   }
 }
 
