@@ -38,6 +38,7 @@
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/near_gathers.hpp"
+#include "compiler/passes/vector/operation_times.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/part_variables.hpp"
 #include "compiler/passes/vector/prepare_lanes.hpp"
@@ -210,7 +211,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
   if (group.lanes > 1) {
     narrow_masks(*form.run);
     narrow_lanes(*form.run);
-    if (split_spanning_loads(*form.run)) {
+    if (split_spanning_loads(*form.run, is_wide_core(host))) {
       runner.clear();
       runner.run_on_functions(module, "sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
     }

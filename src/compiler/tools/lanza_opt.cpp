@@ -70,6 +70,7 @@
 #include "compiler/passes/vector/narrow_lanes.hpp"
 #include "compiler/passes/vector/narrow_masks.hpp"
 #include "compiler/passes/vector/near_gathers.hpp"
+#include "compiler/passes/vector/operation_times.hpp"
 #include "compiler/passes/vector/order_loads.hpp"
 #include "compiler/passes/vector/overlap_groups.hpp"
 #include "compiler/passes/vector/overlap_turns.hpp"
@@ -227,7 +228,7 @@ class Driver {
     if (name == "version-guards" && f) return version_guards(*f, group_), true;
     if (name == "update-addresses" && f) return compute_update_addresses(*f), true;
     if (name == "narrow-lanes" && f) return narrow_lanes(*f), true;
-    if (name == "spanning-loads" && f) return split_spanning_loads(*f), true;
+    if (name == "spanning-loads" && f) return split_spanning_loads(*f, is_wide_core(host_)), true;
     if (name == "part-variables" && f) return part_variables(*f), true;
     if (name == "narrow-masks" && f) return narrow_masks(*f), true;
     if (name == "narrow-bytes" && f) return narrow_bytes(*f, group_), true;

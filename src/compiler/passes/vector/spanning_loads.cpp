@@ -17,8 +17,9 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostParts = 3;      // a vector's rest, one, and the next's beginning; or elements of an edge
-constexpr unsigned kMostDistances = 2;  // at which each stored vector is read: left and right, or a scan's step
+constexpr unsigned kMostParts = 3;  // a vector's rest, one, and the next's beginning; or elements of an edge
+// At which each stored vector is read: left and right, or a scan's step; a filter's taps.
+constexpr unsigned kMostDistances = 2, kMostOnWideCore = 16;
 
 unsigned lanes_of(const Type* type) {
   auto* vector = dyn_cast<FixedVectorType>(type);
@@ -52,7 +53,8 @@ struct Part {
 
 class Variable {
  public:
-  explicit Variable(AllocaInst& memory) : memory_(memory), layout_(memory.getDataLayout()) {}
+  Variable(AllocaInst& memory, unsigned most_distances)
+      : memory_(memory), layout_(memory.getDataLayout()), most_distances_(most_distances) {}
 
   bool split() {
     const std::optional<TypeSize> size = memory_.getAllocationSize(layout_);
@@ -162,7 +164,7 @@ class Variable {
         spanning += parts.size() > 1;
       }
     }
-    return spanning > 0 && spanning <= kMostDistances * vectors;
+    return spanning > 0 && spanning <= most_distances_ * vectors;
   }
 
   Value* address(IRBuilder<>& b, int64_t at) {
@@ -231,6 +233,7 @@ class Variable {
 
   AllocaInst& memory_;
   const DataLayout& layout_;
+  const unsigned most_distances_;
   int64_t size_ = 0;
   SmallVector<Access, 32> accesses_;
   SmallVector<Part, 32> parts_;  // in the order of places
@@ -238,12 +241,13 @@ class Variable {
 
 }  // namespace
 
-bool split_spanning_loads(Function& function) {
+bool split_spanning_loads(Function& function, bool on_wide_core) {
   SmallVector<AllocaInst*, 16> variables;
   for (Instruction& i : instructions(function))
     if (auto* variable = dyn_cast<AllocaInst>(&i)) variables.push_back(variable);
   bool changed = false;
-  for (AllocaInst* variable : variables) changed |= Variable(*variable).split();
+  for (AllocaInst* variable : variables)
+    changed |= Variable(*variable, on_wide_core ? kMostOnWideCore : kMostDistances).split();
   return changed;
 }
 

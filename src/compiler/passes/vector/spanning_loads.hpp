@@ -11,7 +11,8 @@ namespace lanza::compiler {
 /// Masked accesses of such variables are loads and stores of all lanes, and a choice. So LLVM can keep them in
 /// registers; in memory a load would wait until what two stores wrote has left for the cache, because a processor
 /// hands on the bytes of one store only. Variables of which most is read at many distances (a filter's taps) stay as
-/// they are: there a load costs less than a shuffle. True when something changed.
-bool split_spanning_loads(llvm::Function& function);
+/// they are: there a load costs less than a shuffle, but on a wide core (is_wide_core()), which does two shuffles in
+/// the cycle that a load across two lines takes. True when something changed.
+bool split_spanning_loads(llvm::Function& function, bool on_wide_core);
 
 }  // namespace lanza::compiler

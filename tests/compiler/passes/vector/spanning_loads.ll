@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=edges -passes=spanning-loads %s | %check %s --check-prefix=EDGES
 ; RUN: %opt -kernel=some -passes=spanning-loads %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=others -passes=spanning-loads %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=taps -passes=spanning-loads %s | %check %s --check-prefix=LOADED
+; RUN: %opt -kernel=taps -target=znver5 -passes=spanning-loads %s | %check %s --check-prefix=TAPS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -72,8 +74,7 @@ define <4 x float> @some(<4 x float> %a, <4 x float> %b, <4 x i1> %mask) {
   ret <4 x float> %x
 }
 
-; Variables that others see, of which stores overlap in part, that are indexed, of which a part is never stored, and
-; that are read at many distances.
+; Variables that others see, of which stores overlap in part, that are indexed, and of which a part is never stored.
 ; OTHERS-LABEL: define void @others(
 ; OTHERS-NOT: shufflevector
 define void @others(<4 x float> %a, i64 %i) {
@@ -107,6 +108,17 @@ define void @others(<4 x float> %a, i64 %i) {
   %half2 = getelementptr i8, ptr %half, i64 8
   %y = load <4 x float>, ptr %half2, align 4
   call void @use(<4 x float> %y)
+  ret void
+}
+
+; What is read at many distances is shuffled where that costs less than a load across two lines.
+; LOADED-LABEL: define void @taps(
+; LOADED-NOT: shufflevector
+; TAPS-LABEL: define void @taps(
+; TAPS: shufflevector <4 x float> {{.*}} <4 x i32> <i32 1, i32 2, i32 3, i32 4>
+; TAPS: shufflevector <4 x float> {{.*}} <4 x i32> <i32 2, i32 3, i32 4, i32 5>
+; TAPS: shufflevector <4 x float> {{.*}} <4 x i32> <i32 3, i32 4, i32 5, i32 6>
+define void @taps(<4 x float> %a) {
   %taps = alloca [32 x i8], align 16
   %taps1 = getelementptr i8, ptr %taps, i64 4
   %taps2 = getelementptr i8, ptr %taps, i64 8
