@@ -62,6 +62,7 @@
 #include "compiler/passes/vector/warp_meetings.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
+#include "compiler/passes/vector/window_loads.hpp"
 
 using namespace llvm;
 
@@ -239,6 +240,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     compute_update_addresses(*form.run);
     runner.clear();
     order_loads(*form.run, runner.functions().getResult<AAManager>(*form.run), host.getTargetTransformInfo(*form.run));
+    if (is_wide_core(host)) shift_windows(*form.run, runner.functions().getResult<AAManager>(*form.run));
     expand_masked_bytes(*form.run, host.getTargetTransformInfo(*form.run));
     branch_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
   }

@@ -115,6 +115,7 @@
 #include "compiler/passes/vector/whole_rows.hpp"
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
+#include "compiler/passes/vector/window_loads.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -221,6 +222,10 @@ class Driver {
     if (name == "order-loads" && f) {
       PassRunner runner(&host_);
       return order_loads(*f, runner.functions().getResult<AAManager>(*f), host_.getTargetTransformInfo(*f)), true;
+    }
+    if (name == "window-loads" && f) {
+      PassRunner runner(&host_);
+      return shift_windows(*f, runner.functions().getResult<AAManager>(*f)), true;
     }
     if (name == "near-gathers" && f) return split_near_gathers(*f, host_), true;
     if (name == "walk-rows" && f) return walk_rows(*f), true;

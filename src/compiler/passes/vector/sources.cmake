@@ -121,6 +121,7 @@ foreach(file
     widen_tabled.cpp
     widen_values.cpp
     widen_warp.cpp
-    whole_rows.cpp)
+    whole_rows.cpp
+    window_loads.cpp)
   list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()
