@@ -1,0 +1,125 @@
+"""Windows: threads that read what lies beside each other in memory, so that what they read overlaps."""
+
+import numpy as np
+from harness import case
+
+TYPES = {"float": np.float32, "double": np.float64, "int": np.int32, "long long": np.int64}
+WINDOWS = [(-1, 2), (0, 3), (-2, 3), (-4, 5), (-8, 9), (0, 16), (-9, 9), (3, 8)]  # distances from, to
+AT_MARGIN = 16
+
+DIRECT = """
+__global__ void k(const T* in, T* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  T sum = 0;
+  for (int d = FROM; d < TO; d++) sum += T(d + 20) * in[i + d + MARGIN];
+  out[i] = sum;
+}"""
+THROUGH_TILE = """
+__global__ void k(const T* in, T* out, int n) {
+  __shared__ T tile[THREADS + 2 * MARGIN];
+  int i = blockIdx.x * THREADS + threadIdx.x;
+  for (int j = threadIdx.x; j < THREADS + 2 * MARGIN; j += THREADS) {
+    int at = blockIdx.x * THREADS + j;
+    tile[j] = at < n + 2 * MARGIN ? in[at] : T(0);
+  }
+  __syncthreads();
+  T sum = 0;
+  for (int d = FROM; d < TO; d++) sum += T(d + 20) * tile[threadIdx.x + d + MARGIN];
+  if (i < n) out[i] = sum;
+}"""
+# The tile changes between the reads: what comes later sees it.
+CHANGED = """
+__global__ void k(const T* in, T* out, int n) {
+  __shared__ T tile[THREADS + 2 * MARGIN];
+  int i = blockIdx.x * THREADS + threadIdx.x;
+  for (int j = threadIdx.x; j < THREADS + 2 * MARGIN; j += THREADS) {
+    int at = blockIdx.x * THREADS + j;
+    tile[j] = at < n + 2 * MARGIN ? in[at] : T(0);
+  }
+  __syncthreads();
+  T* mine = tile + threadIdx.x + MARGIN;
+  T sum = 20 * mine[0] + 21 * mine[1] + 22 * mine[2];
+  __syncthreads();
+  *mine = *mine + 1;
+  __syncthreads();
+  sum += mine[0] + 2 * mine[1] + 3 * mine[2] + 4 * mine[-1];
+  if (i < n) out[i] = sum;
+}"""
+# Each thread reads on from what it has just written beside it: nobody else looks there.
+OWN = """
+__global__ void k(const T* in, T* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  T* mine = out + i;
+  const T* here = in + i + MARGIN;
+  T sum = here[0] + here[1] + here[2];
+  *mine = sum;
+  sum += here[3] * 2 + *mine + here[4] + here[5];
+  *mine = sum;
+}"""
+
+
+def weighed(values, n, first, last):
+    return sum((d + 20) * values[AT_MARGIN + d : AT_MARGIN + d + n] for d in range(first, last))
+
+
+def check(run, source, kind, n, expected, window=(0, 1)):
+    rng = np.random.default_rng(n + window[1])
+    values = rng.integers(-9, 10, n + 2 * AT_MARGIN).astype(TYPES[kind])
+    got = np.zeros(n, TYPES[kind])
+    for name, number in {"FROM": window[0], "TO": window[1], "MARGIN": AT_MARGIN, "THREADS": run.threads}.items():
+        source = source.replace(name, f"({number})")
+    run(f"typedef {kind} T;{source}", values, got, np.int32(n), grid=-(-n // run.threads))
+    run.same(got, expected(values, n).astype(TYPES[kind]))
+
+
+@case(blocks=[256, 64, 128, 100])
+def windows_of_memory(run):
+    """Sums over neighbours, read from global memory: at whole vectors and not, of 4 and 8 bytes."""
+    for kind in TYPES:
+        for first, last in WINDOWS:
+            for n in (run.threads * 3, run.threads * 2 + 37):
+                check(run, DIRECT, kind, n, lambda v, n: weighed(v, n, first, last), (first, last))  # noqa: B023
+
+
+@case(blocks=[256, 64, 128, 512])
+def windows_of_a_tile(run):
+    """The same through a tile in shared memory."""
+    for kind in TYPES:
+        for first, last in WINDOWS:
+            check(run, THROUGH_TILE, kind, run.threads * 2 + 5, lambda v, n: weighed(v, n, first, last), (first, last))  # noqa: B023
+
+
+@case(blocks=[256, 64, 128])
+def windows_that_change(run):
+    """A tile that changes between two windows; memory of the thread's own that is written between the reads."""
+
+    def expected(values, n):
+        whole = values.copy()
+        count = -(-n // run.threads) * run.threads
+        result = np.zeros(count, values.dtype)
+        for block in range(count // run.threads):
+            tile = np.zeros(run.threads + 2 * AT_MARGIN, values.dtype)
+            part = whole[block * run.threads : block * run.threads + len(tile)]
+            tile[: len(part)] = part
+
+            def at(distance, tile=tile):
+                return tile[AT_MARGIN + distance : AT_MARGIN + distance + run.threads].copy()
+
+            total = 20 * at(0) + 21 * at(1) + 22 * at(2)
+            tile[AT_MARGIN : AT_MARGIN + run.threads] += 1
+            total += at(0) + 2 * at(1) + 3 * at(2) + 4 * at(-1)
+            result[block * run.threads : (block + 1) * run.threads] = total
+        return result[:n]
+
+    def own(values, n):
+        def here(d):
+            return values[AT_MARGIN + d : AT_MARGIN + d + n]
+
+        first = here(0) + here(1) + here(2)
+        return first + here(3) * 2 + first + here(4) + here(5)
+
+    for kind in TYPES:
+        check(run, CHANGED, kind, run.threads * 2, expected)
+        check(run, OWN, kind, run.threads * 2 + 9, own)
