@@ -44,6 +44,32 @@ def clamped_neighbours(run):
 
 
 @case
+def neighbours_from_another_tile(run):
+    """At the ends of a tile the neighbour comes from its halo: LLVM makes one load from either place of it."""
+    source = """
+    __global__ void k(int* out, const int* x) {
+      __shared__ int tile[%d], before[%d], after[%d];
+      int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), n = %d, i = blockIdx.x * n + t;
+      before[t] = x[i + n - 1];
+      after[t] = x[i + n + 1];
+      tile[t] = x[i + n];
+      __syncthreads();
+      int left = t == 0 ? before[t] - tile[t] : tile[t - 1] - tile[t];
+      int right = t == n - 1 ? after[t] - tile[t] : tile[t + 1] - tile[t];
+      int far = t < 3 ? before[0] : tile[t - 3];
+      out[i] = left + 3 * right + 5 * far;
+    }"""
+    n = run.threads
+    x = (np.arange(5 * n, dtype=np.int32) * 31) % 97
+    out = np.zeros(3 * n, np.int32)
+    run(source % (n, n, n, n), out, x, grid=3)
+    at = np.arange(3 * n)
+    here, t = x[n + at], at % n
+    far = np.where(t < 3, x[n + at - t - 1], x[np.maximum(n + at - 3, 0)])
+    run.same(out, x[n + at - 1] - here + 3 * (x[n + at + 1] - here) + 5 * far)
+
+
+@case
 def wrapped_neighbours(run):
     """Neighbours in a ring, by selection and by remainder."""
     body = """

@@ -41,9 +41,9 @@ class Edges {
     return edge.at && strides(load, edge) ? edge : Edge{};
   }
 
-  /// With one side that is the same for all lanes, or goes with them as the other one does.
+  /// With one side that is the same for all lanes, or goes with them as the other one does. Of indices or addresses.
   Edge as_edge(Instruction& i) const {
-    if (!i.getType()->isIntegerTy() || i.getType()->isIntegerTy(1)) return {};
+    if (!i.getType()->isIntOrPtrTy() || i.getType()->isIntegerTy(1)) return {};
     Value *a, *b;
     if (isa<MinMaxIntrinsic>(i)) {
       a = i.getOperand(0);

@@ -5,6 +5,8 @@
 ; RUN: %opt -kernel=writes -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=WRITES
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=may_wrap -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=MAYWRAP
+; RUN: %opt -kernel=elsewhere -block=256 -lanes=16 -passes=edge-loads,prepare-control,linearise,widen %s | %check %s --check-prefix=ELSEWHERE
+; RUN: %opt -kernel=anywhere -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=ANYWHERE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -149,6 +151,44 @@ define void @may_wrap(ptr %x, ptr %y, i32 %n, i32 %start) {
   %v = load float, ptr %p
   %own = zext i32 %t to i64
   %q = getelementptr float, ptr %y, i64 %own
+  store float %v, ptr %q
+  ret void
+}
+
+; One load from the halo or from the tile is two of neighbours, each under its mask.
+; ELSEWHERE-LABEL: define void @elsewhere(
+; ELSEWHERE-NOT: gather
+; ELSEWHERE-COUNT-2: call <16 x float> @llvm.masked.load
+; ELSEWHERE-NOT: gather
+; ELSEWHERE: ret void
+define void @elsewhere(ptr %halo, ptr %tile, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %left = add nsw i64 %wide, -1
+  %own = getelementptr float, ptr %halo, i64 %wide
+  %neighbour = getelementptr float, ptr %tile, i64 %left
+  %first = icmp eq i32 %t, 0
+  %p = select i1 %first, ptr %own, ptr %neighbour
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %wide
+  store float %v, ptr %q
+  ret void
+}
+
+; Neighbours here, others there: nothing is gained by a branch.
+; ANYWHERE-LABEL: define void @anywhere(
+; ANYWHERE-NOT: br i1
+; ANYWHERE: ret void
+define void @anywhere(ptr %halo, ptr %tile, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %far = mul nsw i64 %wide, 100
+  %own = getelementptr float, ptr %halo, i64 %wide
+  %other = getelementptr float, ptr %tile, i64 %far
+  %first = icmp eq i32 %t, 0
+  %p = select i1 %first, ptr %own, ptr %other
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %wide
   store float %v, ptr %q
   ret void
 }
