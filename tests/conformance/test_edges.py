@@ -44,6 +44,68 @@ def clamped_neighbours(run):
 
 
 @case
+def windows_cut_at_the_ends(run):
+    """Loops over a window of each thread, which the ends of the array cut: both, one, inclusive, left early."""
+    body = """
+      if (i >= n) return;
+      int sum = 0, count = 0, last = -1, kept = 7;
+      for (int j = max(i - 2, 0); j < min(i + 3, n); ++j) { sum += (j - i + 5) * x[j]; ++count; }
+      for (int j = max(0, i - 4); j <= i; ++j) { sum ^= x[j] + j; last = kept; kept = j; }
+      for (int j = i; j <= min(n - 1, i + 6); ++j) { if (x[j] %% 5 == 0) break; sum += 3 * x[j]; }
+      for (int j = i - 3 < 0 ? 0 : i - 3; j < (i + 2 > n ? n : i + 2); j++) {
+        if (x[j] & 1) continue;
+        for (int k = max(j - 1, 0); k < min(j + 1, n); ++k) sum += k * x[k];
+      }
+      out[i] = sum * 16 + count + (last ^ kept);
+    """
+    x = (np.arange(3 * run.threads + 8, dtype=np.int32) * 37) % 101
+
+    def at(i, n):
+        total = sum((j - i + 5) * int(x[j]) for j in range(max(i - 2, 0), min(i + 3, n)))
+        last, kept = -1, 7
+        for j in range(max(0, i - 4), i + 1):
+            total, last, kept = total ^ (int(x[j]) + j), kept, j
+        for j in range(i, min(n - 1, i + 6) + 1):
+            if x[j] % 5 == 0:
+                break
+            total += 3 * int(x[j])
+        for j in range(max(i - 3, 0), min(i + 2, n)):
+            if x[j] % 2 == 0:
+                total += sum(k * int(x[k]) for k in range(max(j - 1, 0), min(j + 1, n)))
+        return total * 16 + min(i + 3, n) - max(i - 2, 0) + (last ^ kept)
+
+    for n in lengths(run):
+        expected = [at(i, n) for i in range(n)]
+        run.same(launch(run, ", const int* x", body.replace("%%", "%"), n, x), padded(run, expected))
+
+
+@case
+def windows_of_pooling(run):
+    """Windows of 3 x 3, two apart, cut at the edges of planes: maxima and sums, by a flat index."""
+    body = """
+      if (i >= n) return;
+      int w = i % 7, h = i / 7, h0 = 2 * h - 1, w0 = 2 * w - 1, rows = 2 * (n / 7);
+      int h1 = min(h0 + 3, rows), w1 = min(w0 + 3, 14), most = -1, sum = 0;
+      h0 = max(h0, 0); w0 = max(w0, 0);
+      for (int y = h0; y < h1; ++y)
+        for (int z = w0; z < w1; ++z) { most = max(most, x[y * 14 + z]); sum += x[y * 14 + z] * (z + 1); }
+      out[i] = (sum - most) * (h1 - h0) * (w1 - w0);
+    """
+    x = (np.arange(4 * (3 * run.threads + 8), dtype=np.int32) * 89) % 1009
+
+    def at(i, n):
+        h0, w0 = 2 * (i // 7) - 1, 2 * (i % 7) - 1
+        h1, w1 = min(h0 + 3, 2 * (n // 7)), min(w0 + 3, 14)
+        h0, w0 = max(h0, 0), max(w0, 0)
+        window = [(int(x[y * 14 + z]), z) for y in range(h0, h1) for z in range(w0, w1)]
+        most = max([v for v, _ in window], default=-1)
+        return (sum(v * (z + 1) for v, z in window) - most) * (h1 - h0) * (w1 - w0)
+
+    for n in lengths(run):
+        run.same(launch(run, ", const int* x", body, n, x), padded(run, [at(i, n) for i in range(n)]))
+
+
+@case
 def neighbours_from_another_tile(run):
     """At the ends of a tile the neighbour comes from its halo: LLVM makes one load from either place of it."""
     source = """

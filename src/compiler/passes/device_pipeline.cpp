@@ -24,6 +24,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -33,9 +34,9 @@ namespace lanza::compiler {
 // A curated list: a third of the time of LLVM's own O2 simplification, with the same code for kernels. Textual
 // instcombine checks its fixpoint and would end the process where it is not reached: no-verify-fixpoint.
 static constexpr char kPromote[] = "sroa<modify-cfg>,early-cse<memssa>";
-static constexpr char kRotate[] =
-    "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,"
-    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
+static constexpr char kClean[] =
+    "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,loop-simplify";
+static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn";
 static constexpr char kCombine[] = "lower-constant-intrinsics,instcombine<no-verify-fixpoint>";
 static constexpr char kTidy[] = "simplifycfg,infer-address-spaces,loop-simplify,lcssa";
@@ -43,6 +44,8 @@ static constexpr char kTidy[] = "simplifycfg,infer-address-spaces,loop-simplify,
 // Barriers are unrolled where the code will be split at them: each costs a coroutine's frame a suspend point.
 static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
   FunctionPassManager passes;
+  cantFail(runner.builder().parsePassPipeline(passes, kClean));
+  passes.addPass(WindowLoopsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
   passes.addPass(MarkUnrollPass{{}, unroll_barriers});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));

@@ -116,6 +116,7 @@
 #include "compiler/passes/vector/wide_indices.hpp"
 #include "compiler/passes/vector/widen.hpp"
 #include "compiler/passes/vector/window_loads.hpp"
+#include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -413,6 +414,8 @@ class Driver {
       add(GuardDivisionPass());
     else if (name == "implicit-points")
       add(ImplicitPointsPass{{}, generic});
+    else if (name == "window-loops")
+      add(WindowLoopsPass());
     else if (name == "join-equals")
       add(JoinEqualsPass());
     else if (name == "lower-asm-state")

@@ -4,6 +4,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -28,7 +29,7 @@ constexpr unsigned kDivision = 3;    // half cycles of the units that do all els
 constexpr unsigned kLoad = 7;        // cycles, of what the first cache has
 
 /// What leads to a kernel's stores. What only some lanes do in between, as for the rare arguments of functions, is left
-/// out.
+/// out, but for what it loads.
 class StraightCode {
  public:
   StraightCode(Function& kernel, const Shapes& shapes, bool is_wide) : shapes_(shapes), is_wide_(is_wide) {
@@ -39,11 +40,15 @@ class StraightCode {
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel))
       if (any_of(stores, [&](const BasicBlock* store) { return dominators.dominates(block, store); }))
         for (Instruction& i : *block) inside_.push_back(&i);
+      else
+        for (Instruction& i : *block)
+          if (auto* load = dyn_cast<LoadInst>(&i); load && !is_of_table(*load)) loads_beside_.push_back(load);
   }
 
   /// On numbers of 32 bits or less, each beside its neighbour. A wide core is not kept waiting by what is scattered.
   bool is_plain() const {
-    return all_of(inside_, [&](const Instruction* i) { return is_plain(*i); });
+    auto plain = [&](const Instruction* i) { return is_plain(*i); };
+    return all_of(inside_, plain) && all_of(loads_beside_, plain);
   }
 
   /// Comparisons of neighbours' indices: where a row has two edges, twice as many threads are in a group with one, in
@@ -107,6 +112,12 @@ class StraightCode {
  private:
   bool is_vector(const Instruction& i) const { return shapes_[&i].is_varying(); }
 
+  // Of a function of the prelude.
+  static bool is_of_table(const LoadInst& load) {
+    auto* variable = dyn_cast<GlobalVariable>(getUnderlyingObject(load.getPointerOperand()));
+    return variable && variable->isConstant();
+  }
+
   // Of all lanes, as the address of variables is.
   bool is_constant(const Instruction& i) const {
     return shapes_.is_uniform(&i) && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects();
@@ -146,6 +157,7 @@ class StraightCode {
   const Shapes& shapes_;
   const bool is_wide_;
   SmallVector<const Instruction*, 128> inside_;
+  SmallVector<const LoadInst*, 16> loads_beside_;  ///< behind guards, as of a window at an edge
 };
 
 }  // namespace
