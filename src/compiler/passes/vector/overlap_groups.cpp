@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/operation_times.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/whole_rows.hpp"
@@ -112,6 +113,8 @@ class StraightCode {
  private:
   bool is_vector(const Instruction& i) const { return shapes_[&i].is_varying(); }
 
+  static bool is_barrier(const Instruction& i) { return as_sync(const_cast<Instruction&>(i)) != nullptr; }
+
   // Of a function of the prelude.
   static bool is_of_table(const LoadInst& load) {
     auto* variable = dyn_cast<GlobalVariable>(getUnderlyingObject(load.getPointerOperand()));
@@ -150,7 +153,8 @@ class StraightCode {
       const unsigned bits = getLoadStoreType(const_cast<Instruction*>(&i))->getScalarSizeInBits();
       return shape.is_uniform() || (shape.is_strided() && shape.stride * 8 == bits);
     }
-    if (i.mayReadOrWriteMemory() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i))) return isa<AssumeInst>(i);
+    if (i.mayReadOrWriteMemory() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i)))
+      return isa<AssumeInst>(i) || is_barrier(i);
     return !is_vector(i) || i.getType()->isVoidTy() || i.getType()->getScalarSizeInBits() <= 32;
   }
 
@@ -170,11 +174,26 @@ static bool waits(const StraightCode& code) {
   return 8 * wait >= 5 * code.work();
 }
 
+// Code that goes from barrier to barrier by neighbours: a group has its line of memory and the next one, and there are
+// half as many groups for a region that is soon at its end. What loops between barriers share is join_groups' choice.
+static bool wants_long_rows(Function& kernel, const GroupShape& group, unsigned registers) {
+  if (group.block[0] % (2 * group.lanes) != 0) return false;
+  const DominatorTree dominators(kernel);
+  const LoopInfo loops(dominators);
+  for (const Loop* loop : loops.getLoopsInPreorder())
+    if (none_of(loop->blocks(), [](BasicBlock* block) { return any_of(*block, as_sync); })) return false;
+  const Shapes shapes(kernel, group);
+  const StraightCode code(kernel, shapes, /*is_wide=*/true);
+  return code.is_plain() && 2 * code.registers() <= registers + kSpilled;
+}
+
 GroupShape overlap_groups(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
   const unsigned registers = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
   const bool wide = is_wide_core(host);
   if (registers < kRegisters || (!wide && kernel.getInstructionCount() < kShort)) return group;
+  if (has_sync(kernel))
+    return wide && wants_long_rows(kernel, group, registers) ? group.with_lanes(2 * group.lanes) : group;
   if (const LoopInfo loops{DominatorTree(kernel)}; !loops.empty() || !can_take_whole_rows(kernel, group)) return group;
   const Shapes shapes(kernel, GroupShape::of_rows(group.lanes, group.block));
   const StraightCode code(kernel, shapes, wide);

@@ -6,7 +6,13 @@
 ; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=busy -passes=overlap-groups %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=gathers -passes=overlap-groups %s | %check %s --check-prefix=GATHERS
 ; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=scatters -passes=overlap-groups %s | %check %s --check-prefix=SCATTERS
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=window -passes=overlap-groups %s | %check %s --check-prefix=WINDOW
+; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=waits -passes=overlap-groups %s | %check %s --check-prefix=WAITS
+; RUN: %opt -target=znver5 -lanes=16 -block=16,16 -kernel=waits -passes=overlap-groups %s | %check %s --check-prefix=SHORT
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=32,8 -kernel=waits -passes=overlap-groups %s | %check %s --check-prefix=SHORT
+; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=sums -passes=overlap-groups %s | %check %s --check-prefix=SUMS
 
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare float @llvm.fma.f32(float, float, float)
@@ -168,5 +174,78 @@ define void @scatters(ptr %in, ptr %out) {
   %k = sext i32 %x to i64
   %at = getelementptr inbounds i32, ptr %out, i64 %k
   store i32 %i, ptr %at
+  ret void
+}
+
+; What lies behind a guard is loaded as well: every other element.
+; WINDOW: window: 16 lanes
+define void @window(ptr %in, ptr %out, i32 %n) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %load, label %store
+load:
+  %twice = shl nsw i64 %w, 1
+  %p = getelementptr inbounds float, ptr %in, i64 %twice
+  %x = load float, ptr %p
+  br label %store
+store:
+  %v = phi float [ 0.0, %0 ], [ %x, %load ]
+  %q = getelementptr inbounds float, ptr %out, i64 %w
+  store float %v, ptr %q
+  ret void
+}
+
+; From barrier to barrier: groups that fill a row of the block.
+; WAITS: waits: 32 lanes
+; SHORT: waits: 16 lanes
+define void @waits(ptr %in, ptr %tile, ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = sext i32 %t to i64
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %0 ], [ %next, %turn ]
+  %row = sext i32 %k to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %row
+  %p = getelementptr inbounds float, ptr %from, i64 %w
+  %x = load float, ptr %p
+  %q = getelementptr inbounds float, ptr %tile, i64 %w
+  store float %x, ptr %q
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %left = getelementptr inbounds i8, ptr %q, i64 -4
+  %y = load float, ptr %left
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %y, ptr %r
+  %next = add nuw nsw i32 %k, 1
+  %goes = icmp slt i32 %next, %n
+  br i1 %goes, label %turn, label %done
+done:
+  ret void
+}
+
+; What loops between barriers is join_groups' business.
+; SUMS: sums: 16 lanes
+define void @sums(ptr %tile, ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = sext i32 %t to i64
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %0 ], [ %next, %turn ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %turn ]
+  %row = sext i32 %k to i64
+  %from = getelementptr inbounds float, ptr %tile, i64 %row
+  %p = getelementptr inbounds float, ptr %from, i64 %w
+  %x = load float, ptr %p
+  %more = fadd float %sum, %x
+  %next = add nuw nsw i32 %k, 1
+  %goes = icmp slt i32 %next, %n
+  br i1 %goes, label %turn, label %done
+done:
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %more, ptr %r
   ret void
 }
