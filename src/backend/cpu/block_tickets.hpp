@@ -34,7 +34,7 @@ class BlockTickets {
     const std::uint64_t ahead = std::min(head_start, count), rest = count - ahead;
     parts_ = Parts(parts);
     grain_ = grain;
-    least_ = std::max({std::uint64_t{1}, grain, count / parts / 16});
+    least_ = std::max<std::uint64_t>(1, grain ? grain : count / parts / 16);
     least_own_ = std::max(least_, 4 * grain);
     std::uint64_t next = first;
     for (unsigned i = 0; i < parts; ++i) {
@@ -63,6 +63,10 @@ class BlockTickets {
       if (take_from(part, least_, range)) return true;
     }
     return false;
+  }
+  /// True: some are left.
+  bool any() const noexcept {
+    return left_of(one_) != 0 || std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return left_of(p); });
   }
   std::uint64_t left() const noexcept {
     std::uint64_t sum = left_of(one_);

@@ -19,6 +19,8 @@ constexpr std::uint32_t closed = 1u << 31;
 constexpr unsigned retire_after = 64;
 // As long as two grains take.
 constexpr auto patience = std::chrono::microseconds(2);
+// Pauses until helpers that have come would have ended, as a rule: half a microsecond.
+constexpr int soon = 16;
 constexpr unsigned leader = 0;  // among the workers of a grid
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
@@ -100,6 +102,7 @@ void GridRun::take_over(GridRun& begun) {
 }
 
 std::optional<std::string> GridRun::failure() {
+  if (!stopped()) return std::nullopt;
   std::lock_guard lock(mutex_);
   return failure_;
 }
@@ -167,7 +170,7 @@ GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState
       rest(idle_turns);
     }
     if (worker != leader && idle_turns >= retire_after) return Stop::Retire;
-    if (limit != never && Clock::now() >= limit && left()) return Stop::TimeUp;
+    if (limit != never && left() && Clock::now() >= limit) return Stop::TimeUp;
   }
   return Stop::NothingLeft;
 }
@@ -286,40 +289,22 @@ BlockState* GridRun::take_waiting() noexcept {
   return state;
 }
 
-bool GridRun::left() noexcept {
-  if (stopped()) return false;
-  if (tickets_.left() != 0) return true;
-  std::lock_guard lock(mutex_);
-  return !waiting_.empty();
+bool GridRun::left() const noexcept {
+  return !stopped() && (tickets_.any() || waiting_count_.load(std::memory_order_relaxed) != 0);
 }
 
 // ---- helpers
 // -----------------------------------------------------------------------------------------------------------
 
-// Helpers that are awake, asked all at once. They count as inside before they come: each writes what all share only
-// once, as it leaves, for a line that a dozen cores write takes 50 to 100 ns from one to the next.
-struct GridRun::Team {
-  std::shared_ptr<GridRun> run;
-  std::atomic<unsigned> members;  // who still refer to it, the leader first
-
-  void leave(unsigned count) noexcept {
-    if (members.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;
-  }
-  static void serve(void* context, unsigned number) {
-    Team& team = *static_cast<Team*>(context);
-    team.run->help_inside(1 + number);
-    team.leave(1);
-  }
-};
-
-// First those that are awake; then the others, who have to be woken, each of which asks for two more.
+// First those that are awake, asked all at once. They count as inside before they come, which keeps the run alive for
+// them: each writes what all share only once, as it leaves, for a line that a dozen cores write takes 50 to 100 ns from
+// one to the next. Then the others, who have to be woken, each of which asks for two more.
 void GridRun::gather(unsigned wanted) {
-  auto* const team = new Team{shared_from_this(), 1 + wanted};
+  const auto serve = [](void* run, unsigned number) { static_cast<GridRun*>(run)->help_inside(1 + number); };
   inside_.fetch_add(wanted, std::memory_order_relaxed);
-  const unsigned come = request_awake(Team::serve, team, wanted);
-  inside_.fetch_sub(wanted - come, std::memory_order_relaxed);
+  const unsigned come = request_awake(serve, this, wanted);
+  if (come != wanted) inside_.fetch_sub(wanted - come, std::memory_order_relaxed);
   helpers_.fetch_add(come, std::memory_order_relaxed);
-  team->leave(1 + wanted - come);
   if (whom_ == Helpers::Awake || come == wanted) return;
   wanted_.store(static_cast<int>(wanted - come), std::memory_order_relaxed);
   summon();
@@ -360,8 +345,18 @@ void GridRun::help_inside(unsigned worker) noexcept {
     const WorkOn on_this(*this, WorkOn::For::Stream);
     if (work(never, worker) == Stop::Retire) ask_for_helper(Helpers::Later);  // comes back when others had their turn
   }
-  inside_.fetch_sub(1, std::memory_order_acq_rel);
-  inside_.notify_all();
+  auto* const inside = &inside_;
+  inside->fetch_sub(1, std::memory_order_acq_rel);
+  inside->notify_all();  // needs no more than the address: the run may be gone
+}
+
+// Helpers that were asked and have not come: their cores are busy, and nothing is left for them to do. True: there were
+// such.
+bool GridRun::dismiss() noexcept {
+  const unsigned absent = take_back_requests(this);
+  inside_.fetch_sub(absent, std::memory_order_relaxed);
+  helpers_.fetch_sub(absent, std::memory_order_relaxed);
+  return absent != 0;
 }
 
 // Waits until the number of helpers has changed: briefly in a spin, as their last blocks end soon. False: `limit` has
@@ -369,6 +364,7 @@ void GridRun::help_inside(unsigned worker) noexcept {
 bool GridRun::await_helpers(std::uint32_t inside, Clock::time_point limit) noexcept {
   for (int i = 0; i < 1000; ++i) {
     if (inside_.load(std::memory_order_acquire) != inside) return true;
+    if (i == soon && dismiss()) return true;
     spin_pause();
   }
   if (limit != never) {

@@ -86,7 +86,6 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   enum class Stop { NothingLeft, TimeUp, Retire };
   Stop work(Clock::time_point limit, unsigned worker);
   Stop work(Clock::time_point limit, unsigned worker, BlockState*& state);
-  struct Team;
   unsigned hand_out();
   bool take(unsigned worker, BlockRange& range, bool& patient) noexcept;
   void decide_who_counts(unsigned team) noexcept;
@@ -98,11 +97,12 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void block_ended() noexcept;
   BlockState* take_waiting() noexcept;
   bool prefer_waiting(unsigned turn) const noexcept;
-  bool left() noexcept;
+  bool left() const noexcept;
   bool waits() const noexcept { return code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC); }
   void gather(unsigned wanted);
   void summon();
   bool ask_for_helper(Helpers) noexcept;
+  bool dismiss() noexcept;
   bool await_helpers(std::uint32_t inside, Clock::time_point limit) noexcept;
   void help(unsigned worker) noexcept;
   void help_inside(unsigned worker) noexcept;

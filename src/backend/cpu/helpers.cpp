@@ -4,7 +4,8 @@
 // `awake_time`.
 //
 // A bit for each seat says that a helper waits there. Who clears it may put one request into the seat; a helper that
-// wants to leave clears its own, or else takes the request that is on its way.
+// wants to leave clears its own, or else takes the request that is on its way. Who takes a request back, before the
+// helper has taken it, sets the bit again.
 #include "backend/cpu/helpers.hpp"
 
 #include <pthread.h>
@@ -35,6 +36,7 @@ struct Request {
   void* context = nullptr;
   bool numbered = false;  // else the helper has the number of its slot
   unsigned number = 0;
+  int core = sched_getcpu();  // where the asker runs
 };
 
 // Requests that wait for a thread of the pool: nobody sits and waits while there are any.
@@ -58,16 +60,47 @@ class Seats {
         Seat& seat = seats_[64 * w + static_cast<std::size_t>(std::countr_zero(taken))];
         request.number = asked++;
         seat.request = request;
-        seat.full.store(true, std::memory_order_release);
+        seat.asked_by.store(request.context, std::memory_order_release);
       }
     }
     return asked;
+  }
+
+  // How many requests with that context nobody has taken yet: they are no more.
+  unsigned take_back(void* context) noexcept {
+    unsigned count = 0;
+    const int core = sched_getcpu();
+    for (std::size_t slot = 0; slot < seats_.size(); ++slot) {
+      std::atomic<void*>& asked_by = seats_[slot].asked_by;
+      void* expected = context;
+      if (asked_by.load(std::memory_order_relaxed) != context) continue;
+      if (!asked_by.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed)) continue;
+      seats_[slot].avoid.store(core, std::memory_order_relaxed);
+      waiting_[slot / 64].fetch_or(std::uint64_t{1} << slot % 64, std::memory_order_release);
+      ++count;
+    }
+    return count;
   }
 
   unsigned waiting() const noexcept {
     int count = 0;
     for (const auto& word : waiting_) count += std::popcount(word.load(std::memory_order_relaxed));
     return static_cast<unsigned>(count);
+  }
+
+  // To a core where no other helper was. The system wakes a helper where its asker runs when both cores were busy a
+  // moment ago, and may leave it there for long, with another core idle.
+  void leave_core(int core, unsigned slot) const noexcept {
+    cpu_set_t allowed;
+    if (sched_getcpu() != core || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    cpu_set_t others = allowed;
+    CPU_CLR(static_cast<unsigned>(core), &others);
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      const int taken = seats_[i].core.load(std::memory_order_relaxed);
+      if (i != slot && taken >= 0) CPU_CLR(static_cast<unsigned>(taken), &others);
+    }
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+    sched_setaffinity(0, sizeof allowed, &allowed);
   }
 
   void serve(unsigned slot) {
@@ -77,18 +110,21 @@ class Seats {
     const std::uint64_t bit = std::uint64_t{1} << slot % 64;
     for (;;) {
       word.fetch_or(bit, std::memory_order_release);
-      if (!await(seat) && (word.fetch_and(~bit, std::memory_order_relaxed) & bit)) return;
-      while (!seat.full.load(std::memory_order_acquire)) spin_pause();
+      while (!await(seat)) {
+        if (word.fetch_and(~bit, std::memory_order_relaxed) & bit) return;
+      }
       const Request request = seat.request;
-      seat.full.store(false, std::memory_order_relaxed);
+      leave_core(request.core, slot);
       request.help(request.context, request.numbered ? request.number : slot);
     }
   }
 
  private:
   struct alignas(64) Seat {
-    std::atomic<bool> full{false};
-    Request request;  // when full
+    std::atomic<void*> asked_by{nullptr};  // the context of a request that nobody has taken yet
+    Request request;
+    std::atomic<int> core{-1};   // where the helper was
+    std::atomic<int> avoid{-1};  // where somebody was who took a request back
   };
 
   Seats() : seats_(std::max(2u, worker_count())), waiting_((seats_.size() + 63) / 64) {
@@ -110,15 +146,22 @@ class Seats {
     return bits & ~left;
   }
 
-  // False: there was no request for too long, some wait for the thread outside, or the process ends.
-  static bool await(const Seat& seat) noexcept {
+  // Takes a request. False: there was none for too long, some wait for the thread outside, or the process ends.
+  bool await(Seat& seat) const noexcept {
+    if (const int core = seat.avoid.load(std::memory_order_relaxed); core >= 0) {
+      seat.avoid.store(-1, std::memory_order_relaxed);
+      leave_core(core, static_cast<unsigned>(&seat - seats_.data()));
+    }
+    const int core = sched_getcpu();
+    if (core != seat.core.load(std::memory_order_relaxed)) seat.core.store(core, std::memory_order_relaxed);
     const auto start = Clock::now();
     for (auto waited = Clock::duration::zero(); waited < awake_time; waited = Clock::now() - start) {
-      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) return false;
       for (int i = 0; i < 32; ++i) {
-        if (seat.full.load(std::memory_order_acquire)) return true;
+        if (seat.asked_by.load(std::memory_order_relaxed) && seat.asked_by.exchange(nullptr, std::memory_order_acquire))
+          return true;
         spin_pause();
       }
+      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) return false;
       if (waited > spin_time) sched_yield();
     }
     return false;
@@ -138,7 +181,10 @@ void wake_up(void* context, unsigned slot) {
   asked_of_pool.fetch_sub(1, std::memory_order_relaxed);
   {
     const std::unique_ptr<Waking> waking(static_cast<Waking*>(context));
-    if (waking->ready.load(std::memory_order_acquire)) waking->request.help(waking->request.context, slot);
+    if (waking->ready.load(std::memory_order_acquire)) {
+      Seats::get().leave_core(waking->request.core, slot);
+      waking->request.help(waking->request.context, slot);
+    }
   }
   Seats::get().serve(slot);
 }
@@ -167,6 +213,8 @@ unsigned request_awake(PoolWork help, void* context, unsigned most) noexcept {
   if (worker_count() < 2 || is_forked.load(std::memory_order_relaxed)) return 0;
   return Seats::get().ask({help, context, true}, most);
 }
+
+unsigned take_back_requests(void* context) noexcept { return Seats::get().take_back(context); }
 
 unsigned awake_helpers() noexcept { return worker_count() < 2 ? 0 : Seats::get().waiting(); }
 

@@ -17,6 +17,10 @@ bool request_helper(PoolWork help, void* context, Helpers which);
 /// number from 0 on, the same at the next request if none has come or gone. How many will call it.
 unsigned request_awake(PoolWork help, void* context, unsigned most) noexcept;
 
+/// Those of them that have not come yet, and will not: a thread that is taken for awake may have lost its core to
+/// another. How many.
+unsigned take_back_requests(void* context) noexcept;
+
 /// How many there are now that are awake and have nothing to do: a guess, others may ask for them.
 unsigned awake_helpers() noexcept;
 

@@ -35,19 +35,23 @@ namespace lanza::executor {
 namespace {
 
 // Estimates, in nanoseconds of one core, up to which a launch is not worth
-constexpr double shared_ns = 4e3;                          // helpers that are awake,
+constexpr double shared_ns = 3e3;                          // helpers that are awake,
 constexpr double woken_ns = 10e3, woken_waited_ns = 20e3;  // waking helpers or the stream's thread.
 // How long the caller may be kept that way: it might have something else to do, or waits. With a single worker handing
 // over shares no work and costs 5 to 16 us (saxpy of 256 Ki to 1 Mi elements).
 constexpr double kept_ns = 50e3, kept_alone_ns = 200e3, kept_waited_ns = 5e6;
 constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream's thread takes over
 // From the moment when the leader begins until a helper does that is awake.
-constexpr double helper_lag_ns = 400;
+constexpr double helper_lag_ns = 150;
 // What one more helper costs all: to ask it, and to hear that it has done. So many threads are worth it that another
 // would cost what it saves: sqrt(estimate / helper_ns).
 constexpr double helper_ns = 150;
 // What is worth taking from another worker.
 constexpr double grain_ns = 1e3;
+
+// Launches too short to wake a helper for, but longer than what is worth sharing, are worth one that stays awake when
+// they take so much of such a time.
+constexpr double train_ns = 100e3, train_time_ns = 400e3;
 
 enum class Place { Alone, Led, Queued };
 
@@ -56,8 +60,37 @@ struct Plan {
   Helpers helpers = Helpers::Any;
   bool brief = false;  ///< queued: who waits for it may run it
   Shares shares;
-  unsigned team = ~0u;  ///< threads at most
+  unsigned team = ~0u;          ///< threads at most
+  double wants_helpers_ns = 0;  ///< alone: what helpers that are awake would share
 };
+
+// Of all streams: a guess, as several may count at once.
+class Train {
+ public:
+  // True: helpers that stay awake would have had enough to do lately.
+  bool grows(double nanoseconds, Clock::time_point now) noexcept {
+    const double ticks = std::chrono::duration<double, std::nano>(now.time_since_epoch()).count();
+    if (ticks - begin_.load(std::memory_order_relaxed) > train_time_ns) {
+      begin_.store(ticks, std::memory_order_relaxed);
+      sum_.store(0, std::memory_order_relaxed);
+    }
+    const double sum = sum_.load(std::memory_order_relaxed) + nanoseconds;
+    sum_.store(sum < train_ns ? sum : 0, std::memory_order_relaxed);
+    return sum >= train_ns;
+  }
+
+ private:
+  std::atomic<double> begin_{0}, sum_{0};
+};
+
+// It does nothing, and waits for the next launches then.
+void wake_helper() noexcept {
+  try {
+    request_helper([](void*, unsigned) {}, nullptr, Helpers::Later);
+  } catch (const std::bad_alloc&) {
+    return;  // the launches do without
+  }
+}
 
 constexpr std::size_t most_scalar_bytes = 128;
 
@@ -105,7 +138,8 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch, const s
   const bool waits = launch.caller_waits;
   const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
   if (estimate <= (waits ? woken_waited_ns : woken_ns))
-    return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, shares, most} : Plan{Place::Alone};
+    return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, shares, most}
+                    : Plan{.place = Place::Alone, .wants_helpers_ns = blocks > 1 ? estimate : 0};
   const bool here = waits ? brief : estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team);
   return {here ? Place::Led : Place::Queued, Helpers::Any, brief, shares, most};
 }
@@ -173,7 +207,7 @@ class LaunchTask final : public Task {
 
   void run(StreamQueue& queue) override {
     if (timeout_.count() > 0) watch(run_, timeout_);
-    lead(GridRun::never);
+    lead(Clock::now(), GridRun::never);
     if (run_->children()) run_children(*kernel_, *run_);
     finish(*run_, kernel_->info.name, queue);
   }
@@ -184,7 +218,9 @@ class LaunchTask final : public Task {
 
   bool suits_caller() const noexcept override { return plan_.brief; }
   bool run_on_caller(StreamQueue& queue) override {
-    if (!lead(Clock::now() + caller_limit)) return false;
+    const auto start = Clock::now();
+    arm_fault_handlers_now_and_then(start);
+    if (!lead(start, start + caller_limit)) return false;
     finish(*run_, kernel_->info.name, queue);
     return true;
   }
@@ -196,8 +232,7 @@ class LaunchTask final : public Task {
 
  private:
   // False when `limit` has passed.
-  bool lead(Clock::time_point limit) {
-    const auto start = Clock::now();
+  bool lead(Clock::time_point start, Clock::time_point limit) {
     const bool ended = run_->lead(limit, plan_.helpers);
     elapsed_ += Clock::now() - start;
     if (ended) record_cost(object_, *run_, work_, elapsed_);
@@ -235,12 +270,14 @@ void hand_over(StreamQueue& queue, const std::shared_ptr<LaunchTask>& task) {
 }
 
 void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
-               const backend::Launch& launch, const std::optional<Work>& work) {
+               const backend::Launch& launch, const std::optional<Work>& work, double wants_helpers_ns) {
+  static constinit Train train;
   GridRun run(describe(*kernel, launch), object.table(), launch.arguments, false);
   run.output().to(queue.printer().get());
   run.allocates_on(queue.memory().heap);
   const auto start = Clock::now();
   arm_fault_handlers_now_and_then(start);
+  if (wants_helpers_ns != 0 && train.grows(wants_helpers_ns, start)) wake_helper();
   queue.runs_alone(run);
   const bool ended = run.run_alone(start + caller_limit);
   const auto elapsed = Clock::now() - start;
@@ -267,14 +304,15 @@ void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, 
   if (launch.cooperative) check_cooperative(*kernel, object, launch);
   const std::optional<Work> work = work_of(*kernel, object, launch);
   const Plan plan = plan_for(object, launch, work);
-  if (plan.place == Place::Alone && stream.try_begin()) return run_alone(stream.queue(), kernel, object, launch, work);
+  if (plan.place == Place::Alone && stream.try_begin())
+    return run_alone(stream.queue(), kernel, object, launch, work, plan.wants_helpers_ns);
+  auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue(), plan, work);
+  if (plan.place == Place::Led && stream.run_here(task)) return;
   if (plan.place == Place::Led || plan.brief) {
     arm_fault_handlers_now_and_then(Clock::now());
   } else {
     arm_fault_handlers();
   }
-  auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue(), plan, work);
-  if (plan.place == Place::Led && stream.run_here(task)) return;
   stream.submit(std::move(task));
 }
 

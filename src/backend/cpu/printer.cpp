@@ -75,15 +75,18 @@ void Printer::append(std::string_view text) {
   {
     std::lock_guard lock(mutex_);
     text_ += text;
+    waits_.store(true, std::memory_order_release);
     now = abandoned_ || text_.size() > waiting_bytes;
   }
   if (now) flush();
 }
 
 void Printer::flush() noexcept {
+  if (!waits_.load(std::memory_order_acquire)) return;
   std::string text;
   {
     std::lock_guard lock(mutex_);
+    waits_.store(false, std::memory_order_relaxed);
     text.swap(text_);
   }
   if (!text.empty()) Sinks::get().write(text);
@@ -110,6 +113,7 @@ void GridOutput::take_over(GridOutput& begun) {
 }
 
 void GridOutput::finish() {
+  if (texts_.empty()) return;  // nobody adds any more
   std::lock_guard lock(mutex_);
   drain();
 }

@@ -1,6 +1,7 @@
 // Where the output of device printf waits until somebody looks, as CUDA has it: until a stream is synchronised.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@ class Printer {
   Printer() = default;
   std::mutex mutex_;
   std::string text_;
+  std::atomic<bool> waits_{false};  // there is text: asked at each synchronisation
   bool abandoned_ = false;
 };
 

@@ -119,6 +119,7 @@ bool StreamQueue::run_here(const std::shared_ptr<Task>& task) noexcept {
 }
 
 void StreamQueue::work_off(std::chrono::steady_clock::time_point until) noexcept {
+  if (progress_->idle()) return;
   std::unique_lock lock(progress_->mutex_);
   while (!busy_ && !tasks_.empty() && tasks_.front()->suits_caller() && std::chrono::steady_clock::now() < until)
     run_first_here(lock);
@@ -200,10 +201,13 @@ void StreamQueue::cancel() noexcept {
 void StreamQueue::fail(const LaunchError& error) noexcept {
   std::lock_guard lock(progress_->mutex_);
   if (!error_) error_ = error;
+  failed_.store(true, std::memory_order_release);
 }
 
 std::optional<LaunchError> StreamQueue::take_error() {
+  if (!failed_.load(std::memory_order_acquire)) return std::nullopt;
   std::lock_guard lock(progress_->mutex_);
+  failed_.store(false, std::memory_order_relaxed);
   return std::exchange(error_, std::nullopt);
 }
 

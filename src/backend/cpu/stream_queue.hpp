@@ -91,6 +91,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::atomic<GridRun*> alone_{nullptr};  // set without the mutex by who has begun
   bool busy_ = false, has_thread_ = false, abandoned_ = false;
   std::optional<LaunchError> error_;
+  std::atomic<bool> failed_{false};  // there is an error: asked at each synchronisation
 };
 
 }  // namespace lanza::executor
