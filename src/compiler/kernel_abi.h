@@ -143,7 +143,8 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_PRINTS = 8,
   LANZA_KERNEL_UNBOUNDED = 16, /* has a loop that may run for ever: only equal launches tell how long it takes */
   LANZA_KERNEL_LAUNCHES = 32,  /* launches kernels */
-  LANZA_KERNEL_NARROW = 64     /* for grids of up to LANZA_NARROW_GRID threads along x */
+  LANZA_KERNEL_NARROW = 64,    /* for grids of up to LANZA_NARROW_GRID threads along x */
+  LANZA_KERNEL_IN_ORDER = 128  /* its blocks can tell in which order they run: atomic and volatile accesses */
 };
 
 /* There blockIdx.x * blockDim.x + threadIdx.x, and a little more, is an index of 32 bits that does not wrap. */

@@ -85,7 +85,7 @@ unsigned GridRun::hand_out() {
   if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
-    tickets_.split(team, shares_.head_start, shares_.grain);
+    tickets_.split(team, shares_);
   }
   decide_who_counts(team);
   return team;
@@ -354,9 +354,10 @@ void GridRun::help_inside(unsigned worker) noexcept {
 // such.
 bool GridRun::dismiss() noexcept {
   const unsigned absent = take_back_requests(this);
+  if (absent == 0) return false;
   inside_.fetch_sub(absent, std::memory_order_relaxed);
   helpers_.fetch_sub(absent, std::memory_order_relaxed);
-  return absent != 0;
+  return true;
 }
 
 // Waits until the number of helpers has changed: briefly in a spin, as their last blocks end soon. False: `limit` has

@@ -1,4 +1,5 @@
-// One launch while it runs: hands its blocks to the threads that work on it, in ascending order (decision D14).
+// One launch while it runs: hands its blocks to the threads that work on it, in ascending order where that may matter
+// (decision D14).
 #pragma once
 
 #include <atomic>
@@ -20,12 +21,6 @@
 #include "compiler/kernel_abi.h"
 
 namespace lanza::executor {
-
-/// How blocks that take as long as before are shared out.
-struct Shares {
-  std::uint64_t head_start = 0;  ///< blocks that the leader has run when its helpers begin: it gets as many more
-  std::uint64_t grain = 0;       ///< fewer are not worth taking from another
-};
 
 /// Blocks are taken by atomic tickets, several at a time. A block that yields or waits at a barrier of the grid is
 /// put aside with its state and taken up again; new blocks go on meanwhile. Any number of threads may work on a grid;

@@ -60,13 +60,13 @@ class Seats {
         Seat& seat = seats_[64 * w + static_cast<std::size_t>(std::countr_zero(taken))];
         request.number = asked++;
         seat.request = request;
-        seat.asked_by.store(request.context, std::memory_order_release);
+        seat.asked_by.store(request.context ? request.context : &seat, std::memory_order_release);
       }
     }
     return asked;
   }
 
-  // How many requests with that context nobody has taken yet: they are no more.
+  // How many requests with that context, which is not null, nobody has taken yet: they are no more.
   unsigned take_back(void* context) noexcept {
     unsigned count = 0;
     const int core = sched_getcpu();
@@ -92,7 +92,7 @@ class Seats {
   // moment ago, and may leave it there for long, with another core idle.
   void leave_core(int core, unsigned slot) const noexcept {
     cpu_set_t allowed;
-    if (sched_getcpu() != core || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    if (core < 0 || sched_getcpu() != core || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
     cpu_set_t others = allowed;
     CPU_CLR(static_cast<unsigned>(core), &others);
     for (std::size_t i = 0; i < seats_.size(); ++i) {
@@ -121,7 +121,7 @@ class Seats {
 
  private:
   struct alignas(64) Seat {
-    std::atomic<void*> asked_by{nullptr};  // the context of a request that nobody has taken yet
+    std::atomic<void*> asked_by{nullptr};  // not null: there is a request that nobody has taken yet, with that context
     Request request;
     std::atomic<int> core{-1};   // where the helper was
     std::atomic<int> avoid{-1};  // where somebody was who took a request back

@@ -200,7 +200,9 @@ class LaunchTask final : public Task {
                                            arguments_.get(), launch.cooperative)) {
     run_->output().to(queue.printer().get());
     run_->allocates_on(queue.memory().heap);
-    run_->shares(plan.shares);
+    Shares shares = plan.shares;
+    shares.backwards = queue.turns() && !(object.table().flags & LANZA_KERNEL_IN_ORDER);
+    run_->shares(shares);
     run_->has_team_of(plan.team);
     if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
   }

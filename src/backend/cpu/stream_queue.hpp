@@ -69,6 +69,9 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   void fail(const LaunchError& error) noexcept;
   std::optional<LaunchError> take_error();
 
+  /// By turns true and false: launches that go through memory to and fro find what the last one left in the caches.
+  bool turns() noexcept { return turns_.fetch_add(1, std::memory_order_relaxed) % 2 != 0; }
+
   const std::shared_ptr<Progress>& progress() const noexcept { return progress_; }
   const std::shared_ptr<Printer>& printer() const noexcept { return printer_; }
   ContextMemory& memory() const noexcept { return *memory_; }
@@ -91,6 +94,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::atomic<GridRun*> alone_{nullptr};  // set without the mutex by who has begun
   bool busy_ = false, has_thread_ = false, abandoned_ = false;
   std::optional<LaunchError> error_;
+  std::atomic<unsigned> turns_{0};
   std::atomic<bool> failed_{false};  // there is an error: asked at each synchronisation
 };
 

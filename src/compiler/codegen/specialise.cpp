@@ -196,6 +196,8 @@ class Specialisation {
           if (sync_kind(*point) == LANZA_SYNC_GRID) object_.flags |= LANZA_KERNEL_GRID_SYNC;
           if (sync_kind(*point) == LANZA_SYNC_YIELD) object_.flags |= LANZA_KERNEL_BLOCKING;
         }
+      const bool is_ordered = any_of(instructions(f), [](Instruction& i) { return i.isAtomic() || i.isVolatile(); });
+      if (is_ordered) object_.flags |= LANZA_KERNEL_IN_ORDER;
       if (f.hasFnAttribute(kBlockingAttribute)) object_.flags |= LANZA_KERNEL_BLOCKING;
       if (f.hasFnAttribute(kUnboundedAttribute)) object_.flags |= LANZA_KERNEL_UNBOUNDED;
     }

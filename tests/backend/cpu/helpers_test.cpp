@@ -66,6 +66,27 @@ TEST(Helper, EveryRequestIsServedOnce) {
   EXPECT_EQ(served, asked);
 }
 
+TEST(Helper, EveryRequestIsServedOrTakenBack) {
+  if (executor::worker_count() < 2 || !executor::workers_have_cores()) GTEST_SKIP() << "no helper stays awake";
+  static std::atomic<unsigned> served, woken;
+  served = woken = 0;
+  std::atomic<unsigned> asked{0}, taken_back{0};
+  std::vector<std::thread> askers;
+  for (int t = 0; t < 2; ++t) {
+    askers.emplace_back([&, t] {
+      for (int i = 0; i < 5000; ++i) {
+        if (i % 1000 == 100 * t) executor::request_helper(count, &woken, Helpers::Any);
+        asked += executor::request_awake(count, &served, 63);
+        if (i % 3 != t) taken_back += executor::take_back_requests(&served);
+      }
+    });
+  }
+  for (auto& asker : askers) asker.join();
+  const auto all = [&] { return served + taken_back == asked; };
+  EXPECT_TRUE(wait_until(all)) << served << " and " << taken_back << " of " << asked;
+  EXPECT_EQ(executor::take_back_requests(&served), 0u);
+}
+
 // Each of those that were asked at once has a number of its own, and none is asked twice.
 TEST(Helper, AllThatAreAwakeAreAskedAtOnce) {
   if (executor::worker_count() < 2 || !executor::workers_have_cores()) GTEST_SKIP() << "no helper stays awake";
@@ -167,9 +188,11 @@ std::vector<int> taken(executor::BlockTickets& tickets, std::uint64_t total, uns
 TEST(BlockTickets, EveryBlockIsTakenOnce) {
   for (std::uint64_t total : {1ull, 2ull, 7ull, 64ull, 1000ull, 100003ull}) {
     for (unsigned parts : {1u, 2u, 3u, 64u}) {
-      executor::BlockTickets split(total), ahead(total), ordered(total);
+      executor::BlockTickets split(total), ahead(total), ordered(total), backwards(total);
       split.split(parts);
-      ahead.split(parts, 50);
+      ahead.split(parts, {.head_start = 50});
+      backwards.split(parts, {.head_start = 5, .grain = 3, .backwards = true});
+      EXPECT_EQ(taken(backwards, total, 4), std::vector<int>(total, 1)) << total << " in " << parts;
       EXPECT_EQ(taken(ahead, total, 4), std::vector<int>(total, 1)) << total << " in " << parts;
       ordered.keep_order(total / (8 * parts));
       EXPECT_EQ(split.left(), total);
@@ -198,9 +221,25 @@ TEST(BlockTickets, AWorkerBeginsWithItsOwnPartAndInOrderAllAscend) {
   EXPECT_EQ(expected, 1000u);
 }
 
+TEST(BlockTickets, BackwardsAPartIsTakenFromItsEndInSmallTakes) {
+  executor::BlockTickets tickets(1600);
+  tickets.split(2, {.backwards = true});
+  executor::BlockRange range;
+  for (std::uint64_t worker : {1u, 0u}) {
+    std::uint64_t expected = 800 * (worker + 1);
+    while (expected > 800 * worker) {
+      ASSERT_TRUE(tickets.take(static_cast<unsigned>(worker), range));
+      EXPECT_EQ(range.last, expected);
+      EXPECT_LE(range.last - range.first, 75u);  // a part's sixteenth, or what is less than half of one more
+      expected = range.first;
+    }
+    EXPECT_EQ(expected, 800 * worker);
+  }
+}
+
 TEST(BlockTickets, TheFirstPartIsLargerByTheHeadStart) {
   executor::BlockTickets tickets(1000);
-  tickets.split(4, 200);
+  tickets.split(4, {.head_start = 200});
   executor::BlockRange range;
   ASSERT_TRUE(tickets.take(0, range));
   EXPECT_EQ(range.last, 200u);  // half of 400
@@ -228,7 +267,7 @@ TEST(CacheAligned, MemoryBeginsAtACacheLine) {
 
 TEST(BlockTickets, NoTakeIsSmallerThanAGrainAndOwnOnesAreFour) {
   executor::BlockTickets tickets(2000);
-  tickets.split(2, 0, 100);
+  tickets.split(2, {.grain = 100});
   executor::BlockRange range;
   std::vector<std::uint64_t> firsts, lasts;
   for (int i = 0; i < 4; ++i) {
@@ -242,7 +281,7 @@ TEST(BlockTickets, NoTakeIsSmallerThanAGrainAndOwnOnesAreFour) {
 
 TEST(BlockTickets, APatientWorkerLeavesTheLastGrainsToOneThatHasCome) {
   executor::BlockTickets tickets(2000), absent(500);
-  tickets.split(2, 0, 150);
+  tickets.split(2, {.grain = 150});
   executor::BlockRange range;
   ASSERT_TRUE(tickets.take(1, range));
   EXPECT_EQ(range.last, 1600u);
@@ -255,7 +294,7 @@ TEST(BlockTickets, APatientWorkerLeavesTheLastGrainsToOneThatHasCome) {
   ASSERT_TRUE(tickets.take(0, range));
   EXPECT_EQ(range.last, 2000u);
 
-  absent.split(2, 0, 150);
+  absent.split(2, {.grain = 150});
   std::uint64_t last = 0;
   while (absent.take(0, range, true)) last = range.last;
   EXPECT_EQ(last, 500u);
