@@ -62,16 +62,16 @@ class Region {
   void rewire();
   void compute_masks();
   void blend();
-  Value* blend(BasicBlock* at, ArrayRef<std::pair<Way*, WeakTrackingVH>> values);
+  struct Taken {
+    Instruction* place;  ///< stands for the value until it is there
+    bool one_way;        ///< known: all lanes that come take the same way
+    SmallVector<std::pair<Way*, WeakTrackingVH>, 4> values;
+  };
+  Value* blend(const Taken& taken);
   Value* blend_behind_guard(BasicBlock* at, const Way& way, Value* value, Value* other);
   Value* available(Value* value, BasicBlock* at, Value* otherwise);
   bool is_inside(Value* value) const;
   bool needs_guard(const Item& item) const;
-
-  struct Taken {
-    Instruction* place;  ///< stands for the value until it is there
-    SmallVector<std::pair<Way*, WeakTrackingVH>, 4> values;
-  };
 
   Linearise& whole_;
   ControlGraph& graph_;
@@ -323,7 +323,7 @@ void Region::take_phis() {
   auto take = [&](Node* node) {
     for (PHINode& phi : make_early_inc_range(node->block->phis())) {
       auto* place = new FreezeInst(PoisonValue::get(phi.getType()), phi.getName(), node->block->getFirstInsertionPt());
-      Taken& taken = taken_.emplace_back(Taken{place, {}});
+      Taken& taken = taken_.emplace_back(Taken{place, whole_.shapes[&phi].kind == Shape::Strided, {}});
       for (Way& way : ways_)
         if (way.to == node) taken.values.push_back({&way, phi.getIncomingValueForBlock(way.block)});
       phi.replaceAllUsesWith(place);
@@ -395,16 +395,18 @@ void Region::compute_masks() {
 
 void Region::blend() {
   for (Taken& taken : taken_) {
-    taken.place->replaceAllUsesWith(blend(taken.place->getParent(), taken.values));
+    taken.place->replaceAllUsesWith(blend(taken));
     taken.place->eraseFromParent();
   }
 }
 
-Value* Region::blend(BasicBlock* at, ArrayRef<std::pair<Way*, WeakTrackingVH>> values) {
+// Where one condition chooses for all lanes, what goes with the lanes on each way still does.
+Value* Region::blend(const Taken& phi) {
+  BasicBlock* at = phi.place->getParent();
   SmallVector<std::pair<Way*, Value*>, 4> defined;
-  for (auto& [way, value] : values)
+  for (auto& [way, value] : phi.values)
     if (!isa<UndefValue>(value)) defined.push_back({way, value});
-  Value* nothing = PoisonValue::get(values[0].second->getType());
+  Value* nothing = PoisonValue::get(phi.place->getType());
   if (defined.empty()) return nothing;
   IRBuilder<> b(at, at->getFirstInsertionPt());
   const int side = defined[0].first->side;
@@ -419,6 +421,7 @@ Value* Region::blend(BasicBlock* at, ArrayRef<std::pair<Way*, WeakTrackingVH>> v
   }
   for (auto& [way, value] : drop_end(defined)) {
     Value* taken = available(way->mask, at, b.getFalse());
+    if (phi.one_way) taken = emit_collective(b, kAny, taken);
     result = b.CreateSelect(taken, available(value, at, nothing), result);
   }
   return result;

@@ -14,6 +14,7 @@
 ; RUN: %opt -kernel=cases -passes=prepare-control,linearise %s | %check %s --check-prefix=CASES
 ; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=roots -passes=prepare-control,linearise %s | %check %s --check-prefix=ROOTS
+; RUN: %opt -kernel=one_way -passes=prepare-control,linearise %s | %check %s --check-prefix=ONE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -441,3 +442,33 @@ join:
 }
 
 declare float @llvm.sqrt.f32(float)
+
+; All lanes that go on come from the same side: its index still goes with the lanes.
+; ONE-LABEL: define void @one_way(
+; ONE: [[FROM:%.*]] = call i1 @lanza.any(i1 {{%.*}})
+; ONE: select i1 [[FROM]], i32 {{%.*}}, i32 {{%.*}}
+define void @one_way(ptr %x, i32 %n, i1 %u) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %next, %latch ]
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  br i1 %u, label %a, label %b
+a:
+  store float 1.0, ptr %p
+  %ia = add i32 %i, 16
+  %ca = icmp slt i32 %ia, %n
+  br i1 %ca, label %latch, label %end
+b:
+  store float 2.0, ptr %p
+  %ib = add i32 %i, 32
+  %cb = icmp slt i32 %ib, %n
+  br i1 %cb, label %latch, label %end
+latch:
+  %next = phi i32 [ %ia, %a ], [ %ib, %b ]
+  br label %loop
+end:
+  ret void
+}
