@@ -5,8 +5,10 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -68,6 +70,7 @@ LaneTables::Table LaneTables::make(const Value* value) {
   if (auto* binary = dyn_cast<BinaryOperator>(value)) return of_binary(*binary);
   if (auto* cast = dyn_cast<CastInst>(value)) return of_cast(*cast);
   if (auto* address = dyn_cast<GetElementPtrInst>(value)) return of_address(*address);
+  if (auto* phi = dyn_cast<PHINode>(value)) return of_counter(*phi);
   return {};
 }
 
@@ -147,6 +150,23 @@ LaneTables::Table LaneTables::of_bits(const BinaryOperator& i, const LaneTable& 
     default:
       return {};
   }
+}
+
+// Lanes begin together, and go on by the same step.
+LaneTables::Table LaneTables::of_counter(const PHINode& phi) {
+  if (phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy()) return {};
+  for (unsigned k = 0; k < 2; ++k) {
+    const Value* step = nullptr;
+    if (!match(phi.getIncomingValue(k), m_c_Add(m_Specific(&phi), m_Value(step))) || !shapes_.is_uniform(step))
+      continue;
+    const LaneTable* start = of(phi.getIncomingValue(1 - k));
+    if (!start) return {};
+    LaneTable result = *start;
+    result.known = std::min(result.known, computeKnownBits(step, layout_).countMinTrailingZeros());
+    result.low = low_bits(result.low, result.known);
+    return result;
+  }
+  return {};
 }
 
 LaneTables::Table LaneTables::of_cast(const CastInst& i) {

@@ -21,7 +21,7 @@ struct LaneTable {
 };
 
 /// What Shapes calls varying may still be a table: `t ^ 2`, `2 * t - (t & 3)`, rows of a block. Sees through integer
-/// arithmetic, for as long as a group's alignment shows that nothing wraps, and through addresses.
+/// arithmetic, for as long as a group's alignment shows that nothing wraps, through counters of loops, and addresses.
 class LaneTables {
  public:
   explicit LaneTables(const Shapes& shapes, const llvm::DataLayout& layout) : shapes_(shapes), layout_(layout) {}
@@ -41,6 +41,7 @@ class LaneTables {
   Table of_bits(const llvm::BinaryOperator& i, const LaneTable& a, const LaneTable& b) const;
   Table of_cast(const llvm::CastInst& i);
   Table of_address(const llvm::GetElementPtrInst& i);
+  Table of_counter(const llvm::PHINode& phi);
 
   const Shapes& shapes_;
   const llvm::DataLayout& layout_;

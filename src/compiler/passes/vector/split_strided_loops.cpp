@@ -1,6 +1,9 @@
 #include "compiler/passes/vector/split_strided_loops.hpp"
 
+#include <llvm/IR/Module.h>
+
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/lane_tables.hpp"
 #include "compiler/passes/vector/shapes.hpp"
 #include "compiler/passes/vector/strided_loop.hpp"
 
@@ -10,18 +13,19 @@ namespace lanza::compiler {
 
 static constexpr unsigned kMostLoops = 8;
 
-// An index that goes with the lanes against a value that they share.
-static bool compares_index(const Value* condition, const Shapes& shapes) {
+// An index that goes with the lanes, or by rows of lanes (`threadIdx.x / 16`), against a value that they share.
+static bool compares_index(const Value* condition, const Shapes& shapes, const DataLayout& layout) {
   auto* compare = dyn_cast<ICmpInst>(condition);
   if (!compare || shapes.is_uniform(compare)) return false;
-  const Shape a = shapes[compare->getOperand(0)], b = shapes[compare->getOperand(1)];
-  return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
+  const Value *a = compare->getOperand(0), *b = compare->getOperand(1);
+  if (!shapes.is_uniform(b)) std::swap(a, b);
+  return shapes.is_uniform(b) && (shapes[a].is_strided() || LaneTables(shapes, layout).of(a));
 }
 
 static bool match(Loop& loop, const Shapes& shapes, StridedLoop& found) {
   auto* repeats = loop.getLoopLatch() ? dyn_cast<BranchInst>(loop.getLoopLatch()->getTerminator()) : nullptr;
   if (!repeats || repeats->isUnconditional() || repeats->hasMetadata(kRestOfLoop)) return false;
-  if (!compares_index(repeats->getCondition(), shapes)) return false;
+  if (!compares_index(repeats->getCondition(), shapes, loop.getHeader()->getModule()->getDataLayout())) return false;
   BasicBlock* before = loop.getLoopPreheader();
   BasicBlock* guard = before ? before->getSinglePredecessor() : nullptr;
   return guard && !shapes.runs_some_lanes(guard) && match_strided_loop(loop, found);

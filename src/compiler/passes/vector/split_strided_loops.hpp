@@ -8,7 +8,8 @@
 namespace lanza::compiler {
 
 /// In: a kernel in SPMD form with rotated loops in simplified and LCSSA form. Out, for loops without synchronisation
-/// points whose only exit compares an index that goes with the lanes with a value that all share:
+/// points whose only exit compares an index that goes with the lanes, or by rows of them (`threadIdx.x / 16`), with a
+/// value that all share:
 ///
 ///     if (i < n) do { body; i += stride; } while (i < n);
 ///

@@ -63,6 +63,7 @@ Value* Widener::first_lane(Value* value) {
   auto* i = cast<Instruction>(value);
   if (auto* call = dyn_cast<CallInst>(i))
     return emit_group_index(b_, call->getIntrinsicID() - Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  if (isa<PHINode>(i)) return b_.CreateExtractElement(vector(i), uint64_t{0});
   Instruction* copy = i->clone();
   copy->dropPoisonGeneratingAnnotations();
   for (Use& operand : copy->operands()) operand.set(first_lane(operand));

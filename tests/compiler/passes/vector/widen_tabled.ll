@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=few -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=masked -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=unaligned -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=UNALIGNED
+; RUN: %opt -kernel=counter -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNTER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -85,5 +86,41 @@ define void @unaligned(ptr %x, i32 %n) {
   %p = getelementptr i32, ptr %x, i64 %i
   %a = load i32, ptr %p
   store i32 %a, ptr %x
+  ret void
+}
+
+; Two parts of a group go along a row, each with a counter of its own, from which lane 0's address comes.
+; COUNTER-LABEL: define void @counter(
+; COUNTER-NOT: masked.gather
+; COUNTER: [[B:%.*]] = phi <8 x i32>
+; COUNTER: [[FIRST:%.*]] = extractelement <8 x i32> [[B]], i64 0
+; COUNTER: load <8 x i32>, ptr
+; COUNTER: shufflevector {{.*}} <i32 0, i32 2, i32 4, i32 6, i32 {{.*}}>
+define void @counter(ptr %x, ptr %y, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %rest = and i32 %t, 7
+  %part = lshr i32 %rest, 2
+  %low = and i32 %t, 3
+  %column = shl i32 %low, 1
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
+  %b = phi i32 [ %part, %entry ], [ %b1, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %s1, %loop ]
+  %row = shl i32 %b, 4
+  %i = or disjoint i32 %row, %column
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %p
+  %s1 = add i32 %s, %v
+  %b1 = add i32 %b, 2
+  %k1 = add i32 %k, 1
+  %more = icmp ult i32 %k1, %n
+  br i1 %more, label %loop, label %end
+end:
+  %at = zext i32 %t to i64
+  %q = getelementptr i32, ptr %y, i64 %at
+  store i32 %s1, ptr %q
   ret void
 }
