@@ -232,3 +232,90 @@ def quotients_of_what_threads_have(run):
         left = wide_a - c_quotient(wide_a, 4) * 4
         expected = np.where(left != 3, value, -1).astype(np.int32)
         run.same(launch(run, f", const {kind}* a, const {kind}* b", body, a, b), expected)
+
+
+@case
+def sums_in_strides_over_rows(run):
+    """What a thread adds up, and what it keeps of its last turn, in strides over rows of several lengths."""
+    threads = 2 * run.threads
+    body = """
+      int sum = 0, last = -7;
+      for (int k = i; k < n; k += TOTAL) {
+        int row = k / width, channel = row % channels;
+        sum += in[k] * factors[channel];
+        if (k % width == 3) last = channel;
+      }
+      out[i] = sum * 16 + last;
+    """.replace("TOTAL", str(threads))
+    factors = np.array([3, 1, 4, 1, 5], np.int32)
+    for width, count in ((1, 40), (5, threads - 3), (37, 5 * threads + 11), (200, 9 * threads), (10**6, 3 * threads)):
+        values = np.arange(count, dtype=np.int32) % 1013
+        k = np.arange(count)
+        channel = k // width % 5
+        sums, last = np.zeros(threads, np.int64), np.full(threads, -7)
+        np.add.at(sums, k % threads, values * factors[channel])
+        chosen = k % width == 3
+        last[k[chosen] % threads] = channel[chosen]
+        parameters = ", const int* in, const int* factors, int n, int width, int channels"
+        out = launch(run, parameters, body, values, factors, count, width, 5)
+        run.same(out, (sums * 16 + last).astype(np.int32))
+
+
+@case
+def windows_in_grid_strides(run):
+    """Windows that end with their plane, as pooling has them: lanes leave their loops apart."""
+    threads = 2 * run.threads
+    body = """
+      for (int k = i; k < n; k += TOTAL) {
+        int x = k % w, y = (k / w) % h, plane = k / w / h;
+        int y0 = y * stride, x0 = x * stride, y1 = min(y0 + size, height), x1 = min(x0 + size, width), sum = 0;
+        for (int a = y0; a < y1; ++a)
+          for (int b = x0; b < x1; ++b) sum += in[(plane * height + a) * width + b];
+        out[k] = sum;
+      }
+    """.replace("TOTAL", str(threads))
+    planes, size, stride = 2, 3, 2
+    for height, width in ((7, 9), (6, 2 * (threads // 2) + 3)):
+        h, w = -(-height // stride), -(-width // stride)
+        values = np.arange(planes * height * width, dtype=np.int32) % 101
+        padded = np.zeros((planes, height + size, width + size), np.int32)
+        padded[:, :height, :width] = values.reshape(planes, height, width)
+        expected = sum(
+            padded[:, a : a + stride * h : stride, b : b + stride * w : stride] for a in range(size) for b in range(size)
+        )
+        count = planes * h * w
+        parameters = ", const int* in, int n, int height, int width, int h, int w, int size, int stride"
+        out = launch(
+            run, parameters, body, values, count, height, width, h, w, size, stride, length=max(count, threads)
+        )
+        run.same(out[:count], expected.ravel().astype(np.int32))
+
+
+@case
+def parts_of_a_warp_in_strides(run):
+    """Several threads a block of a row, which the parts of a warp take in turn: rows with and without a rest."""
+    n = 2 * run.threads
+    for part, parts in ((4, 4), (16, 2), (8, 3)):
+        body = f"""
+          int mine = i / {part} % {parts}, column = i % {part}, sum = 0;
+          for (int b = mine; b < blocks; b += {parts}) {{
+            int q = bytes[b * {part + 2} + column + 2];
+            sum += scales[b * {part // 2 + 1}] * ((q & 15) * in[b * {2 * part} + column] - (q >> 4) * in[b * {2 * part} + column + {part}]);
+          }}
+          out[i] = sum;
+        """
+        parameters = ", const int* in, const unsigned char* bytes, const short* scales, int blocks"
+        for blocks in (1, parts - 1, 4 * parts, 5 * parts + 1):
+            values = np.arange(blocks * 2 * part, dtype=np.int32) % 97
+            packed = (np.arange(blocks * (part + 2)) * 37 % 256).astype(np.uint8)
+            scales = np.arange(blocks * (part // 2 + 1), dtype=np.int16) % 11 + 1
+            i = np.arange(n)
+            mine, column = i // part % parts, i % part
+            sums = np.zeros(n, np.int64)
+            for b in range(blocks):
+                q = packed[b * (part + 2) + column + 2].astype(np.int64)
+                low, high = values[b * 2 * part + column], values[b * 2 * part + column + part]
+                here = scales[b * (part // 2 + 1)] * ((q & 15) * low - (q >> 4) * high)
+                sums += np.where(b % parts == mine, here, 0)
+            out = launch(run, parameters, body, values, packed, scales, blocks)
+            run.same(out, sums.astype(np.int32))

@@ -21,6 +21,7 @@
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
 #include "compiler/passes/vector/carry_masks.hpp"
+#include "compiler/passes/vector/carry_quotients.hpp"
 #include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -263,6 +264,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
         "early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
   }
   if (group.lanes > 1) {
+    runner.clear();
+    if (carry_quotients(*form.run, runner.functions())) runner.clear();
     split_masks(*form.run, host.getTargetTransformInfo(*form.run));
     mask_counts(*form.run, host);
     carry_masks(*form.run, host);

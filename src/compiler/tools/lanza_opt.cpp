@@ -47,6 +47,7 @@
 #include "compiler/passes/vector/bound_lane_loops.hpp"
 #include "compiler/passes/vector/branch_masked_stores.hpp"
 #include "compiler/passes/vector/carry_masks.hpp"
+#include "compiler/passes/vector/carry_quotients.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -229,6 +230,10 @@ class Driver {
       return shift_windows(*f, runner.functions().getResult<AAManager>(*f)), true;
     }
     if (name == "near-gathers" && f) return split_near_gathers(*f, host_), true;
+    if (name == "carry-quotients" && f) {
+      PassRunner runner(&host_);
+      return carry_quotients(*f, runner.functions()), true;
+    }
     if (name == "walk-rows" && f) return walk_rows(*f), true;
     if (name == "version-blocks" && f) return version_blocks(*f), true;
     if (name == "version-guards" && f) return version_guards(*f, group_), true;

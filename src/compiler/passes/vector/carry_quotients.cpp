@@ -1,5 +1,9 @@
 #include "compiler/passes/vector/carry_quotients.hpp"
 
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -17,7 +21,8 @@ class Carried {
         divisor_(division.divisor),
         type_(index_->getType()) {}
 
-  void emit(BasicBlock& before_loop, SmallVectorImpl<AllocaInst*>& variables) {
+  /// The quotient.
+  Value* emit(BasicBlock& before_loop, SmallVectorImpl<AllocaInst*>& variables) {
     BinaryOperator* first = d_.operations.front();
     BasicBlock& entry = first->getFunction()->getEntryBlock();
     IRBuilder<> b(&before_loop, before_loop.getTerminator()->getIterator());
@@ -68,6 +73,7 @@ class Carried {
       operation->replaceAllUsesWith(is_remainder(*operation) ? remains : is);
       operation->eraseFromParent();
     }
+    return is;
   }
 
  private:
@@ -83,7 +89,81 @@ class Carried {
   Type* const type_;
 };
 
+/// Divisions wherever they are, in the order of the code.
+class Carriers {
+ public:
+  Carriers(Function& run, ScalarEvolution& evolution, const LoopInfo& loops) : run_(run), dominators_(run) {
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&run))
+      for (Instruction& i : *block) take(i, evolution, loops);
+  }
+
+  bool run() {
+    if (found_.empty()) return false;
+    SmallVector<AllocaInst*, 8> variables;
+    for (auto& [division, before] : found_) Carried(division).emit(*before, variables);
+    DominatorTree dominators(run_);
+    PromoteMemToReg(variables, dominators);
+    return true;
+  }
+
+ private:
+  void take(Instruction& i, ScalarEvolution& evolution, const LoopInfo& loops) {
+    auto* division = dyn_cast<BinaryOperator>(&i);
+    if (!division || !division->isIntDivRem() || !i.getType()->isIntegerTy()) return;
+    Value *index = i.getOperand(0), *divisor = i.getOperand(1);
+    const bool is_signed = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
+    for (auto& [known, before] : found_)
+      if (known.index == index && known.divisor == divisor && known.is_signed == is_signed &&
+          dominators_.dominates(known.operations.front(), &i)) {
+        known.operations.push_back(division);
+        return;
+      }
+    BasicBlock* before = before_loop(*division, evolution, loops);
+    if (before && found_.size() < kMost) found_.push_back({{index, divisor, is_signed, {division}}, before});
+  }
+
+  // Of the outermost loop that divides by the same; null: the index jumps.
+  BasicBlock* before_loop(BinaryOperator& i, ScalarEvolution& evolution, const LoopInfo& loops) const {
+    Loop* loop = loops.getLoopFor(i.getParent());
+    if (!loop || isa<Constant>(i.getOperand(1)) || !goes_slowly(i.getOperand(0), *loop, evolution)) return nullptr;
+    BasicBlock* before = nullptr;
+    for (; loop && loop->isLoopInvariant(i.getOperand(1)) && loop->getLoopPreheader(); loop = loop->getParentLoop())
+      before = loop->getLoopPreheader();
+    return before;
+  }
+
+  bool goes_slowly(Value* index, const Loop& loop, ScalarEvolution& evolution, unsigned depth = 0) const {
+    auto* i = dyn_cast<Instruction>(index);
+    if (!i || loop.isLoopInvariant(i) || depth > kMostDepth) return false;
+    auto is_slow = [&](Value* v) { return goes_slowly(v, loop, evolution, depth + 1); };
+    auto* operation = dyn_cast<BinaryOperator>(i);
+    if (operation && operation->isIntDivRem())
+      return !is_remainder(*operation) &&
+             any_of(found_, [&](const auto& entry) { return is_contained(entry.first.operations, operation); });
+    if (isa<SExtInst, ZExtInst, TruncInst>(i)) return is_slow(i->getOperand(0));
+    if (operation && (operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub))
+      return all_of(i->operands(), [&](Value* v) { return loop.isLoopInvariant(v) || is_slow(v); });
+    auto* sum = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(i));
+    return sum && sum->getLoop() == &loop && isa<SCEVConstant>(sum->getStepRecurrence(evolution));
+  }
+
+  static constexpr unsigned kMostDepth = 6;
+  static constexpr unsigned kMost = 12;
+
+  Function& run_;
+  const DominatorTree dominators_;
+  SmallVector<std::pair<Division, BasicBlock*>, 8> found_;
+};
+
 }  // namespace
+
+bool carry_quotients(Function& run, FunctionAnalysisManager& analyses) {
+  const bool divides = any_of(instructions(run), [](Instruction& i) {
+    return i.isIntDivRem() && i.getType()->isIntegerTy() && !isa<Constant>(i.getOperand(1));
+  });
+  if (!divides) return false;  // most kernels: no analysis for them
+  return Carriers(run, analyses.getResult<ScalarEvolutionAnalysis>(run), analyses.getResult<LoopAnalysis>(run)).run();
+}
 
 void carry_quotients(RowLoop& loop) {
   SmallVector<AllocaInst*, 8> variables;

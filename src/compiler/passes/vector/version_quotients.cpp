@@ -28,6 +28,56 @@ constexpr unsigned kBudget = 1500;         // of all copies of a kernel
 constexpr unsigned kMostAnalysed = 15000;  // in all rounds: each copy asks for new analyses of the whole kernel
 constexpr unsigned kLargestWalk = 250;     // instructions of a piece
 
+// Of a turn: what only counts it and asks whether there is another, by what the turn began with.
+SmallPtrSet<Instruction*, 8> counting(const Loop& loop) {
+  BasicBlock *latch = loop.getLoopLatch(), *header = loop.getHeader();
+  SmallPtrSet<Instruction*, 8> found;
+  auto begins = [&](Value* v) {
+    auto* phi = dyn_cast<PHINode>(v);
+    return loop.isLoopInvariant(v) || (phi && phi->getParent() == header);
+  };
+  for (Instruction& i : *latch) {
+    if (!isa<BinaryOperator, CmpInst, CastInst>(i) || i.isIntDivRem()) continue;
+    if (all_of(i.operands(), [&](Value* v) { return begins(v) || found.contains(dyn_cast<Instruction>(v)); }))
+      found.insert(&i);
+  }
+  auto is_for_end = [&](User* user) {
+    auto* i = cast<Instruction>(user);
+    auto* phi = dyn_cast<PHINode>(i);
+    return found.contains(i) || i == latch->getTerminator() || !loop.contains(i) || (phi && phi->getParent() == header);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Instruction& i : *latch)
+      if (found.contains(&i) && !all_of(i.users(), is_for_end)) changed = found.erase(&i);
+  }
+  return found;
+}
+
+// The latch without the turn's work, which hands on by phis what is looked at there and later.
+BasicBlock* part_end_of_turn(const Loop& loop) {
+  BasicBlock* latch = loop.getLoopLatch();
+  const SmallPtrSet<Instruction*, 8> end = counting(loop);
+  BasicBlock* parted = SplitBlock(latch, latch->getTerminator());
+  for (Instruction& i : make_early_inc_range(*latch))
+    if (end.contains(&i)) i.moveBefore(parted->getTerminator());
+  auto is_work = [&](BasicBlock* block) { return block != parted && loop.contains(block); };
+  for (BasicBlock* block : loop.blocks())
+    for (Instruction& i : *block) {
+      SmallVector<Use*, 4> handed;
+      for (Use& use : i.uses()) {
+        auto* user = cast<Instruction>(use.getUser());
+        auto* phi = dyn_cast<PHINode>(user);
+        if (!is_work(phi ? phi->getIncomingBlock(use) : user->getParent())) handed.push_back(&use);
+      }
+      if (handed.empty() || block == parted || (isa<PHINode>(i) && block == loop.getHeader())) continue;
+      auto* phi = PHINode::Create(i.getType(), 1, i.getName(), parted->begin());
+      phi->addIncoming(&i, latch);
+      for (Use* use : handed) use->set(phi);
+    }
+  return parted;
+}
+
 class QuotientVersions {
  public:
   QuotientVersions(Function& kernel, const GroupShape& group) : kernel_(kernel), group_(group) {}
@@ -60,9 +110,23 @@ class QuotientVersions {
         if (!may_gain(i)) continue;
         done_.insert(&i);
         if (!shapes[&i].is_varying() || !shapes[i.getOperand(0)].is_strided()) continue;
+        if (part_from_turn(i, loops)) {
+          done_.erase(&i);
+          return changed_ = true;
+        }
         if (version(i, dominators, loops, shapes)) return changed_ = true;
       }
     return false;
+  }
+
+  // The end of a loop's turn gets a block of its own, which no copy has: loops with one way on are understood by who
+  // comes later.
+  bool part_from_turn(Instruction& division, const LoopInfo& loops) {
+    const Loop* loop = loops.getLoopFor(division.getParent());
+    BasicBlock* latch = loop ? loop->getLoopLatch() : nullptr;
+    if (!latch || ends_.contains(latch)) return false;
+    ends_.insert(part_end_of_turn(*loop));
+    return true;
   }
 
   // What runs after the division in the same turn of its loop, and only after it.
@@ -75,7 +139,7 @@ class QuotientVersions {
     while (!work.empty()) {
       BasicBlock* block = work.pop_back_val();
       if (block == start || !dominators.dominates(start, block) || (loop && !loop->contains(block)) ||
-          !blocks.insert(block))
+          (loop && block == loop->getLoopLatch() && ends_.contains(block)) || !blocks.insert(block))
         continue;
       append_range(work, successors(block));
     }
@@ -280,6 +344,7 @@ class QuotientVersions {
   Function& kernel_;
   const GroupShape group_;
   SmallPtrSet<const Instruction*, 32> done_;
+  SmallPtrSet<const BasicBlock*, 4> ends_;  ///< of turns
   unsigned grown_ = 0;
   bool changed_ = false;
 };

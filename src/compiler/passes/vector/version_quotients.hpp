@@ -17,8 +17,8 @@ namespace lanza::compiler {
 /// In the copy the quotient is lane 0's and the remainder goes with the lanes, so that addresses made of them are those
 /// of neighbours; in the loop, which walks through the rows, those of lane `first`. There is no loop where the piece is
 /// long, has loops that lanes leave one by one, or hands values on. What is divided again (`i / width / height`) is
-/// asked about at the same place. A piece reaches from the first division to the end of its loop's turn, or of the
-/// kernel; it has no synchronisation point. True when something changed.
+/// asked about at the same place. A piece reaches from the first division to the end of its loop's turn, without what
+/// counts the turns, or of the kernel; it has no synchronisation point. True when something changed.
 bool version_quotients(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -86,29 +86,38 @@ define void @twice(ptr %x, i32 %plane, i32 %width) {
   ret void
 }
 
-; One turn of a loop; what leaves it comes from either.
+; One turn of a loop without what counts it; what leaves the turn comes from either.
 ; TURNS-LABEL: define void @turns(
 ; TURNS: loop:
-; TURNS: %k = phi i32 [ %t, %entry ], [ %next, %[[SLOW:.*]] ], [ [[NEXT:%.*]], %[[FAST:.*]] ]
-; TURNS: br i1 {{.*}}, label %[[FAST]], label %[[SLOW]]
+; TURNS: %k = phi i32 [ %t, %entry ], [ %next, %[[LATCH:.*]] ]
+; TURNS: br i1 {{.*}}, label %[[FAST:.*]], label %[[OTHER:.*]], !prof
+; TURNS: [[LATCH]]:
+; TURNS: [[SUM:%.*]] = phi i32 [ %sum.next, %{{.*}} ], [ {{%.*}}, %[[FAST]] ]
+; TURNS-NEXT: %next = add i32 %k, 64
+; TURNS: br i1 %more, label %loop, label %end
 ; TURNS: end:
-; TURNS: phi i32 [ %next, %[[SLOW]] ], [ [[NEXT]], %[[FAST]] ]
+; TURNS: phi i32 [ %next, %[[LATCH]] ]
+; TURNS: phi i32 [ [[SUM]], %[[LATCH]] ]
 define void @turns(ptr %x, i32 %n, i32 %width) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   br label %loop
 loop:
   %k = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %sum.next, %loop ]
   %column = urem i32 %k, %width
   %wide = zext i32 %column to i64
   %p = getelementptr i32, ptr %x, i64 %wide
-  store i32 1, ptr %p
+  %v = load i32, ptr %p
+  %sum.next = add i32 %sum, %v
   %next = add i32 %k, 64
   %more = icmp ult i32 %next, %n
   br i1 %more, label %loop, label %end
 end:
   %last = phi i32 [ %next, %loop ]
+  %all = phi i32 [ %sum.next, %loop ]
   store i32 %last, ptr %x
+  store i32 %all, ptr %x
   ret void
 }
 
