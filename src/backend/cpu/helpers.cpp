@@ -30,6 +30,7 @@ using Clock = std::chrono::steady_clock;
 // As long as waking a thread may take: who waits in vain loses no more than that once.
 constexpr auto awake_time = std::chrono::microseconds(100);
 constexpr auto spin_time = std::chrono::microseconds(20);
+constexpr auto give_way_pause = std::chrono::milliseconds(2);
 
 struct Request {
   PoolWork help = nullptr;
@@ -41,6 +42,8 @@ struct Request {
 
 // Requests that wait for a thread of the pool: nobody sits and waits while there are any.
 std::atomic<int> asked_of_pool{0};
+// Since when, and not before when an asker gives way to them again.
+std::atomic<Clock::rep> asked_since{0}, give_way_from{0};
 // The child of a fork has none of the pool's threads, and must not ask oneTBB for them: one of them may have held a
 // lock of its own when the process was copied.
 std::atomic<bool> is_forked{false};
@@ -177,6 +180,20 @@ struct Waking {
   std::atomic<bool> ready{false};
 };
 
+// A thread that should be awake by now may wait for the core of the one that asks: it takes the core, and moves
+// (Seats::leave_core).
+void note_request() noexcept {
+  const auto now = Clock::now().time_since_epoch();
+  if (asked_of_pool.fetch_add(1, std::memory_order_relaxed) == 0) {
+    asked_since.store(now.count(), std::memory_order_relaxed);
+    return;
+  }
+  if (now - Clock::duration(asked_since.load(std::memory_order_relaxed)) < awake_time) return;
+  if (now.count() < give_way_from.load(std::memory_order_relaxed)) return;
+  give_way_from.store((now + give_way_pause).count(), std::memory_order_relaxed);
+  sched_yield();
+}
+
 void wake_up(void* context, unsigned slot) {
   asked_of_pool.fetch_sub(1, std::memory_order_relaxed);
   {
@@ -200,7 +217,7 @@ bool request_helper(PoolWork help, void* context, Helpers which) {
   auto waking = std::make_unique<Waking>();
   waking->request = {help, context};
   waking->ready.store(true, std::memory_order_release);
-  asked_of_pool.fetch_add(1, std::memory_order_relaxed);
+  note_request();
   if (!wake_worker(wake_up, waking.get())) {
     asked_of_pool.fetch_sub(1, std::memory_order_relaxed);
     return false;
