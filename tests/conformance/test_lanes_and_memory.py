@@ -204,6 +204,46 @@ def grids_that_stride(run):
 
 
 @case
+def what_turns_of_a_grid_hand_on(run):
+    """Values that change places from turn to turn, the last index, and what all threads share; with and without a rest."""
+    source = kernel(
+        "const int* x, int* out, int* all, int count",
+        """
+  __shared__ int greatest, seen;
+  if (t == 0) greatest = seen = 0;
+  __syncthreads();
+  int a = 1, b = t, last = -5;
+  for (int i = blockIdx.x * n + t; i < count; i += gridDim.x * n) {
+    const int c = a;
+    a = b;
+    b = c + x[i];
+    last = i;
+    atomicMax(&greatest, x[i]);
+    atomicAdd(&seen, 1);
+  }
+  const int at = 3 * (blockIdx.x * n + t);
+  out[at] = a, out[at + 1] = b, out[at + 2] = last;
+  __syncthreads();
+  if (t == 0) all[2 * blockIdx.x] = greatest, all[2 * blockIdx.x + 1] = seen;
+""",
+    )
+    n = run.threads
+    x = np.random.default_rng(7).integers(1, 10**6, 11 * n + 5).astype(INT)
+    for count in (0, 1, n, 2 * n, 2 * n + 1, 6 * n, 7 * n - 1, 11 * n + 5):
+        out, shared = np.zeros((2 * n, 3), INT), np.zeros((2, 2), INT)
+        run(source, x, out, shared, count, grid=2)
+        expected, greatest = np.zeros_like(out), np.zeros_like(shared)
+        for first in range(2 * n):
+            a, b, last = 1, first % n, -5
+            for i in range(first, count, 2 * n):
+                a, b, last = b, a + x[i], i
+                greatest[first // n] = max(greatest[first // n, 0], x[i]), greatest[first // n, 1] + 1
+            expected[first] = a, b, last
+        run.same(out, expected, f"{count} elements")
+        run.same(shared, greatest, f"{count} elements, of all")
+
+
+@case
 def elements_that_lie_by_the_bits_of_an_index(run):
     """Partners of butterflies and of a sorting network, and neighbours in blocks, for powers of two and other distances:
     in shared memory, with exchanges that depend on what is there, and through global memory."""

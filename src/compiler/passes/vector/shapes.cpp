@@ -77,7 +77,12 @@ unsigned Shapes::low_zeros(const Value* value) const {
   if (!value->getType()->isIntegerTy()) return 0;
   auto [known, added] = zeros_.try_emplace(value, 0);
   if (added) {
-    const unsigned zeros = computeKnownBits(value, function_.getParent()->getDataLayout()).countMinTrailingZeros();
+    const Value* origin = value;  // in LCSSA form; LLVM looks less far through phis
+    while (auto* phi = dyn_cast<PHINode>(origin)) {
+      if (phi->getNumIncomingValues() != 1) break;
+      origin = phi->getIncomingValue(0);
+    }
+    const unsigned zeros = computeKnownBits(origin, function_.getParent()->getDataLayout()).countMinTrailingZeros();
     zeros_[value] = zeros;
     return zeros;
   }

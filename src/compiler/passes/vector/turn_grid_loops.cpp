@@ -111,33 +111,101 @@ class Turner {
 
   void run() {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
-    enter_copy(l_.form, copied, [&](IRBuilder<>& b, Value*, bool in_copy) {
-      if (!in_copy) return all_go_on(b, nullptr);
-      BasicBlock* header = copied.of(l_.form.header);
-      steps_ = PHINode::Create(l_.index->getType(), 2, "steps", header->begin());
-      Value* more = b.CreateAdd(steps_, l_.step);
-      steps_->addIncoming(ConstantInt::get(more->getType(), 0), l_.form.guard);
-      steps_->addIncoming(more, b.GetInsertBlock());
-      return all_go_on(b, more);
-    });
+    build_turns(copied);
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
-    if (group_.lanes > 1) prefetch_turns(copied.blocks(), index, steps_ahead());
-    emit_sync(&*steps_->getParent()->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    if (group_.lanes > 1) prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)));
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
 
  private:
-  // A sum that wraps between the first thread and the last leaves the loop as it was.
-  Value* all_go_on(IRBuilder<>& b, Value* steps) {
-    auto [first_thread, last_thread] = ends(b);
-    Value *first = sum_.of(b, l_.start, first_thread), *last = sum_.of(b, l_.start, last_thread);
-    const bool is_signed = ICmpInst::isSigned(l_.predicate);
-    Value* not_negative = is_signed && !steps ? b.CreateICmpSGE(first, ConstantInt::get(first->getType(), 0)) : nullptr;
-    if (steps) first = b.CreateAdd(first, steps), last = b.CreateAdd(last, steps);
-    Value* in_order = b.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, first, last);
-    Value* all = b.CreateAnd(in_order, b.CreateICmp(l_.predicate, last, l_.bound));
-    return not_negative ? b.CreateAnd(all, not_negative) : all;
+  // From the guard and from each turn to `turn`, which decides for all threads: the next turn, the rest, or what
+  // follows.
+  void build_turns(const CopiedBlocks& copied) {
+    const StridedLoop& l = l_.form;
+    BasicBlock *header = copied.of(l.header), *latch = copied.of(l.latch);
+    auto make = [&](const Twine& name) {
+      return BasicBlock::Create(header->getContext(), name, header->getParent(), header);
+    };
+    BasicBlock *turn = make("turn"), *ended = make("ended"), *rest = make("rest");
+    for (BasicBlock* from : {l.guard, latch}) {
+      from->getTerminator()->eraseFromParent();
+      BranchInst::Create(turn, from);
+    }
+    steps_ = PHINode::Create(l_.step->getType(), 2, "steps", turn);
+    IRBuilder<> b(latch->getTerminator());
+    steps_->addIncoming(ConstantInt::get(l_.step->getType(), 0), l.guard);
+    steps_->addIncoming(b.CreateAdd(steps_, l_.step), latch);
+    join_values(copied, *turn, *ended, *rest);
+    b.SetInsertPoint(turn);
+    emit_sync(b.CreateCondBr(all_go_on(b), header, ended), LANZA_SYNC_BARRIER, 0);
+    b.SetInsertPoint(ended);
+    b.CreateCondBr(some_go_on(b), rest, l.after);
+    b.SetInsertPoint(rest);
+    Value* index = after_start(b);
+    l_.index->setIncomingValueForBlock(l.before, index);
+    b.CreateCondBr(b.CreateICmp(l_.predicate, index, l_.bound), l.before, l.after);
+    emit_sync(&rest->front(), LANZA_SYNC_BARRIER, 0);  // else what all ask would be joined with what each thread asks
   }
+
+  // What a turn hands on, but for the index, is one value each: it is kept over the barrier.
+  void join_values(const CopiedBlocks& copied, BasicBlock& turn, BasicBlock& ended, BasicBlock& rest) {
+    const StridedLoop& l = l_.form;
+    BasicBlock* latch = copied.of(l.latch);
+    auto meet = [&](Value* from_guard, Value* from_copy) {
+      for (PHINode& same : turn.phis())
+        if (same.getIncomingValue(0) == from_guard && same.getIncomingValue(1) == from_copy) return &same;
+      PHINode* phi = PHINode::Create(from_guard->getType(), 2, "", &turn);
+      phi->addIncoming(from_guard, l.guard);
+      phi->addIncoming(from_copy, latch);
+      return phi;
+    };
+    for (PHINode& phi : l.header->phis()) {
+      if (&phi == l_.index) continue;
+      auto* in_copy = cast<PHINode>(copied.of(&phi));
+      PHINode* met = meet(phi.getIncomingValueForBlock(l.before), in_copy->getIncomingValueForBlock(latch));
+      phi.setIncomingValueForBlock(l.before, met);
+      in_copy->replaceAllUsesWith(met);
+      in_copy->eraseFromParent();
+    }
+    for (PHINode& phi : l.after->phis()) {
+      Value* out = phi.getIncomingValueForBlock(l.exit);
+      if (auto* last = dyn_cast<PHINode>(out); last && last->getParent() == l.exit) out = last->getIncomingValue(0);
+      const int guard = phi.getBasicBlockIndex(l.guard);
+      PHINode* met = meet(phi.getIncomingValue(guard), copied.of(out));
+      phi.setIncomingValue(guard, met);
+      phi.setIncomingBlock(guard, &ended);
+      phi.addIncoming(met, &rest);
+    }
+  }
+
+  /// The index of the first thread and of the last; whether it goes up from the one to the other without a wrap.
+  struct Ends {
+    Value *first, *last, *in_order;
+  };
+
+  Ends indices(IRBuilder<>& b) {
+    auto [first_thread, last_thread] = ends(b);
+    Value* first = b.CreateAdd(sum_.of(b, l_.start, first_thread), steps_);
+    Value* last = b.CreateAdd(sum_.of(b, l_.start, last_thread), steps_);
+    const auto order = is_signed() ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+    return {first, last, b.CreateICmp(order, first, last)};
+  }
+
+  // A sum that wraps between the first thread and the last leaves the loop as it was.
+  Value* all_go_on(IRBuilder<>& b) {
+    const Ends at = indices(b);
+    Value* all = b.CreateAnd(at.in_order, b.CreateICmp(l_.predicate, at.last, l_.bound));
+    if (!is_signed()) return all;
+    Value* start = sum_.of(b, l_.start, ends(b).first);
+    return b.CreateAnd(all, b.CreateICmpSGE(start, ConstantInt::get(start->getType(), 0)));
+  }
+
+  Value* some_go_on(IRBuilder<>& b) {
+    const Ends at = indices(b);
+    return b.CreateOr(b.CreateICmp(l_.predicate, at.first, l_.bound), b.CreateNot(at.in_order));
+  }
+
+  bool is_signed() const { return ICmpInst::isSigned(l_.predicate); }
 
   std::pair<Value*, Value*> ends(IRBuilder<>& b) {
     Value *size = b.getInt32(group_.block[0]), *first = b.getInt32(0);
@@ -150,8 +218,8 @@ class Turner {
   }
 
   // Where the array ends before, or the row is long, nothing else is asked for. A sum that wraps does no harm.
-  Value* steps_ahead() {
-    IRBuilder<> b(&*steps_->getParent()->getFirstInsertionPt());
+  Value* steps_ahead(BasicBlock& body) {
+    IRBuilder<> b(&*body.getFirstInsertionPt());
     Value* last = b.CreateAdd(sum_.of(b, l_.start, ends(b).second), b.CreateAdd(steps_, l_.step));
     Constant* none = ConstantInt::get(l_.step->getType(), 0);
     Value* helps = b.CreateICmp(l_.predicate, last, l_.bound);
@@ -162,7 +230,7 @@ class Turner {
 
   Value* replace_index(PHINode& index) {
     IRBuilder<> b(&*index.getParent()->getFirstInsertionPt());
-    Value* sum = may_begin_with_block() ? threads_after_block(b) : steps_after_start(b);
+    Value* sum = may_begin_with_block() ? threads_after_block(b) : after_start(b);
     sum->takeName(&index);
     index.replaceAllUsesWith(sum);
     index.eraseFromParent();
@@ -170,23 +238,21 @@ class Turner {
   }
 
   bool may_begin_with_block() const {
-    return !group_.whole_rows && (ICmpInst::isSigned(l_.predicate) || !sum_.is_extended_by_sign(l_.start));
+    return !group_.whole_rows && (is_signed() || !sum_.is_extended_by_sign(l_.start));
   }
 
   // What the block has, and the thread: no sum wraps between the first thread's index and the last one's, which
   // all_go_on() has found in order. So groups of lanes are constant distances apart.
   Value* threads_after_block(IRBuilder<>& b) {
-    const bool is_signed = ICmpInst::isSigned(l_.predicate);
     Value* block = b.CreateAdd(sum_.of(b, l_.start, b.getInt32(0)), steps_);
     Value* thread = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
-    return b.CreateAdd(block, b.CreateZExt(thread, block->getType()), "", !is_signed, is_signed);
+    return b.CreateAdd(block, b.CreateZExt(thread, block->getType()), "", !is_signed(), is_signed());
   }
 
   // The start is not negative, so neither steps nor sum wrap where the index does not.
-  Value* steps_after_start(IRBuilder<>& b) {
-    const bool is_signed = ICmpInst::isSigned(l_.predicate);
-    return b.CreateAdd(l_.start, steps_, "", !is_signed && l_.next->hasNoUnsignedWrap(),
-                       is_signed && l_.next->hasNoSignedWrap());
+  Value* after_start(IRBuilder<>& b) {
+    return b.CreateAdd(l_.start, steps_, "", !is_signed() && l_.next->hasNoUnsignedWrap(),
+                       is_signed() && l_.next->hasNoSignedWrap());
   }
 
   const GridLoop& l_;

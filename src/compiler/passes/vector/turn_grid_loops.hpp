@@ -14,11 +14,10 @@ namespace lanza::compiler {
 ///
 ///     if (i < n) do { body; i += step; } while (i < n);
 ///
-/// becomes, with `of_all` the condition of the block's first and last thread,
+/// becomes, with `all` and `some` conditions of the block's first and last thread,
 ///
-///     more = i < n; k = 0;
-///     if (of_all(0)) do { barrier; copy of body at i + k; k += step; more = i + k < n; } while (of_all(k));
-///     if (more) do { body; i += step; } while (i < n);
+///     for (k = 0; barrier, all(i + k < n); k += step) copy of body at i + k;
+///     if (some(i + k < n)) { barrier; i += k; if (i < n) do { body; i += step; } while (i < n); }
 ///
 /// In the copy, what the next turn reads is asked for (prefetch_turns.hpp). A barrier is always allowed: threads run in
 /// any order. With groups of whole rows the row stands for the block.

@@ -16,19 +16,29 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; The block's first and last thread decide; the copy's index is the block's, with the steps, and the thread's: it does
 ; not wrap between the two.
 ; SCALE-LABEL: @scale(
-; SCALE: [[FIRST:%.*]] = add i32 %start, 0
-; SCALE: [[LAST:%.*]] = add i32 %start, 255
-; SCALE: [[POSITIVE:%.*]] = icmp sge i32 [[FIRST]], 0
+; SCALE: body:
+; SCALE: phi i32 [ [[REST:%.*]], %before ]
+; SCALE: turn:
+; SCALE: [[STEPS:%.*]] = phi i32 [ 0, %entry ], [ [[NEXT:%.*]], %body.full ]
+; SCALE: [[FIRST:%.*]] = add i32 {{%.*}}, [[STEPS]]
+; SCALE: [[LAST:%.*]] = add i32 {{%.*}}, [[STEPS]]
 ; SCALE: [[ORDER:%.*]] = icmp sle i32 [[FIRST]], [[LAST]]
 ; SCALE: [[IN:%.*]] = icmp slt i32 [[LAST]], %n
 ; SCALE: [[BOTH:%.*]] = and i1 [[ORDER]], [[IN]]
+; SCALE: [[POSITIVE:%.*]] = icmp sge i32 {{%.*}}, 0
 ; SCALE: [[ALL:%.*]] = and i1 [[BOTH]], [[POSITIVE]]
-; SCALE: br i1 [[ALL]], label %body.full, label %rest
-; SCALE: rest:
-; SCALE: br i1 %more, label %before, label %end
-; SCALE: body.full:
-; SCALE: [[STEPS:%.*]] = phi i32 [ 0, %entry ], [ [[NEXT:%.*]], %body.full ]
 ; SCALE: call i64 @__lanza_sync(i32 1,
+; SCALE: br i1 [[ALL]], label %body.full, label %ended
+; Most blocks have no rest, which is a region of its own.
+; SCALE: ended:
+; SCALE: [[SOME:%.*]] = or i1
+; SCALE: br i1 [[SOME]], label %rest, label %end
+; SCALE: rest:
+; SCALE: call i64 @__lanza_sync(i32 1,
+; SCALE: [[REST]] = add nsw i32 %i0, [[STEPS]]
+; SCALE: [[MORE:%.*]] = icmp slt i32 [[REST]], %n
+; SCALE: br i1 [[MORE]], label %before, label %end
+; SCALE: body.full:
 ; What the next turn reads is asked for, unless there is none: then what this one reads.
 ; SCALE: [[IS_NEXT:%.*]] = icmp slt i32 {{%.*}}, %n
 ; SCALE: [[AHEAD:%.*]] = select i1 [[IS_NEXT]], i32 %step, i32 0
@@ -44,14 +54,11 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SCALE-NEXT: load float
 ; SCALE-NOT: prefetch
 ; SCALE: [[NEXT]] = add i32 [[STEPS]], %step
-; SCALE: [[FIRST2:%.*]] = add i32 {{%.*}}, [[NEXT]]
-; SCALE: [[LAST2:%.*]] = add i32 {{%.*}}, [[NEXT]]
-; SCALE: icmp sle i32 [[FIRST2]], [[LAST2]]
-; SCALE: icmp slt i32 [[LAST2]], %n
+; SCALE: br label %turn
 ; A row of blocks keeps the thread's own start, and asks ahead only where it is short.
 ; ROWS-LABEL: @scale(
+; ROWS: [[STEPS:%.*]] = phi i32 [ 0,
 ; ROWS: body.full:
-; ROWS: [[STEPS:%.*]] = phi i32
 ; ROWS: [[SHORT:%.*]] = icmp ule i32 {{%.*}}, 4
 ; ROWS: [[HELPS:%.*]] = and i1 {{%.*}}, [[SHORT]]
 ; ROWS: select i1 [[HELPS]], i32 %step, i32 0
@@ -84,17 +91,19 @@ end:
   ret void
 }
 
-; What goes around the loop goes around the copy, and on into the rest. An unsigned index that does not wrap.
+; What goes around the loop goes around the copy, once where it also leaves it. An unsigned index that does not wrap.
 ; SUM-LABEL: @sum(
-; SUM-NOT: icmp sge
-; SUM: rest:
-; SUM: [[S:%.*]] = phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
 ; SUM: body:
-; SUM: phi float [ [[S]], %before ]
-; SUM: body.full:
-; SUM: phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
+; SUM: phi float [ [[S:%.*]], %before ]
+; SUM: phi float [ [[S]], %ended ], [ %last, %done ], [ [[S]], %rest ]
+; SUM: turn:
+; SUM: [[S]] = phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
+; SUM-NOT: phi float
 ; SUM: icmp ule i64
 ; SUM: icmp ult i64
+; SUM-NOT: icmp sge
+; SUM: body.full:
+; SUM: %s1.full = fadd float [[S]]
 define void @sum(i64 %n, ptr %x, ptr %y) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -130,8 +139,8 @@ end:
 
 ; Without a sign, an index of a word that wraps in the middle of the block may look as if it were in order.
 ; WORD-LABEL: @low_word(
+; WORD: [[STEPS:%.*]] = phi i64 [ 0,
 ; WORD: body.full:
-; WORD: [[STEPS:%.*]] = phi i64
 ; WORD: add i64 %i0, [[STEPS]]
 define void @low_word(i64 %n, ptr %x) {
 entry:
