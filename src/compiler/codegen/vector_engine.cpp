@@ -239,6 +239,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     expand_lane_accesses(*form.run, host.getTargetTransformInfo(*form.run));
     extract_words(*form.run);
     compute_update_addresses(*form.run);
+    drop_repeated_notes(*form.run);
     runner.clear();
     order_loads(*form.run, runner.functions().getResult<AAManager>(*form.run), host.getTargetTransformInfo(*form.run));
     if (is_wide_core(host)) shift_windows(*form.run, runner.functions().getResult<AAManager>(*form.run));

@@ -97,7 +97,13 @@ bool take_note(const StoreInst& store, const Value* block, Notes& notes) {
   return false;
 }
 
-/// Regions whose loops are gone say one after the other which row they run.
+}  // namespace
+
+bool is_lane_loop(const Loop& loop) {
+  MDNode* id = loop.getLoopID();
+  return id && findOptionMDForLoopID(id, kLaneLoop);
+}
+
 void drop_repeated_notes(Function& run) {
   DenseMap<BasicBlock*, Notes> at_end;
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&run)) {
@@ -110,13 +116,6 @@ void drop_repeated_notes(Function& run) {
     }
     at_end[block] = std::move(notes);
   }
-}
-
-}  // namespace
-
-bool is_lane_loop(const Loop& loop) {
-  MDNode* id = loop.getLoopID();
-  return id && findOptionMDForLoopID(id, kLaneLoop);
 }
 
 void note_lanes(Function& run) {

@@ -18,4 +18,8 @@ bool is_lane_loop(const llvm::Loop& loop);
 /// What a place says that was said on the way to it is not said again.
 void note_lanes(llvm::Function& run);
 
+/// In: `run`. Out: without the notes that say what is there already, as those of regions whose loops are gone, one
+/// after the other, do: nothing is moved over a note.
+void drop_repeated_notes(llvm::Function& run);
+
 }  // namespace lanza::compiler

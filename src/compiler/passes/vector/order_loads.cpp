@@ -5,6 +5,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
@@ -17,8 +18,8 @@ namespace lanza::compiler {
 namespace {
 
 constexpr size_t kLeastLoads = 8, kMostCode = 4000, kMostWrites = 64;
-constexpr unsigned kMostSpilling = 4;  // times as many vectors as registers
-constexpr int64_t kMuch = 1024;        // bytes that the processor's prefetcher does not follow to and fro
+constexpr int64_t kMuch = 1024;  // bytes that the processor's prefetcher does not follow to and fro
+constexpr int64_t kLine = 64;
 
 bool is_vector_load(const Instruction& i) {
   auto* load = dyn_cast<LoadInst>(&i);
@@ -56,10 +57,9 @@ class BlockOrder {
     if (!find_waits() || !arrange()) return false;
     const unsigned live_after = most_live(after_);
     const bool spills = live_after > (fits ? registers_ : live - 1);
-    if (spills && (live_after > kMostSpilling * registers_ || !(goes_back() && reads_much()))) return false;
+    if (spills && !(goes_back() && reads_much() && arrange_by_need())) return false;
     for (Instruction* i : after_) i->moveBefore(block_.getTerminator());
-    if (spills)  // the scheduler would rather have fewer live at a time
-      for (LoadInst* load : loads_) load->setVolatile(true);
+    if (spills) ask_ahead();
     return true;
   }
 
@@ -179,15 +179,13 @@ class BlockOrder {
     });
   }
 
-  // Loads by address, those of one array where the first of them stood.
-  std::vector<LoadInst*> loads_by_address() const {
+  // Those of one array where the first of them stood.
+  std::vector<Place> by_address() const {
     std::vector<Place> sorted = places();
     stable_sort(sorted, [](const Place& a, const Place& b) {
       return a.array != b.array ? a.array < b.array : a.offset < b.offset;
     });
-    std::vector<LoadInst*> result;
-    for (const Place& place : sorted) result.push_back(place.load);
-    return result;
+    return sorted;
   }
 
   bool is_here(const Value* v) const { return position_.contains(v); }
@@ -223,11 +221,11 @@ class BlockOrder {
     for (Instruction* i : before_)
       if (!is_made_late(*i) && !is_vector_load(*i) && missing_.lookup(i) == 0) ready_.push(position_.lookup(i));
     place_ready();
-    std::vector<LoadInst*> loads = loads_by_address();
+    std::vector<Place> loads = by_address();
     while (!loads.empty()) {
-      auto next = find_if(loads, [&](LoadInst* load) { return missing_.lookup(load) == 0; });
+      auto next = find_if(loads, [&](const Place& place) { return missing_.lookup(place.load) == 0; });
       if (next == loads.end()) return false;
-      LoadInst* load = *next;
+      LoadInst* load = next->load;
       loads.erase(next);
       place(*load);
       place_ready();
@@ -235,6 +233,63 @@ class BlockOrder {
     for (Instruction* i : before_)
       if (is_made_late(*i)) place_late(*i);
     return after_.size() == before_.size();
+  }
+
+  // Each value right in front of its first use: of two operands first the one that takes more registers. False: that
+  // takes too many, too.
+  bool arrange_by_need() {
+    after_.clear(), placed_.clear();
+    for (Instruction* i : before_)
+      if (i->mayHaveSideEffects() || is_used_behind(*i)) place_by_need(*i);
+    return after_.size() == before_.size() && most_live(after_) <= registers_;
+  }
+
+  // Each line of memory that the loads read, in order, where the first of them stands that reads the array.
+  void ask_ahead() {
+    const std::vector<Place> sorted = by_address();
+    DenseMap<size_t, std::pair<Instruction*, int64_t>> begins;  // where an array is read first, and at which offset
+    for (const Place& place : sorted) {
+      auto [first, is_new] = begins.try_emplace(place.array, place.load, place.offset);
+      if (!is_new && place.load->comesBefore(first->second.first)) first->second = {place.load, place.offset};
+    }
+    DenseMap<size_t, int64_t> asked;
+    for (const Place& place : sorted) {
+      auto [end, is_new] = asked.try_emplace(place.array, place.offset);
+      if (!is_new && place.offset < end->second) continue;
+      end->second = place.offset + kLine;
+      auto [load, offset] = begins.lookup(place.array);
+      IRBuilder<> b(load);
+      Value* line = b.CreateConstGEP1_64(b.getInt8Ty(), getLoadStorePointerOperand(load), place.offset - offset);
+      b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()}, {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+    }
+  }
+
+  bool is_used_behind(const Instruction& i) const {
+    return any_of(i.users(), [&](const User* user) {
+      return isa<PHINode>(user) || cast<Instruction>(user)->getParent() != &block_ ||
+             cast<Instruction>(user)->isTerminator();
+    });
+  }
+
+  void place_by_need(Instruction& i) {
+    if (!placed_.insert(&i).second) return;
+    auto first = needs(i);
+    stable_sort(first, [&](Instruction* a, Instruction* b) { return registers_for(*a) > registers_for(*b); });
+    for (Instruction* need : first) place_by_need(*need);
+    after_.push_back(&i);
+  }
+
+  // That hold what leads to `i`, if it is used once.
+  unsigned registers_for(Instruction& i) {
+    auto [known, is_new] = registers_for_.try_emplace(&i, 0);
+    if (!is_new) return known->second;
+    SmallVector<unsigned, 4> each;
+    for (Use& operand : i.operands())
+      if (is_here(operand)) each.push_back(registers_for(*cast<Instruction>(operand)));
+    sort(each, std::greater<>());
+    unsigned most = registers_of(i);
+    for (unsigned k = 0; k < each.size(); ++k) most = std::max(most, each[k] + k * registers_of(i));
+    return registers_for_[&i] = most;
   }
 
   void place_ready() {
@@ -269,7 +324,7 @@ class BlockOrder {
   SmallVector<LoadInst*, 32> loads_;
   DenseMap<const Value*, size_t> position_;
   DenseMap<const Instruction*, SmallVector<Instruction*, 4>> waits_for_, then_;
-  DenseMap<const Instruction*, unsigned> missing_;
+  DenseMap<const Instruction*, unsigned> missing_, registers_for_;
   SmallPtrSet<const Instruction*, 32> placed_;
   First ready_;
 };

@@ -395,16 +395,21 @@ define void @to_and_fro(ptr %x, ptr %out) {
   ret void
 }
 
-; A tree over more than registers hold: by addresses all the same, as the processor fetches ahead what is read in order;
-; volatile, so that the scheduler keeps to it.
+; A tree over more than registers hold: its lines are asked for in order, and each vector is loaded where it is needed.
 ; LARGE-LABEL: define void @large_tree(
-; LARGE: %l0 = load volatile <8 x float>, ptr %p0
-; LARGE-NEXT: %p1 =
-; LARGE-NEXT: %l1 = load volatile <8 x float>, ptr %p1
-; LARGE: %l23 = load volatile <8 x float>, ptr %p23
-; LARGE-NEXT: %q0 =
-; LARGE-NEXT: %h0 = load volatile <8 x float>, ptr %q0
+; LARGE: [[FIRST:%.*]] = getelementptr i8, ptr %p0, i64 0
+; LARGE-NEXT: call void @llvm.prefetch.p0(ptr [[FIRST]], i32 0, i32 3, i32 1)
+; LARGE-NEXT: [[SECOND:%.*]] = getelementptr i8, ptr %p0, i64 64
+; LARGE-NEXT: call void @llvm.prefetch.p0(ptr [[SECOND]],
+; LARGE: [[LAST:%.*]] = getelementptr i8, ptr %p0, i64 1472
+; LARGE-NEXT: call void @llvm.prefetch.p0(ptr [[LAST]],
+; LARGE-NEXT: %l0 = load <8 x float>, ptr %p0
+; LARGE: %h0 = load <8 x float>, ptr %q0
 ; LARGE-NEXT: %s0 = fadd
+; LARGE: %l1 = load <8 x float>, ptr %p1
+; LARGE: %h1 = load <8 x float>, ptr %q1
+; LARGE-NEXT: %s1 = fadd
+; LARGE-NEXT: %t1 = fadd
 define void @large_tree(ptr noalias %x, ptr noalias %out) {
   %p0 = getelementptr i8, ptr %x, i64 0
   %l0 = load <8 x float>, ptr %p0, align 4
