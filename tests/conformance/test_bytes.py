@@ -110,3 +110,69 @@ def shorts_that_wrap(run):
     x = a.astype(int)
     run.same(out, np.array([2 * x, abs(x) - 1, x % 65536 + 1]).astype(np.int32))
     run.same(low, (x * 3 - 7).astype(np.int64).astype(np.int16))
+
+
+@case
+def sums_weighted_as_bytes_allow(run):
+    """Sums of products that just fit into 16 bits, with a sign and without, and that just do not; high bytes of them."""
+    source = """
+      __global__ void k(const unsigned char* p, unsigned char* high, int* out) {
+        int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        int n = blockDim.x * blockDim.y * blockDim.z;
+        int r = p[3 * t], g = p[3 * t + 1], b = p[3 * t + 2];
+        high[t] = (66 * r + 129 * g + 25 * b + 128 >> 8) + 16;
+        high[n + t] = (-38 * r - 74 * g + 112 * b + 128 >> 8) + 128;
+        high[2 * n + t] = 200 * r + 100 * g - 99 * b >> 9;
+        high[3 * n + t] = (unsigned char)(((r << 8) - (g << 4) * b) >> 8);
+        int fits = 128 * r - 128 * g, wraps = 128 * r + 129 * g + b, below = -(r << 7) - g;
+        out[t] = fits > b ? fits : -fits;
+        out[n + t] = wraps >> 3;
+        out[2 * n + t] = min(max(below >> 2, -8000), b * 2);
+        out[3 * n + t] = abs((r - g) << 1) + abs(2 * (b - g)) + (fits == 0);
+      }
+    """
+    n = run.threads
+    pixels = np.random.default_rng(3).integers(0, 256, (n, 3)).astype(np.uint8)
+    pixels[: min(n, 6)] = [[255] * 3, [0] * 3, [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 255, 255]][: min(n, 6)]
+    high, out = np.zeros((4, n), np.uint8), np.zeros((4, n), np.int32)
+    run(source, pixels, high, out)
+    r, g, b = pixels.astype(int).T
+    expected = [
+        (66 * r + 129 * g + 25 * b + 128 >> 8) + 16,
+        (-38 * r - 74 * g + 112 * b + 128 >> 8) + 128,
+        200 * r + 100 * g - 99 * b >> 9,
+        (r * 256 - g * 16 * b) >> 8,
+    ]
+    run.same(high, (np.array(expected) % 256).astype(np.uint8))
+    fits = 128 * (r - g)
+    expected = [
+        np.where(fits > b, fits, -fits),
+        (128 * r + 129 * g + b) >> 3,
+        np.minimum(np.maximum((-128 * r - g) >> 2, -8000), b * 2),
+        abs(2 * (r - g)) + abs(2 * (b - g)) + (fits == 0),
+    ]
+    run.same(out, np.array(expected).astype(np.int32))
+
+
+@case
+def bytes_of_pixels(run):
+    """Members of pixels of two, three and four bytes or shorts: all, one, not from the first; guarded."""
+    for spelled, dtype in (("unsigned char", np.uint8), ("short", np.int16)):
+        for size in (2, 3, 4):
+            source = f"""
+              __global__ void k(const {spelled}* p, {spelled}* one, {spelled}* all, int count) {{
+                int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+                if (t >= count) return;
+                one[t] = p[{size} * t + {size - 1}] ^ 1;
+                int sum = 0;
+                for (int k = 0; k < {size}; ++k) sum += p[{size} * t + k];
+                all[t] = sum >> 1;
+              }}
+            """
+            for count in (0, 1, run.threads - 1, run.threads):
+                p = (np.arange(count * size) * 71 + 5).astype(dtype)
+                one, all_ = np.zeros((2, run.threads), dtype)
+                run(source, p, one, all_, count)
+                members = p.reshape(count, size).astype(np.int64)
+                run.same(one[:count], members[:, size - 1].astype(dtype) ^ dtype(1), f"{spelled} of {size}")
+                run.same(all_[:count], (members.sum(1) >> 1).astype(dtype), f"{spelled} of {size}")

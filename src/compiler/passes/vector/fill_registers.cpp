@@ -18,7 +18,8 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kMostLanes = 64, kMostAtEdges = 32, kFewEdges = 4;
-constexpr unsigned kWide = 32;  // bits of elements that as many lanes as elsewhere are right for
+constexpr int64_t kMostMembers = 4;  // of pixels, that shuffles take apart
+constexpr unsigned kWide = 32;       // bits of elements that as many lanes as elsewhere are right for
 
 class Elements {
  public:
@@ -52,7 +53,10 @@ class Elements {
     const Shape shape = shapes_[address];
     auto* load = dyn_cast<LoadInst>(&i);
     if (shape.is_uniform()) return load ? 0 : kWide;
-    const bool is_neighbour = shape.is_strided() && shape.stride == int64_t(layout_.getTypeStoreSize(type));
+    const auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type));
+    const bool is_member = load && shape.is_strided() && shape.stride > size && shape.stride <= kMostMembers * size;
+    if (is_member) return layout_.getTypeSizeInBits(type);
+    const bool is_neighbour = shape.is_strided() && shape.stride == size;
     if (!is_neighbour && !(load && loads_neighbours_but_for_edges(*load, shapes_))) return kWide;
     edges_ += !is_neighbour;
     return layout_.getTypeSizeInBits(type);

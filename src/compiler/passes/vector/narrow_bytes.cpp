@@ -1,7 +1,10 @@
 #include "compiler/passes/vector/narrow_bytes.hpp"
 
+#include <unordered_map>
+
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -19,6 +22,45 @@ struct Fit {
   bool as_signed = false, as_unsigned = false;
   bool spare = false;  ///< a bit is left over, as signed
   explicit operator bool() const { return as_signed || as_unsigned; }
+};
+
+/// Which numbers words may be: of sums and products LLVM's own knows whole bits only (`66 * r + 129 * g + 25 * b`).
+class WordRanges {
+ public:
+  const ConstantRange& of(const Value* v, unsigned depth = 24) {
+    if (auto known = ranges_.find(v); known != ranges_.end()) return known->second;
+    const ConstantRange found = depth ? make(v, depth - 1) : ConstantRange::getFull(32);
+    return ranges_.try_emplace(v, found).first->second;
+  }
+
+ private:
+  ConstantRange make(const Value* v, unsigned depth) {
+    if (auto* number = dyn_cast<ConstantInt>(v)) return number->getValue();
+    if (auto* extension = dyn_cast<CastInst>(v)) return of_extension(*extension);
+    if (auto* select = dyn_cast<SelectInst>(v))
+      return of(select->getTrueValue(), depth).unionWith(of(select->getFalseValue(), depth));
+    if (auto* call = dyn_cast<IntrinsicInst>(v)) return of_call(*call, depth);
+    auto* i = dyn_cast<BinaryOperator>(v);
+    if (!i) return ConstantRange::getFull(32);
+    const ConstantRange a = of(i->getOperand(0), depth), b = of(i->getOperand(1), depth);
+    if (auto* by = b.getSingleElement(); by && i->getOpcode() == Instruction::Shl && by->ult(31))
+      return a.multiply(APInt(32, 1).shl(*by));  // of what may be negative more is known of products
+    return a.binaryOp(i->getOpcode(), b);
+  }
+
+  static ConstantRange of_extension(const CastInst& cast) {
+    if (!isa<ZExtInst, SExtInst>(cast)) return ConstantRange::getFull(32);
+    return ConstantRange::getFull(cast.getSrcTy()->getIntegerBitWidth()).castOp(cast.getOpcode(), 32);
+  }
+
+  ConstantRange of_call(const IntrinsicInst& call, unsigned depth) {
+    const Intrinsic::ID id = call.getIntrinsicID();
+    if (id == Intrinsic::abs) return of(call.getArgOperand(0), depth).abs();
+    if (!isa<MinMaxIntrinsic>(call)) return ConstantRange::getFull(32);
+    return ConstantRange::intrinsic(id, {of(call.getArgOperand(0), depth), of(call.getArgOperand(1), depth)});
+  }
+
+  std::unordered_map<const Value*, ConstantRange> ranges_;
 };
 
 class ByteArithmetic {
@@ -47,8 +89,11 @@ class ByteArithmetic {
       }
       const unsigned copies = ComputeNumSignBits(v, layout_);
       const KnownBits known = computeKnownBits(v, layout_);
-      const bool low = known.countMinLeadingZeros() >= 32 - bits_, positive = known.isNonNegative() || is_magnitude(v);
-      fits_[v] = {copies > 32 - bits_, low || (positive && copies >= 32 - bits_), copies > 33 - bits_};
+      const ConstantRange& range = ranges_.of(v);
+      const unsigned wanted = std::min(33 - copies, range.getMinSignedBits());  // as signed
+      const bool low = known.countMinLeadingZeros() >= 32 - bits_ || range.getUnsignedMax().isIntN(bits_);
+      const bool positive = known.isNonNegative() || is_magnitude(v);
+      fits_[v] = {wanted <= bits_, low || (positive && copies >= 32 - bits_), wanted < bits_};
     }
     return fits_[v];
   }
@@ -63,6 +108,7 @@ class ByteArithmetic {
 
   void narrow(Instruction& i) {
     if (auto* compare = dyn_cast<ICmpInst>(&i)) return narrow_comparison(*compare);
+    if (auto* cut = dyn_cast<TruncInst>(&i)) return narrow_cut(*cut);
     if (!is_word(&i) || !shapes_[&i].is_varying()) return;
     const Fit fit = fit_of(&i);
     if (!fit) return;
@@ -106,6 +152,35 @@ class ByteArithmetic {
       default:
         return false;
     }
+  }
+
+  // The high byte of a sum of shorts: whatever lies above them is not asked for.
+  void narrow_cut(TruncInst& cut) {
+    auto* shift = dyn_cast<BinaryOperator>(cut.getOperand(0));
+    if (bits_ < 16 || !shift || !is_word(shift) || !shapes_[&cut].is_varying()) return;
+    auto* by = dyn_cast<ConstantInt>(shift->getOperand(1));
+    const bool right = shift->getOpcode() == Instruction::LShr || shift->getOpcode() == Instruction::AShr;
+    if (!right || !by || by->getValue().ugt(bits_ - cut.getType()->getScalarSizeInBits())) return;
+    if (isa<Constant>(shift->getOperand(0)) || !has_low_bits(shift->getOperand(0))) return;
+    IRBuilder<> b(&cut);
+    Value* part = b.CreateLShr(low_bits(b, shift->getOperand(0)), b.getIntN(bits_, by->getZExtValue()));
+    cut.replaceAllUsesWith(b.CreateTrunc(part, cut.getType()));
+    changed_ = true;
+  }
+
+  // Of arithmetic whose low bits follow from those of values that come narrow.
+  bool has_low_bits(Value* v, unsigned depth = 8) const {
+    if (isa<ConstantInt>(v) || comes_narrow(v)) return true;
+    auto* i = dyn_cast<BinaryOperator>(v);
+    return i && depth && is_modular(*i) && has_low_bits(i->getOperand(0), depth - 1) &&
+           has_low_bits(i->getOperand(1), depth - 1);
+  }
+
+  Value* low_bits(IRBuilder<>& b, Value* v) {
+    auto* i = dyn_cast<BinaryOperator>(v);
+    if (!i) return cut(b, v);
+    Value* left = low_bits(b, i->getOperand(0));
+    return b.CreateBinOp(i->getOpcode(), left, low_bits(b, i->getOperand(1)));
   }
 
   Value* cut(IRBuilder<>& b, Value* v) { return b.CreateTrunc(v, b.getIntNTy(bits_)); }
@@ -185,6 +260,7 @@ class ByteArithmetic {
   Shapes shapes_;
   const unsigned bits_;
   DenseMap<Value*, Fit> fits_;
+  WordRanges ranges_;
   bool changed_ = false;
 };
 
