@@ -128,3 +128,38 @@ def members_of_some_records(run):
                 inner = ~use & (np.arange(n) > 0) & (np.arange(n) < n - 1)
                 want[inner, first] = beside[inner]
                 run.same(out, want, f"{spelled}, {stride} apart")
+
+
+@case
+def records_written_while_they_are_read(run):
+    """Members read behind stores to others, of arrays that are apart, the same, or a few members from each other."""
+    for spelled, dtype in (("unsigned char", np.uint8), ("short", np.int16), ("float", np.float32)):
+        for members, stride in ((3, 3), (3, 16), (4, 10), (6, 13)):
+            source = f"""
+              __global__ void k({spelled}* memory, int from, int to, int count) {{
+                const {spelled}* x = memory + from;
+                {spelled}* y = memory + to;
+                int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+                if (t >= count) return;
+                {spelled} last = 0;
+                for (int k = 0; k < {members}; ++k) {{
+                  last = x[{stride} * t + k] + ({spelled})(k + 1);
+                  y[{stride} * t + k] = last;
+                }}
+                y[{stride} * t + {members - 1}] += last;
+              }}
+            """
+            for shift in (-members, -2, -1, 0, 1, 2, members, None):
+                if shift is not None and abs(shift) + members > stride and shift != 0:
+                    continue  # threads would meet
+                for count in (run.threads, run.threads - 1):
+                    length = stride * run.threads + 32
+                    x = np.arange(2 * length).astype(dtype)
+                    begin, other = 16, length + 16 if shift is None else 16 + shift
+                    expected = x.copy()
+                    for k in range(members):
+                        at = np.arange(count) * stride + k
+                        expected[other + at] = expected[begin + at] + dtype(k + 1)
+                    expected[other + at] += expected[other + at]
+                    run(source, x, begin, other, count)
+                    run.same(x, expected, f"{spelled}, {members} of {stride}, {shift} behind")

@@ -108,6 +108,7 @@
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_quotients.hpp"
+#include "compiler/passes/vector/version_records.hpp"
 #include "compiler/passes/vector/version_row_stores.hpp"
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
@@ -178,6 +179,7 @@ class Driver {
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "blend-stores" && f) return blend_stores(*f, group_), true;
+    if (name == "version-records" && f) return version_records(*f, group_), true;
     if (name == "version-quotients" && f) return version_quotients(*f, group_), true;
     if (name == "version-strides" && f) return version_strides(*f, group_), true;
     if (name == "transpose-private" && f) return transpose_private(*f, group_), true;

@@ -15,6 +15,7 @@
 #include "compiler/passes/vector/version_blocks.hpp"
 #include "compiler/passes/vector/version_guards.hpp"
 #include "compiler/passes/vector/version_quotients.hpp"
+#include "compiler/passes/vector/version_records.hpp"
 #include "compiler/passes/vector/version_row_stores.hpp"
 #include "compiler/passes/vector/version_strides.hpp"
 #include "compiler/passes/vector/version_sums.hpp"
@@ -44,6 +45,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (version_row_stores(kernel, group, runner)) runner.run(kernel, kTidyScalars);
   runner.clear();
+  if (version_records(kernel, group)) runner.run(kernel, kKeepApart);
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
   if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
   runner.clear();

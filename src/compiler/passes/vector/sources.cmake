@@ -103,6 +103,7 @@ foreach(file
     version_blocks.cpp
     version_guards.cpp
     version_quotients.cpp
+    version_records.cpp
     version_row_stores.cpp
     version_strides.cpp
     version_sums.cpp

@@ -1,0 +1,83 @@
+; RUN: %opt -kernel=pixels -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PIXELS
+; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
+; RUN: %opt -kernel=any -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; Two bytes of each pixel: the arrays are apart, or the copy would read what was just written.
+; PIXELS-LABEL: define i8 @pixels(
+; PIXELS: ptrtoint ptr %out to i64
+; PIXELS: ptrtoint ptr %in to i64
+; PIXELS: [[FAR:%.*]] = sub i64
+; PIXELS: [[ABOVE:%.*]] = icmp sge i64 [[FAR]], 2
+; PIXELS: [[BELOW:%.*]] = icmp sle i64 [[FAR]], 0
+; PIXELS: [[APART:%.*]] = or i1 [[ABOVE]], [[BELOW]]
+; PIXELS: [[ONE:%.*]] = icmp eq i64 [[FAR]], 0
+; PIXELS: [[EITHER:%.*]] = or i1 [[APART]], [[ONE]]
+; PIXELS: [[ALL:%.*]] = and i1 true, [[EITHER]]
+; PIXELS: br i1 [[ALL]], label %[[COPY:.*]], label %[[PIECE:.*]]
+; PIXELS: [[PIECE]]:
+; PIXELS-NEXT: store i8 %a
+; PIXELS: %b = load i8
+; PIXELS: store i8 %b
+; PIXELS: phi i8 [ %b, %[[PIECE]] ], [ [[LATE:%.*]], %[[COPY]] ]
+; PIXELS-NEXT: ret i8
+; PIXELS: [[COPY]]:
+; PIXELS-NOT: store
+; PIXELS: [[LATE]] = load i8
+; PIXELS: store i8 %a
+; PIXELS-NEXT: store i8 [[LATE]]
+define i8 @pixels(ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 3
+  %p0 = getelementptr i8, ptr %in, i64 %at
+  %q0 = getelementptr i8, ptr %out, i64 %at
+  %a = load i8, ptr %p0
+  store i8 %a, ptr %q0
+  %p1 = getelementptr i8, ptr %p0, i64 1
+  %b = load i8, ptr %p1
+  %q1 = getelementptr i8, ptr %q0, i64 1
+  store i8 %b, ptr %q1
+  ret i8 %b
+}
+
+; One array, whose members do not meet.
+; SAME-LABEL: define void
+; SAME-NOT: br
+; SAME: ret void
+define void @in_place(ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 3
+  %p0 = getelementptr i8, ptr %in, i64 %at
+  %a = load i8, ptr %p0
+  %c = add i8 %a, 1
+  store i8 %c, ptr %p0
+  %p1 = getelementptr i8, ptr %p0, i64 1
+  %b = load i8, ptr %p1
+  %d = add i8 %b, 1
+  store i8 %d, ptr %p1
+  ret void
+}
+
+; What is read in between lies anywhere.
+define void @any(ptr %in, ptr %out, ptr %table) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 3
+  %p0 = getelementptr i8, ptr %in, i64 %at
+  %q0 = getelementptr i8, ptr %out, i64 %at
+  %a = load i8, ptr %p0
+  store i8 %a, ptr %q0
+  %p1 = getelementptr i8, ptr %p0, i64 1
+  %b = load i8, ptr %p1
+  %where = zext i8 %b to i64
+  %e = getelementptr i8, ptr %table, i64 %where
+  %c = load i8, ptr %e
+  %q1 = getelementptr i8, ptr %q0, i64 1
+  store i8 %c, ptr %q1
+  ret void
+}
