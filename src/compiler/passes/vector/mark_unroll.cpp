@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/mark_unroll.hpp"
 
+#include <algorithm>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -79,10 +81,13 @@ class UnrollMarks {
     return turns ? turns : evolution_.getSmallConstantMaxTripCount(&loop);
   }
 
-  static unsigned count_points(const Loop& loop) {
-    unsigned points = 0;
+  // Of one turn; loops in it are unrolled first.
+  uint64_t count_points(Loop& loop) {
+    uint64_t points = 0;
     for (BasicBlock* block : loop.blocks())
-      for (Instruction& i : *block) points += as_sync(i) != nullptr;
+      if (loops_.getLoopFor(block) == &loop)
+        for (Instruction& i : *block) points += as_sync(i) != nullptr;
+    for (Loop* inner : loop) points += std::max(1u, most_turns(*inner)) * count_points(*inner);
     return points;
   }
 

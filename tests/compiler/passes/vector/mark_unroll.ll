@@ -150,6 +150,32 @@ end:
   ret void
 }
 
+; Eight turns around eight with two barriers each would be 136 regions: only the inner ones are straight code.
+; BARRIERS-LABEL: @nested_barriers(
+; BARRIERS: br i1 %more, label %step, label %next, !llvm.loop
+; BARRIERS: br i1 %again, label %outer, label %end{{$}}
+define void @nested_barriers(ptr %p) {
+entry:
+  br label %outer
+outer:
+  %o = phi i32 [ 0, %entry ], [ %o1, %next ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %step
+step:
+  %i = phi i32 [ 0, %outer ], [ %i1, %step ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 8
+  br i1 %more, label %step, label %next
+next:
+  %o1 = add nuw i32 %o, 1
+  %again = icmp ult i32 %o1, 8
+  br i1 %again, label %outer, label %end
+end:
+  ret void
+}
+
 ; The halo of a tile, which some threads load: marked for a known block, where the user says nothing about it.
 ; BARRIERS-LABEL: @halo(
 ; BARRIERS: br i1 %more, label %load, label %end, !llvm.loop [[HALO:![0-9]+]]
