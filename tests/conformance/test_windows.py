@@ -123,3 +123,47 @@ def windows_that_change(run):
     for kind in TYPES:
         check(run, CHANGED, kind, run.threads * 2, expected)
         check(run, OWN, kind, run.threads * 2 + 9, own)
+
+
+PLANE = """
+__global__ void k(const T* in, T* out, T* mean, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h) return;
+  if (x > 0 && x < w - 1 && y > 0 && y < h - 1)
+    out[y * w + x] = 4 * in[y * w + x] - in[y * w + x - 1] - 2 * in[y * w + x + 1] - 3 * in[(y - 1) * w + x]
+                     - 5 * in[(y + 1) * w + x];
+  T sum = 0;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++)
+      sum += T(3 * dy + dx + 7) * in[min(max(y + dy, 0), h - 1) * w + min(max(x + dx, 0), w - 1)];
+  mean[y * w + x] = sum;
+}"""
+
+
+@case(blocks=[(32, 8), (16, 16), (64, 2)])
+def windows_of_planes(run):
+    """Rows of planes, long and short: groups that lie inside follow on each other, the others are at an edge."""
+    for kind in TYPES:
+        for width, height in ((3 * run.block[0] + 7, 2 * run.block[1] + 1), (2 * run.block[0], run.block[1]), (3, 2)):
+            rng = np.random.default_rng(width)
+            plane = rng.integers(-9, 10, (height, width)).astype(TYPES[kind])
+            out, mean = np.full((height, width), 77, TYPES[kind]), np.zeros((height, width), TYPES[kind])
+            grid = (-(-width // run.block[0]), -(-height // run.block[1]))
+            run(f"typedef {kind} T;{PLANE}", plane, out, mean, np.int32(width), np.int32(height), grid=grid)
+            expected = np.full((height, width), 77, TYPES[kind])
+            if height > 2 and width > 2:
+                expected[1:-1, 1:-1] = (
+                    4 * plane[1:-1, 1:-1]
+                    - plane[1:-1, :-2]
+                    - 2 * plane[1:-1, 2:]
+                    - 3 * plane[:-2, 1:-1]
+                    - 5 * plane[2:, 1:-1]
+                )
+            run.same(out, expected)
+            sums = np.zeros((height, width), TYPES[kind])
+            for dy in (-1, 0, 1):
+                for dx in (-1, 0, 1):
+                    rows = np.clip(np.arange(height) + dy, 0, height - 1)
+                    columns = np.clip(np.arange(width) + dx, 0, width - 1)
+                    sums += TYPES[kind](3 * dy + dx + 7) * plane[rows][:, columns]
+            run.same(mean, sums)

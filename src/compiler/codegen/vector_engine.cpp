@@ -22,6 +22,7 @@
 #include "compiler/passes/vector/branch_masked_stores.hpp"
 #include "compiler/passes/vector/carry_masks.hpp"
 #include "compiler/passes/vector/carry_quotients.hpp"
+#include "compiler/passes/vector/carry_taps.hpp"
 #include "compiler/passes/vector/column_accesses.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -242,7 +243,6 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     drop_repeated_notes(*form.run);
     runner.clear();
     order_loads(*form.run, runner.functions().getResult<AAManager>(*form.run), host.getTargetTransformInfo(*form.run));
-    if (is_wide_core(host)) shift_windows(*form.run, runner.functions().getResult<AAManager>(*form.run));
     expand_masked_bytes(*form.run, host.getTargetTransformInfo(*form.run));
     branch_masked_stores(*form.run, host.getTargetTransformInfo(*form.run));
   }
@@ -251,11 +251,17 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     runner.clear();
     auto& found = runner.functions();
     if (make_inside_loops(found.getResult<LoopAnalysis>(*form.run), found.getResult<ScalarEvolutionAnalysis>(*form.run),
-                          found.getResult<DominatorTreeAnalysis>(*form.run)))
+                          found.getResult<DominatorTreeAnalysis>(*form.run), is_wide_core(host)))
       runner.clear();
     share_loads(found.getResult<LoopAnalysis>(*form.run), found.getResult<DominatorTreeAnalysis>(*form.run),
                 host.getTargetTransformInfo(*form.run));
     runner.clear();
+    if (is_wide_core(host)) {
+      carry_taps(found.getResult<LoopAnalysis>(*form.run), found.getResult<ScalarEvolutionAnalysis>(*form.run));
+      runner.clear();
+      shift_windows(*form.run, found.getResult<AAManager>(*form.run));
+      runner.clear();
+    }
   }
   note_lanes(*form.run);
   if (group.lanes > 1 && walk_rows(*form.run)) {

@@ -48,6 +48,7 @@
 #include "compiler/passes/vector/branch_masked_stores.hpp"
 #include "compiler/passes/vector/carry_masks.hpp"
 #include "compiler/passes/vector/carry_quotients.hpp"
+#include "compiler/passes/vector/carry_taps.hpp"
 #include "compiler/passes/vector/compare_floats.hpp"
 #include "compiler/passes/vector/edge_loads.hpp"
 #include "compiler/passes/vector/expand_min_max.hpp"
@@ -255,8 +256,13 @@ class Driver {
       PassRunner runner(&host_);
       auto& analyses = runner.functions();
       return make_inside_loops(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<ScalarEvolutionAnalysis>(*f),
-                               analyses.getResult<DominatorTreeAnalysis>(*f)),
+                               analyses.getResult<DominatorTreeAnalysis>(*f), is_wide_core(host_)),
              true;
+    }
+    if (name == "carry-taps" && f) {
+      PassRunner runner(&host_);
+      auto& analyses = runner.functions();
+      return carry_taps(analyses.getResult<LoopAnalysis>(*f), analyses.getResult<ScalarEvolutionAnalysis>(*f)), true;
     }
     if (name == "share-loads" && f) {
       PassRunner runner(&host_);

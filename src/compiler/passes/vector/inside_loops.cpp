@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/vector/carry_taps.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -49,8 +50,8 @@ bool is_harmless(const Instruction& i) { return !i.mayReadOrWriteMemory() && !i.
 
 class Finder {
  public:
-  Finder(Loop& loop, ScalarEvolution& evolution, const DominatorTree& dominators)
-      : loop_(loop), evolution_(evolution), dominators_(dominators) {}
+  Finder(Loop& loop, ScalarEvolution& evolution, const DominatorTree& dominators, bool carries_taps)
+      : loop_(loop), evolution_(evolution), dominators_(dominators), carries_(carries_taps) {}
 
   std::optional<AskingLoop> find() {
     BasicBlock *header = loop_.getHeader(), *latch = loop_.getLoopLatch();
@@ -137,24 +138,36 @@ class Finder {
   }
 
   // Rows are short, and to enter the loop takes as long as some questions do: it is for small bodies, and for those
-  // that load much that is the same for all groups (share_loads).
+  // that load much that is the same for all groups (share_loads), or their neighbours' values (carry_taps).
   bool is_worth_it(const AskingLoop& found) const {
-    unsigned saved = kQuestion, all = kQuestion;
+    unsigned saved = kQuestion, all = kQuestion, taps = 0;
+    SmallPtrSet<const Value*, 8> rows;
     for (const BasicBlock* block : found.body)
       for (const Instruction& i : *block) {
         if (i.isIntDivRem()) return false;  // walk_rows looks for such loops
         if (isa<BranchInst, GetElementPtrInst, CastInst, InsertElementInst, ShuffleVectorInst, DbgInfoIntrinsic>(i))
           continue;
-        auto* load = dyn_cast<LoadInst>(&i);
-        saved += load && block == found.inside && loop_.isLoopInvariant(load->getPointerOperand());
         ++all;
+        auto* load = dyn_cast<LoadInst>(&i);
+        if (!load || block != found.inside) continue;
+        if (loop_.isLoopInvariant(load->getPointerOperand()))
+          ++saved;
+        else if (!rows.insert(row_of(*load)).second)
+          ++taps;
       }
+    if (carries_ && rows.size() <= kMostCarriedRows) saved += taps;
     return saved * 5 >= all;
+  }
+
+  static const Value* row_of(const LoadInst& load) {
+    auto* address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
+    return address && load.getType()->isVectorTy() ? address->getPointerOperand() : &load;
   }
 
   Loop& loop_;
   ScalarEvolution& evolution_;
   const DominatorTree& dominators_;
+  const bool carries_;
 };
 
 class Maker {
@@ -338,11 +351,12 @@ class Maker {
 
 }  // namespace
 
-bool make_inside_loops(LoopInfo& loops, ScalarEvolution& evolution, const DominatorTree& dominators) {
+bool make_inside_loops(LoopInfo& loops, ScalarEvolution& evolution, const DominatorTree& dominators,
+                       bool carries_taps) {
   SmallVector<AskingLoop, 4> all;
   for (Loop* loop : loops.getLoopsInPreorder())
     if (is_lane_loop(*loop))
-      if (auto found = Finder(*loop, evolution, dominators).find()) all.push_back(std::move(*found));
+      if (auto found = Finder(*loop, evolution, dominators, carries_taps).find()) all.push_back(std::move(*found));
   for (AskingLoop& found : all) Maker(found).make();
   return !all.empty();
 }

@@ -17,7 +17,9 @@ namespace lanza::compiler {
 ///
 ///     group:  if (inside(group)) { do body; while ((group += lanes) < last) } else edge; ...
 ///
-/// No code is copied. In that loop the index, which cannot wrap there, is one of 64 bits. True when something changed.
-bool make_inside_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators);
+/// No code is copied. In that loop the index, which cannot wrap there, is one of 64 bits. `carries_taps`: carry_taps()
+/// will save loads there. True when something changed.
+bool make_inside_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators,
+                       bool carries_taps);
 
 }  // namespace lanza::compiler

@@ -12,6 +12,7 @@ foreach(file
     branch_masked_stores.cpp
     carry_masks.cpp
     carry_quotients.cpp
+    carry_taps.cpp
     column_accesses.cpp
     compare_floats.cpp
     control_graph.cpp
