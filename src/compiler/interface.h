@@ -114,7 +114,7 @@ typedef struct LanzaSpecialiseRequest {
   uint32_t block[3];          /* blockDim of the launch; the result may serve any (LanzaKernelObject::block) */
   uint32_t mode;              /* LanzaMode */
   uint32_t lanes;             /* 0: the compiler chooses */
-  uint32_t wide;              /* 1: the grid has more than LANZA_NARROW_GRID threads along x */
+  uint32_t wide;              /* 1: for any grid, see LANZA_KERNEL_NARROW, _SEVERAL_X and _SEVERAL_Y */
 } LanzaSpecialiseRequest;
 
 typedef struct LanzaSpecialiseResult {

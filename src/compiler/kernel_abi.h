@@ -141,10 +141,12 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_BLOCKING = 2, /* has a loop that waits for other threads: never inline on the caller, one block a call */
   LANZA_KERNEL_GRID_SYNC = 4,
   LANZA_KERNEL_PRINTS = 8,
-  LANZA_KERNEL_UNBOUNDED = 16, /* has a loop that may run for ever: only equal launches tell how long it takes */
-  LANZA_KERNEL_LAUNCHES = 32,  /* launches kernels */
-  LANZA_KERNEL_NARROW = 64,    /* for grids of up to LANZA_NARROW_GRID threads along x */
-  LANZA_KERNEL_IN_ORDER = 128  /* its blocks can tell in which order they run: atomic and volatile accesses */
+  LANZA_KERNEL_UNBOUNDED = 16,  /* has a loop that may run for ever: only equal launches tell how long it takes */
+  LANZA_KERNEL_LAUNCHES = 32,   /* launches kernels */
+  LANZA_KERNEL_NARROW = 64,     /* for grids of up to LANZA_NARROW_GRID threads along x */
+  LANZA_KERNEL_IN_ORDER = 128,  /* its blocks can tell in which order they run: atomic and volatile accesses */
+  LANZA_KERNEL_SEVERAL_X = 256, /* for grids of several blocks along x */
+  LANZA_KERNEL_SEVERAL_Y = 512
 };
 
 /* There blockIdx.x * blockDim.x + threadIdx.x, and a little more, is an index of 32 bits that does not wrap. */

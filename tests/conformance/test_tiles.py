@@ -194,3 +194,61 @@ def every_block_of_a_grid(run):
         run(GRIDS, a, b, c, visits, m, n, k, grid=(columns, rows, layers), names=[f"product<{w}, {h}>"])
         run.same(c, a @ b, f"{columns} x {rows} x {layers}")
         run.same(visits, np.ones_like(visits), "each block once")
+
+
+COPIES = """
+template <int T, int P, class F>
+__global__ void copied(const F* a, const F* b, F* c, int n) {
+  __shared__ F as[T][T + P], bs[T][T + P];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * T + y, column = blockIdx.x * T + x;
+  F sum = 0;
+  for (int t = 0; t < n / T; t++) {
+    as[y][x] = a[row * n + t * T + x];
+    bs[y][x] = b[(t * T + y) * n + column];
+    __syncthreads();
+    for (int k = 0; k < T; k++) sum += as[y][k] * bs[k][x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+template <int T>
+__global__ void last_tile(const float* a, float* c, int n) {  // read behind the loop, too; the one before it is gone
+  __shared__ float s[T][T];
+  int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * T + x;
+  float sum = 0;
+  for (int t = 0; t < n / T; t++) {
+    s[y][x] = a[(t * T + y) * n + column];
+    __syncthreads();
+    for (int k = 0; k < T; k++) sum = sum * 0.5f + s[k][x];
+    __syncthreads();
+  }
+  c[(blockIdx.y * T + y) * n + column] = sum + s[T - 1 - y][x] * blockIdx.y;
+}
+"""
+
+
+@case(blocks=[(16, 16), (8, 8), (18, 18), (32, 32)])
+def tiles_that_are_copies(run):
+    """Products whose tiles hold copies: several blocks, one of them alone, also onto its own operands."""
+    side = run.block[0]
+    rng = np.random.default_rng(3)
+    for padding, kind in ((0, "float"), (1, "int"), (1, "double"), (0, "short")):
+        name = f"copied<{side}, {padding}, {kind}>"
+        dtype = {"float": F, "int": np.int32, "double": np.float64, "short": np.int16}[kind]
+        for blocks in (3, 1, 2):
+            n = blocks * side
+            a, b = small_integers(rng, (n, n)).astype(dtype), small_integers(rng, (n, n)).astype(dtype)
+            c, product = np.zeros((n, n), dtype), a @ b
+            run(COPIES, a, b, c, n, grid=(blocks, blocks), names=[name])
+            run.same(c, product, f"{name}, {blocks} blocks")
+            if blocks == 1:
+                run(COPIES, a, b, a, n, grid=(1, 1), names=[name])
+                run.same(a, product, f"{name}, in place")
+    n, name = 3 * side, f"last_tile<{side}>"
+    a, c = small_integers(rng, (n, n)), np.zeros((n, n), F)
+    run(COPIES, a, c, n, grid=(3, 3), names=[name])
+    sums = np.zeros(n, F)
+    for row in a:
+        sums = sums * F(0.5) + row
+    last = a[: -side - 1 : -1]
+    run.same(c, np.concatenate([sums + last * F(y) for y in range(3)]), name)

@@ -22,44 +22,58 @@ KernelRecord::~KernelRecord() {
 
 static bool is_wide(const Dim3& grid, const Dim3& block) { return std::uint64_t{grid.x} * block.x > LANZA_NARROW_GRID; }
 
-bool KernelRecord::Variant::serves(const Dim3& b, bool wide) const noexcept {
-  return (block == b || block == Dim3(0, 0, 0)) && !(wide && (object->table().flags & LANZA_KERNEL_NARROW));
+static bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& block) {
+  const std::uint32_t flags = object.table().flags;
+  if (flags & LANZA_KERNEL_NARROW && is_wide(grid, block)) return false;
+  return !(flags & LANZA_KERNEL_SEVERAL_X && grid.x < 2) && !(flags & LANZA_KERNEL_SEVERAL_Y && grid.y < 2);
 }
 
-const KernelObject* KernelRecord::find(const Dim3& block, bool wide) const noexcept {
+const KernelObject* KernelRecord::find(const Dim3& grid, const Dim3& block) const noexcept {
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
-    if (v->serves(block, wide)) return v->object.get();
+    if ((v->block == block || v->block == Dim3(0, 0, 0)) && is_for(*v->object, grid, block)) return v->object.get();
   }
   return nullptr;
 }
 
+bool KernelRecord::is_known(const Dim3& block) const noexcept {
+  for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
+    if (v->block == block) return true;
+  }
+  return false;
+}
+
 const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block) {
-  const bool wide = is_wide(grid, block);
-  if (const KernelObject* object = find(block, wide)) return *object;
+  if (const KernelObject* object = find(grid, block)) return *object;
   std::lock_guard lock(mutex_);
-  if (const KernelObject* object = find(block, wide)) return *object;
   const std::uint32_t size[3] = {block.x, block.y, block.z};
-  const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings, wide};
-  const FoundObject found = find_object(source, size, module->use_cache);
-  compile_seconds = compile_seconds + found.seconds;
-  cached = cached && found.cached;
-  install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases);
-  return *found.object;
+  if (const KernelObject* object = find(grid, block)) return *object;
+  // What most grids take, unless this one cannot; then what is for any.
+  for (bool wide = is_wide(grid, block) || is_known(block);; wide = true) {
+    const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings, wide};
+    const FoundObject found = find_object(source, size, module->use_cache);
+    compile_seconds = compile_seconds + found.seconds;
+    cached = cached && found.cached;
+    install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases);
+    if (wide || is_for(*found.object, grid, block)) return *found.object;
+  }
 }
 
 std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbol, const std::string& name,
                                                         const Dim3& grid, const Dim3& block) {
   std::lock_guard lock(children_mutex_);
-  const bool wide = is_wide(grid, block);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
-  const std::array any{0u, 0u, 0u, 0u}, this_one{block.x, block.y, block.z, unsigned{wide}};
-  for (const auto& b : {any, this_one}) {
-    if (const auto found = children_.find({symbol, b}); found != children_.end()) return found->second;
+  for (bool wide = is_wide(grid, block);; wide = true) {
+    const std::array any{0u, 0u, 0u, 0u}, this_one{block.x, block.y, block.z, unsigned{wide}};
+    for (const auto& b : {any, this_one}) {
+      const auto found = children_.find({symbol, b});
+      if (found != children_.end() && is_for(*found->second, grid, block)) return found->second;
+    }
+    if (!wide && children_.contains({symbol, this_one})) continue;
+    const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings, wide};
+    const FoundObject found = find_object(source, size, module->use_cache);
+    const auto& object = children_[{symbol, found.any_block ? any : this_one}] = found.object;
+    if (wide || is_for(*object, grid, block)) return object;
   }
-  const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings, wide};
-  const FoundObject found = find_object(source, size, module->use_cache);
-  const auto made_for = found.any_block ? any : this_one;
-  return children_[{symbol, made_for}] = found.object;
 }
 
 void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases) {

@@ -57,11 +57,11 @@ class KernelRecord {
     std::shared_ptr<const KernelObject> object;
     std::string phases;  // JSON: milliseconds of the compiler; empty: it came from a cache
     const Variant* next;
-    bool serves(const Dim3& b, bool wide) const noexcept;
   };
-  const KernelObject* find(const Dim3& block, bool wide) const noexcept;
-  std::atomic<const Variant*> variants_{nullptr};  // only grows
-  std::mutex mutex_;                               // of whoever compiles
+  const KernelObject* find(const Dim3& grid, const Dim3& block) const noexcept;
+  bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
+  std::atomic<const Variant*> variants_{nullptr};   // only grows
+  std::mutex mutex_;                                // of whoever compiles
   std::mutex children_mutex_;
   std::map<std::pair<std::string, std::array<unsigned, 4>>, std::shared_ptr<const KernelObject>> children_;
 };

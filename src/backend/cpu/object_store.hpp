@@ -19,7 +19,7 @@ struct KernelSource {
   std::string_view symbol;
   std::string_view name;  ///< for messages
   CodeSettings settings;
-  bool wide = false;  ///< for grids of more than LANZA_NARROW_GRID threads along x
+  bool wide = false;  ///< for any grid: one of more than LANZA_NARROW_GRID threads along x, or of a single block
 };
 
 struct FoundObject {

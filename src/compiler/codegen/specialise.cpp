@@ -41,6 +41,7 @@
 #include "compiler/passes/vector/overlap_groups.hpp"
 #include "compiler/passes/vector/overlap_turns.hpp"
 #include "compiler/passes/vector/pair_blocks.hpp"
+#include "compiler/passes/vector/read_through.hpp"
 #include "compiler/passes/vector/turn_axes.hpp"
 #include "compiler/passes/vector/turn_grid_loops.hpp"
 #include "compiler/passes/vector/warp_meetings.hpp"
@@ -188,7 +189,7 @@ class Specialisation {
 
   // What the executor and the report want to know of the kernel, whatever runs it.
   void examine() {
-    has_points_ = false;
+    has_points_ = module_flag(*module_, kReadThrough, 0) != 0;
     for (Function& f : *module_) {
       for (Instruction& i : instructions(f))
         if (CallInst* point = as_sync(i)) {
@@ -256,6 +257,9 @@ class Specialisation {
     object_.context_bytes = form.context_bytes;
     object_.counter_bytes = form.counter_bytes;
     object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
+    const uint64_t several = module_flag(*module_, kReadThrough, 0);
+    if (several & 1) object_.flags |= LANZA_KERNEL_SEVERAL_X;
+    if (several & 2) object_.flags |= LANZA_KERNEL_SEVERAL_Y;
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"
                         : has_points_                    ? "threads that wait for each other come together"

@@ -24,6 +24,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/fold_block_dim.hpp"
 #include "compiler/passes/vector/mark_unroll.hpp"
+#include "compiler/passes/vector/read_through.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
@@ -41,13 +42,31 @@ static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-
 static constexpr char kCombine[] = "lower-constant-intrinsics,instcombine<no-verify-fixpoint>";
 static constexpr char kTidy[] = "simplifycfg,infer-address-spaces,loop-simplify,lcssa";
 
-// Barriers are unrolled where the code will be split at them: each costs a coroutine's frame a suspend point.
-static void simplify(Module& module, PassRunner& runner, bool unroll_barriers) {
+namespace {
+
+struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
+    if (f.getName() != kernel) return PreservedAnalyses::all();
+    if (const auto axes = read_through(f, block)) f.getParent()->addModuleFlag(Module::Max, kReadThrough, *axes | 8);
+    return PreservedAnalyses::none();
+  }
+};
+
+}  // namespace
+
+// With a blockDim that is known barriers are unrolled, as the code will be split at them: elsewhere each costs a
+// coroutine's frame a suspend point.
+static void simplify(Module& module, PassRunner& runner, const std::string& kernel,
+                     const std::optional<BlockDim>& block, bool wide) {
   FunctionPassManager passes;
   cantFail(runner.builder().parsePassPipeline(passes, kClean));
   passes.addPass(WindowLoopsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
-  passes.addPass(MarkUnrollPass{{}, unroll_barriers});
+  if (block && !wide) passes.addPass(ReadThroughPass{{}, kernel, *block});
+  passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
   passes.addPass(JoinEqualsPass());
   passes.addPass(ZeroChoicesPass());  // what is known only now
@@ -96,7 +115,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
     runner.run(module, all);
   }
-  if (!debug) simplify(module, runner, block.has_value());
+  if (!debug) simplify(module, runner, kernel, block, wide);
   ModulePassManager points;
   // A recursive function whose last call from elsewhere was simplified away still has callers; LLVM's call graph, and
   // so the split of coroutines, does not see it.

@@ -83,6 +83,7 @@
 #include "compiler/passes/vector/prepare_scalars.hpp"
 #include "compiler/passes/vector/promote_sums.hpp"
 #include "compiler/passes/vector/prove_no_wrap.hpp"
+#include "compiler/passes/vector/read_through.hpp"
 #include "compiler/passes/vector/record_shuffles.hpp"
 #include "compiler/passes/vector/reduce_late.hpp"
 #include "compiler/passes/vector/run_form.hpp"
@@ -177,6 +178,7 @@ class Driver {
       isolate_points(*f);
       return pair_blocks(*f, group_, false), true;
     }
+    if (name == "read-through" && f) return read_through(*f, group_.block), true;
     if (name == "whole-rows" && f) return take_whole_rows(*f, group_), true;
     if (name == "linearise" && f) return linearise(*f, group_), true;
     if (name == "blend-stores" && f) return blend_stores(*f, group_), true;

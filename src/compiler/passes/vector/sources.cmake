@@ -68,6 +68,7 @@ foreach(file
     prove_no_wrap.cpp
     quotient_rows.cpp
     recompute.cpp
+    read_through.cpp
     record_packs.cpp
     record_shuffles.cpp
     reduce_late.cpp

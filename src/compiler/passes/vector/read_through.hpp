@@ -1,0 +1,27 @@
+// Tiles in shared memory that are copies of global memory: what they hold is read where it came from.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// The module's flag: bits of the axes, and one more.
+inline constexpr char kReadThrough[] = "lanza.read-through";
+
+/// In: a kernel with barriers for one blockDim, simplified, its loops not unrolled, address spaces known. A
+/// tile saves a GPU's block from reading global memory again and again; a CPU's first cache does so anyway, and to copy
+/// tiles takes time, as do barriers, which hold sums, and columns of other blocks, apart. Out: where all threads copy
+/// an element each of the tile (`s[ty][tx] = a[y * n + k + tx]`), a barrier, and then read elements by their place
+/// (`s[ty][j]`), they read `a` at the place at which the element's thread did; neither tiles nor barriers are left.
+///
+/// All or nothing: only if all shared memory is such tiles, and rows of blocks can run as one then (whole_rows.hpp).
+/// Nothing may be written to global memory ahead of a barrier. What is written behind the last one must be no memory
+/// that is read ahead of it: by `__restrict__`, or as blocks along some axis of the grid, if it has several, read the
+/// same: who wrote that would race with them. These axes are what is returned, as bits (x: 1); nothing: not changed.
+/// Innermost loops over a tile are not to be unrolled.
+std::optional<unsigned> read_through(llvm::Function& kernel, std::array<unsigned, 3> block);
+
+}  // namespace lanza::compiler
