@@ -108,12 +108,12 @@ class BlockLoopBuilder {
     return block;
   }
 
-  // The rest of the row, as far as this call goes, and not beyond a block that crosses a multiple of 2^31: there an
-  // index of 32 bits wraps, and its first block's number says no more what the others' is.
+  // The rest of the row, or of the strip, as far as this call goes, and not beyond a block that crosses a multiple of
+  // 2^31: there an index of 32 bits wraps, and its first block's number says no more what the others' is.
   void count_blocks(Value* block) {
     auto least = [&](Value* x, Value* y) { return b_.CreateBinaryIntrinsic(Intrinsic::umin, x, y); };
     auto wide = [&](Value* x) { return b_.CreateZExt(x, types_.i64); };
-    Value* row = b_.CreateSub(wide(loop_.grid[0]), wide(loop_.index[0]));
+    Value* row = b_.CreateSub(wide(row_end()), wide(loop_.index[0]));
     Value* begun = b_.CreateAnd(b_.CreateMul(wide(loop_.index[0]), b_.getInt64(whole_rows_)), (uint64_t{1} << 31) - 1);
     Value* room = b_.CreateUDiv(b_.CreateSub(b_.getInt64(uint64_t{1} << 31), begun), b_.getInt64(whole_rows_));
     room = b_.CreateBinaryIntrinsic(Intrinsic::umax, room, b_.getInt64(1));

@@ -25,8 +25,7 @@ struct BlockOrder {
   /// two at the most where `most` is 2.
   unsigned whole_rows = 0;
   unsigned most = 0;  ///< so many blocks of a row at the most; 0: any number
-  /// A power of two; so many columns of a layer's blocks are done before the next ones, row by row; 0, as with whole
-  /// rows: all at once.
+  /// A power of two; so many columns of a layer's blocks are done before the next ones, row by row; 0: all at once.
   unsigned strip = 0;
   unsigned fastest = 0;  ///< the axis of the grid that counts up first; not x only without all of the above
 };

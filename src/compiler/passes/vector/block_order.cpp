@@ -19,7 +19,8 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kStripBytes = 512;
-constexpr unsigned kWidest = 16;  // blocks
+constexpr unsigned kWidest = 16;          // blocks
+constexpr unsigned kWidestOfGroups = 64;  // so that no group lies in two strips
 constexpr unsigned kMostDepth = 16;
 
 /// What an address is made of. Sums are taken not to wrap: an order may be any.
@@ -80,14 +81,21 @@ const Value* read_address(const Instruction& i) {
 
 }  // namespace
 
-unsigned strip_width(Function& kernel) {
-  if (!has_sync(kernel)) return 0;
+// At least as wide as strips are, and of whole groups.
+static unsigned strip_of_groups(const GroupShape& group, uint64_t step) {
+  for (unsigned blocks = 1; blocks <= kWidestOfGroups; blocks *= 2)
+    if (blocks * step >= kStripBytes && blocks * group.block[0] % group.extent[0] == 0) return blocks;
+  return 0;
+}
+
+unsigned strip_width(Function& kernel, const GroupShape& group) {
+  if (has_sync(kernel) == group.whole_rows) return 0;
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   bool shares_rows = false;
   uint64_t step = 0;
   for (const Loop* loop : loops) {
-    if (!waits(*loop)) continue;
+    if (!group.whole_rows && !waits(*loop)) continue;
     for (BasicBlock* block : loop->blocks())
       for (Instruction& i : *block) {
         const Value* address = read_address(i);
@@ -97,7 +105,9 @@ unsigned strip_width(Function& kernel) {
         if (place.depends_on_column() && !place.depends_on_row()) step = std::max(step, place.step());
       }
   }
-  if (!shares_rows || step == 0 || 2 * step > kStripBytes) return 0;
+  if (!shares_rows || step == 0) return 0;
+  if (group.whole_rows) return strip_of_groups(group, step);
+  if (2 * step > kStripBytes) return 0;
   return std::min(kWidest, static_cast<unsigned>(llvm::bit_floor(kStripBytes / step)));
 }
 

@@ -31,11 +31,14 @@ constexpr unsigned kMostTimes = 16;
 constexpr unsigned kMostCode = 3000;     // instructions of all groups together
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kGather = 16;         // instructions that one costs: a load a lane
+constexpr uint64_t kRowLoad = 3;         // a vector that lies in another row each turn: a line that nothing else shares
+constexpr int64_t kLongStep = 256;       // bytes from turn to turn, and more: another row
 constexpr uint64_t kRare = 100;          // times more often the other way is taken
 constexpr uint64_t kTurns = 8;           // that a loop is taken to make
 constexpr unsigned kMostDepth = 5;
 constexpr uint64_t kHot = 32;       // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 7;  // percent
+constexpr uint64_t kBothAxes = 5;   // percent more than along one
 constexpr uint64_t kOverlap = 10;   // percent that a wide core gains by another group's work
 constexpr uint64_t kWorthCode = 8;  // percent more, for twice the code that each block runs once
 
@@ -69,6 +72,7 @@ class JoinEstimate {
     number_runs();
   }
 
+  bool has_many_registers() const { return registers_ >= 32; }
   bool is_known(unsigned axis) const { return along_[axis].has_value(); }
 
   /// Time that a group saves, in percent of its work: where it waited more than a hundred.
@@ -188,7 +192,10 @@ class JoinEstimate {
         if (is_rare || !is_costly(i)) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
         const std::optional<unsigned> column = column_axis(i);
-        const uint64_t cost = column || is_full_gather(i) ? kGather * weight : weight;
+        const uint64_t cost = (column || is_full_gather(i)       ? kGather
+                               : loads_rows(i, loops, evolution) ? kRowLoad
+                                                                 : 1) *
+                              weight;
         all_ += cost;
         if (is_full_gather(i)) gathers_ += cost;
         if (weight == 1) straight_ += cost;
@@ -217,6 +224,18 @@ class JoinEstimate {
     if (call && call->getIntrinsicID() == Intrinsic::masked_load) pointer = call->getArgOperand(0);
     if (call && call->getIntrinsicID() == Intrinsic::masked_store) pointer = call->getArgOperand(1);
     return pointer && !evolution.isLoopInvariant(evolution.getSCEV(const_cast<Value*>(pointer)), loop);
+  }
+
+  // Measured with AVX-512.
+  bool loads_rows(Instruction& i, const LoopInfo& loops, ScalarEvolution& evolution) const {
+    const Loop* loop = loops.getLoopFor(i.getParent());
+    if (!has_many_registers() || !loop || !isa<LoadInst>(i) || !i.getType()->isVectorTy()) return false;
+    const SCEV* address = evolution.getSCEV(getLoadStorePointerOperand(&i));
+    if (evolution.isLoopInvariant(address, loop)) return false;
+    auto* steps = dyn_cast<SCEVAddRecExpr>(address);
+    if (!steps || steps->getLoop() != loop) return true;
+    auto* step = dyn_cast<SCEVConstant>(steps->getStepRecurrence(evolution));
+    return !step || step->getAPInt().abs().sge(kLongStep);
   }
 
   static uint64_t weight_of(unsigned depth) {
@@ -423,7 +442,7 @@ JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<uns
   for (unsigned axis : axes)
     for (JoinTimes times{1, 1, 1}; ++times[axis] <= kMostTimes;) consider(times);
   if (product(best) == 1) return best;
-  most += kLeastGain - 1;
+  most += (estimate.has_many_registers() ? kBothAxes : kLeastGain) - 1;
   for (unsigned first : axes)
     for (unsigned second : axes) {
       if (first == second) continue;

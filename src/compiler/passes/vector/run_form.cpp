@@ -122,9 +122,8 @@ class RunFormBuilder {
  private:
   // Strips are of the launch's columns.
   BlockOrder order_of_blocks() const {
-    const bool has_strips = !group_.whole_rows && group_.lane_axis == 0;
-    return {group_.whole_rows ? group_.block[0] : 0, most_blocks_, has_strips ? strip_width(kernel_) : 0,
-            group_.lane_axis};
+    return {group_.whole_rows ? group_.block[0] : 0, most_blocks_,
+            group_.lane_axis == 0 ? strip_width(kernel_, group_) : 0, group_.lane_axis};
   }
 
   BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, run_); }
