@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/operation_times.hpp"
 #include "compiler/passes/vector/shapes.hpp"
@@ -121,6 +122,12 @@ class StraightCode {
     return variable && variable->isConstant();
   }
 
+  // Its columns are loaded as rows and transposed in registers (transpose_gathers), where no lane is left out.
+  static bool is_of_block(const Value& pointer) {
+    auto* base = dyn_cast<CallInst>(getUnderlyingObject(&pointer));
+    return base && base->getCalledFunction() && base->getCalledFunction()->getName() == kSharedBase;
+  }
+
   // Of all lanes, as the address of variables is.
   bool is_constant(const Instruction& i) const {
     return shapes_.is_uniform(&i) && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects();
@@ -151,7 +158,8 @@ class StraightCode {
     if (const Value* pointer = getLoadStorePointerOperand(&i)) {
       const Shape shape = shapes_[pointer];
       const unsigned bits = getLoadStoreType(const_cast<Instruction*>(&i))->getScalarSizeInBits();
-      return shape.is_uniform() || (shape.is_strided() && shape.stride * 8 == bits);
+      if (shape.is_uniform() || (shape.is_strided() && shape.stride * 8 == bits)) return true;
+      return is_wide_ && shape.is_strided() && isa<LoadInst>(i) && is_of_block(*pointer) && edges() == 0;
     }
     if (i.mayReadOrWriteMemory() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i)))
       return isa<AssumeInst>(i) || is_barrier(i);

@@ -11,7 +11,11 @@
 ; RUN: %opt -target=znver5 -lanes=16 -block=16,16 -kernel=waits -passes=overlap-groups %s | %check %s --check-prefix=SHORT
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=32,8 -kernel=waits -passes=overlap-groups %s | %check %s --check-prefix=SHORT
 ; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=sums -passes=overlap-groups %s | %check %s --check-prefix=SUMS
+; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned -passes=overlap-groups %s | %check %s --check-prefix=TURNED
+; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned_in_part -passes=overlap-groups %s | %check %s --check-prefix=PART
+; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned_elsewhere -passes=overlap-groups %s | %check %s --check-prefix=ELSEWHERE
 
+declare ptr @__lanza_shared() nounwind willreturn memory(none)
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -247,5 +251,62 @@ turn:
 done:
   %r = getelementptr inbounds float, ptr %out, i64 %w
   store float %more, ptr %r
+  ret void
+}
+
+; A tile's columns are transposed in registers, where all lanes come; those of other memory are gathers.
+; TURNED: turned: 32 lanes
+define void @turned(ptr %in, ptr %out, i32 %n) {
+  %t = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext nneg i32 %t to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %tile = call ptr @__lanza_shared()
+  %q = getelementptr inbounds float, ptr %tile, i64 %w
+  store float %x, ptr %q
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %column = getelementptr inbounds [33 x float], ptr %tile, i64 %w, i64 0
+  %y = load float, ptr %column
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %y, ptr %r
+  ret void
+}
+
+; PART: turned_in_part: 16 lanes
+define void @turned_in_part(ptr %in, ptr %out, i32 %n) {
+  %t = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext nneg i32 %t to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %tile = call ptr @__lanza_shared()
+  %q = getelementptr inbounds float, ptr %tile, i64 %w
+  store float %x, ptr %q
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %is_inside = icmp slt i32 %t, %n
+  br i1 %is_inside, label %inside, label %done
+inside:
+  %column = getelementptr inbounds [33 x float], ptr %tile, i64 %w, i64 0
+  %y = load float, ptr %column
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %y, ptr %r
+  br label %done
+done:
+  ret void
+}
+
+; ELSEWHERE: turned_elsewhere: 16 lanes
+define void @turned_elsewhere(ptr %in, ptr %out, i32 %n) {
+  %t = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext nneg i32 %t to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %tile = getelementptr inbounds float, ptr %in, i64 1024
+  %q = getelementptr inbounds float, ptr %tile, i64 %w
+  store float %x, ptr %q
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %column = getelementptr inbounds [33 x float], ptr %tile, i64 %w, i64 0
+  %y = load float, ptr %column
+  %r = getelementptr inbounds float, ptr %out, i64 %w
+  store float %y, ptr %r
   ret void
 }
