@@ -9,7 +9,8 @@
 namespace lanza::compiler {
 
 /// An address is the sum of the terms' values, each extended to 64 bits and times its factor, plus `constant` bytes.
-/// That holds for active lanes: flags are believed.
+/// That holds for active lanes: flags are believed. A function stands for what its calls give, the base of shared
+/// memory.
 struct AddressTerms {
   enum Extension : uint8_t { None, Sign, Zero };
   struct Term {

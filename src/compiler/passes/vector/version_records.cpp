@@ -140,10 +140,11 @@ class Piece {
     return {first, first + access.size};
   }
 
-  // In front of the piece, and the same for all lanes.
+  // In front of the piece, and the same for all lanes. A function stands for what each call of it gives.
   bool is_known(const Term& term) const {
     auto* i = dyn_cast<Instruction>(term.value);
-    return shapes_.is_uniform(term.value) && (!i || i->getParent() != &block_ || i->comesBefore(first_));
+    return !isa<Function>(term.value) && shapes_.is_uniform(term.value) &&
+           (!i || i->getParent() != &block_ || i->comesBefore(first_));
   }
 
   // What is looked at behind the piece comes from it or from its copy.

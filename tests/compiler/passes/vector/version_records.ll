@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=pixels -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PIXELS
 ; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=any -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
+; RUN: %opt -kernel=of_block -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -79,5 +80,23 @@ define void @any(ptr %in, ptr %out, ptr %table) {
   %c = load i8, ptr %e
   %q1 = getelementptr i8, ptr %q0, i64 1
   store i8 %c, ptr %q1
+  ret void
+}
+
+; The base of shared memory has no value but where it is called.
+declare ptr @__lanza_shared() nounwind willreturn memory(none)
+define void @of_block(ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 3
+  %p0 = getelementptr i8, ptr %in, i64 %at
+  %tile = call ptr @__lanza_shared()
+  %q0 = getelementptr i8, ptr %tile, i64 %at
+  %a = load i8, ptr %p0
+  store i8 %a, ptr %q0
+  %p1 = getelementptr i8, ptr %p0, i64 1
+  %b = load i8, ptr %p1
+  %q1 = getelementptr i8, ptr %q0, i64 1
+  store i8 %b, ptr %q1
   ret void
 }
