@@ -281,7 +281,9 @@ def windows_in_grid_strides(run):
         padded = np.zeros((planes, height + size, width + size), np.int32)
         padded[:, :height, :width] = values.reshape(planes, height, width)
         expected = sum(
-            padded[:, a : a + stride * h : stride, b : b + stride * w : stride] for a in range(size) for b in range(size)
+            padded[:, a : a + stride * h : stride, b : b + stride * w : stride]
+            for a in range(size)
+            for b in range(size)
         )
         count = planes * h * w
         parameters = ", const int* in, int n, int height, int width, int h, int w, int size, int stride"
