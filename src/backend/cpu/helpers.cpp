@@ -78,7 +78,8 @@ class Seats {
       std::atomic<void*>& asked_by = seats_[slot].asked_by;
       void* expected = context;
       if (asked_by.load(std::memory_order_relaxed) != context) continue;
-      if (!asked_by.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed)) continue;
+      // Another thread may have asked with the same context: what it wrote comes before the next request.
+      if (!asked_by.compare_exchange_strong(expected, nullptr, std::memory_order_acquire)) continue;
       seats_[slot].avoid.store(core, std::memory_order_relaxed);
       waiting_[slot / 64].fetch_or(std::uint64_t{1} << slot % 64, std::memory_order_release);
       ++count;
