@@ -15,7 +15,7 @@ __global__ void k(const T* in, T* out, int n) {
   for (int d = FROM; d < TO; d++) sum += T(d + 20) * in[i + d + MARGIN];
   out[i] = sum;
 }"""
-THROUGH_TILE = """
+FILLS_TILE = """
 __global__ void k(const T* in, T* out, int n) {
   __shared__ T tile[THREADS + 2 * MARGIN];
   int i = blockIdx.x * THREADS + threadIdx.x;
@@ -23,21 +23,19 @@ __global__ void k(const T* in, T* out, int n) {
     int at = blockIdx.x * THREADS + j;
     tile[j] = at < n + 2 * MARGIN ? in[at] : T(0);
   }
-  __syncthreads();
+  __syncthreads();"""
+THROUGH_TILE = (
+    FILLS_TILE
+    + """
   T sum = 0;
   for (int d = FROM; d < TO; d++) sum += T(d + 20) * tile[threadIdx.x + d + MARGIN];
   if (i < n) out[i] = sum;
 }"""
+)
 # The tile changes between the reads: what comes later sees it.
-CHANGED = """
-__global__ void k(const T* in, T* out, int n) {
-  __shared__ T tile[THREADS + 2 * MARGIN];
-  int i = blockIdx.x * THREADS + threadIdx.x;
-  for (int j = threadIdx.x; j < THREADS + 2 * MARGIN; j += THREADS) {
-    int at = blockIdx.x * THREADS + j;
-    tile[j] = at < n + 2 * MARGIN ? in[at] : T(0);
-  }
-  __syncthreads();
+CHANGED = (
+    FILLS_TILE
+    + """
   T* mine = tile + threadIdx.x + MARGIN;
   T sum = 20 * mine[0] + 21 * mine[1] + 22 * mine[2];
   __syncthreads();
@@ -46,6 +44,7 @@ __global__ void k(const T* in, T* out, int n) {
   sum += mine[0] + 2 * mine[1] + 3 * mine[2] + 4 * mine[-1];
   if (i < n) out[i] = sum;
 }"""
+)
 # Each thread reads on from what it has just written beside it: nobody else looks there.
 OWN = """
 __global__ void k(const T* in, T* out, int n) {
