@@ -5,7 +5,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "compiler/passes/vector/fold_block_dim.hpp"
+#include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 
 namespace lanza::compiler {
 

@@ -6,7 +6,7 @@
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
-#include "compiler/passes/vector/run_form.hpp"
+#include "compiler/passes/vector/run/run_form.hpp"
 
 namespace lanza::compiler {
 

@@ -22,9 +22,9 @@
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
-#include "compiler/passes/vector/fold_block_dim.hpp"
-#include "compiler/passes/vector/mark_unroll.hpp"
-#include "compiler/passes/vector/read_through.hpp"
+#include "compiler/passes/vector/scalars/fold_block_dim.hpp"
+#include "compiler/passes/vector/scalars/mark_unroll.hpp"
+#include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/zero_choices.hpp"
 

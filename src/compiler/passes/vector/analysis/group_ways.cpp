@@ -1,0 +1,156 @@
+#include "compiler/passes/vector/analysis/group_ways.hpp"
+
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/column_accesses.hpp"
+#include "compiler/passes/vector/run/transpose_gathers.hpp"
+#include "compiler/passes/vector/run/walk_together.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+std::optional<unsigned> group_axis(const Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != kGroup) return std::nullopt;
+  return static_cast<unsigned>(cast<ConstantInt>(call->getArgOperand(0))->getZExtValue());
+}
+
+bool ends_run(const GroupWays& ways, const Instruction& i) {
+  if (i.isTerminator() || as_together(i)) return true;
+  if (stride_of_gather(i) != 0) return true;  // columns of a tile: one tile at a time
+  // They are taken or stored as rows: all groups' side by side.
+  const Instruction* before = i.getPrevNode();
+  if (is_column_along(i, ways.axis()) || (before && is_column_along(*before, ways.axis()))) return true;
+  return !isa<PHINode>(i) && !ways.differs(i) && (i.getType()->isVectorTy() || i.mayReadOrWriteMemory());
+}
+
+static constexpr size_t kMostDetours = 16;
+
+static bool is_barrier(Instruction& i) {
+  CallInst* point = as_sync(i);
+  return point && sync_kind(*point) == LANZA_SYNC_BARRIER;
+}
+
+static bool may_be_reordered(Instruction& i) {
+  if (isa<AllocaInst>(i)) return false;
+  if (i.isVolatile() || i.isAtomic()) return false;
+  if (is_barrier(i) || isa<IntrinsicInst>(i)) return true;
+  auto* call = dyn_cast<CallBase>(&i);
+  return !call || !call->mayHaveSideEffects();
+}
+
+bool may_be_reordered(Function& kernel) {
+  return all_of(instructions(kernel), [](Instruction& i) { return may_be_reordered(i); });
+}
+
+GroupWays::GroupWays(Function& kernel, unsigned axis) : kernel_(kernel), axis_(axis) {
+  while (find_differing()) {
+  }
+}
+
+bool GroupWays::find_detours() {
+  if (!may_be_reordered(kernel_)) return false;
+  find_original();
+  for (;;) {
+    while (find_differing()) {
+    }
+    const Found found = find_detour();
+    if (found == Found::Nothing) return true;
+    if (found == Found::Failure || detours_.size() > kMostDetours) return false;
+    if (found == Found::NewBlock) {
+      differing_.clear();
+      detours_.clear();
+      find_original();
+    }
+  }
+}
+
+bool GroupWays::is_on_detour(const BasicBlock* block) const {
+  return any_of(detours_, [&](const Detour& d) { return d.inside.contains(const_cast<BasicBlock*>(block)); });
+}
+
+bool GroupWays::is_in_loop(const BasicBlock* block) const {
+  return any_of(detours_,
+                [&](const Detour& d) { return d.is_loop && d.inside.contains(const_cast<BasicBlock*>(block)); });
+}
+
+// One round; true when more values were found.
+bool GroupWays::find_differing() {
+  const size_t before = differing_.size();
+  for (BasicBlock& block : kernel_) {
+    const bool apart = is_on_detour(&block);
+    const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; });
+    for (Instruction& i : block) {
+      if (as_together(i)) continue;
+      if (apart || (together_again && isa<PHINode>(i)) || group_axis(i) == axis_ ||
+          any_of(i.operands(), [&](const Use& v) { return differs(*v); }))
+        differing_.insert(&i);
+    }
+  }
+  return differing_.size() != before;
+}
+
+void GroupWays::find_original() {
+  if (const auto part = find_one_by_one(kernel_))
+    detours_.push_back({part->entry, blocks_between(part->entry, part->exit), part->exit, /*is_loop=*/true});
+}
+
+GroupWays::Found GroupWays::find_detour() {
+  for (BasicBlock& block : kernel_) {
+    const bool known = is_on_detour(&block) || any_of(detours_, [&](const Detour& d) { return d.entry == &block; });
+    if (!known && differs(*block.getTerminator())) return add_detour(&block);
+  }
+  return Found::Nothing;
+}
+
+SetVector<BasicBlock*> blocks_between(BasicBlock* entry, BasicBlock* exit) {
+  SetVector<BasicBlock*> inside;
+  auto add = [&](BasicBlock* block) {
+    if (block != exit) inside.insert(block);
+  };
+  for_each(successors(entry), add);
+  for (size_t i = 0; i < inside.size(); ++i) for_each(successors(inside[i]), add);
+  return inside;
+}
+
+// The least part around the branch that has one way in and one way out.
+GroupWays::Found GroupWays::add_detour(BasicBlock* from) {
+  const DominatorTree dominators(kernel_);
+  const PostDominatorTree post_dominators(kernel_);
+  auto* before = dominators.getNode(from);
+  auto* behind = post_dominators.getNode(from)->getIDom();
+  for (; before; before = before->getIDom()) {
+    BasicBlock* entry = before->getBlock();
+    if (is_on_detour(entry)) continue;
+    while (behind && behind->getBlock() &&
+           (is_on_detour(behind->getBlock()) || !post_dominators.properlyDominates(behind->getBlock(), entry)))
+      behind = behind->getIDom();
+    BasicBlock* exit = behind ? behind->getBlock() : nullptr;
+    if (!exit) return Found::Failure;
+    Detour detour{entry, blocks_between(entry, exit), exit};
+    auto belongs = [&](BasicBlock* block) { return block == entry || detour.inside.contains(block); };
+    auto comes_from_within = [&](BasicBlock* block) { return all_of(predecessors(block), belongs); };
+    if (detour.inside.contains(entry) || !belongs(from) || !all_of(detour.inside, comes_from_within)) continue;
+    if (any_of(detour.inside, [](BasicBlock* block) { return any_of(*block, is_barrier); })) return Found::Failure;
+    if (!comes_from_within(exit)) {
+      SmallSetVector<BasicBlock*, 4> last;
+      for (BasicBlock* block : predecessors(exit))
+        if (belongs(block)) last.insert(block);
+      SplitBlockPredecessors(exit, last.getArrayRef(), ".together");
+      return Found::NewBlock;
+    }
+    erase_if(detours_, [&](const Detour& d) { return belongs(d.entry); });  // they are part of it
+    detours_.push_back(std::move(detour));
+    return Found::Detour;
+  }
+  return Found::Failure;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,205 @@
+#include "compiler/passes/vector/analysis/lane_tables.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+static constexpr unsigned kAll = 64;
+
+static uint64_t low_bits(uint64_t value, unsigned bits) { return value & maskTrailingOnes<uint64_t>(bits); }
+
+// How many bits from there on are known to be 0.
+static unsigned zeros_above(unsigned bit, const LaneTable& table) {
+  if (table.known <= bit) return 0;
+  return std::min(static_cast<unsigned>(countr_zero(table.low >> bit)), table.known - bit);
+}
+
+bool LaneTable::fits() const {
+  return all_of(offsets, [&](int64_t offset) {
+    const int64_t at = static_cast<int64_t>(low) + offset;
+    return at >= 0 && (known >= kAll - 1 || at < int64_t{1} << known);
+  });
+}
+
+const LaneTable* LaneTables::of(const Value* value) {
+  const auto known = tables_.find(value);
+  if (known != tables_.end()) return known->second ? &*known->second : nullptr;
+  Table made = make(value);
+  const Table& kept = tables_[value] = std::move(made);
+  return kept ? &*kept : nullptr;
+}
+
+bool LaneTables::keeps_high_bits(const Value* value) {
+  if (!value->getType()->isIntegerTy() || !shapes_[value].is_varying()) return false;
+  const LaneTable* table = of(value);
+  if (!table || !table->fits() || table->known >= value->getType()->getIntegerBitWidth()) return false;
+  auto* sum = dyn_cast<BinaryOperator>(value);
+  auto* constant = sum && sum->getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+  if (!constant) return true;
+  const LaneTable* part = of(sum->getOperand(0));
+  return part->known == table->known && part->low + constant->getZExtValue() == table->low;
+}
+
+LaneTables::Table LaneTables::make(const Value* value) {
+  Type* type = value->getType();
+  if (!type->isPointerTy() && (!type->isIntegerTy() || type->getIntegerBitWidth() > kAll)) return {};
+  const Shape shape = shapes_[value];
+  if (shape.kind == Shape::Strided) {
+    LaneTable table;
+    for (unsigned lane = 0; lane < shapes_.group().lanes; ++lane) table.offsets.push_back(lane * shape.stride);
+    if (type->isPointerTy()) return table;
+    if (shape.is_uniform()) {
+      const KnownBits bits = computeKnownBits(value, layout_);
+      table.known = (bits.Zero | bits.One).countr_one();
+      table.low = low_bits(bits.One.getZExtValue(), table.known);
+    } else {
+      table.known = shape.zeros;
+    }
+    table.known = std::min(table.known, kAll - 1);
+    return table;
+  }
+  if (auto* call = dyn_cast<CallInst>(value)) return of_index(*call);
+  if (auto* binary = dyn_cast<BinaryOperator>(value)) return of_binary(*binary);
+  if (auto* cast = dyn_cast<CastInst>(value)) return of_cast(*cast);
+  if (auto* address = dyn_cast<GetElementPtrInst>(value)) return of_address(*address);
+  if (auto* phi = dyn_cast<PHINode>(value)) return of_counter(*phi);
+  return {};
+}
+
+LaneTables::Table LaneTables::of_index(const CallInst& call) const {
+  const Intrinsic::ID id = call.getIntrinsicID();
+  if (id < Intrinsic::nvvm_read_ptx_sreg_tid_x || id > Intrinsic::nvvm_read_ptx_sreg_tid_z) return {};
+  const unsigned axis = id - Intrinsic::nvvm_read_ptx_sreg_tid_x;
+  const GroupShape& group = shapes_.group();
+  LaneTable table;
+  for (unsigned lane = 0; lane < group.lanes; ++lane) table.offsets.push_back(group.offset(axis, lane));
+  table.known = group.starts_at_zero(axis) ? kAll - 1 : static_cast<unsigned>(countr_zero(group.extent[axis]));
+  return table;
+}
+
+LaneTables::Table LaneTables::of_binary(const BinaryOperator& i) {
+  const LaneTable *first = of(i.getOperand(0)), *b = first ? of(i.getOperand(1)) : nullptr;
+  if (!b) return {};
+  const LaneTable& a = *first;
+  const unsigned width = i.getType()->getIntegerBitWidth();
+  LaneTable result;
+  result.known = std::min(a.known, b->known);
+  auto each = [&](auto&& operation) -> Table {
+    result.low = low_bits(operation(a.low, b->low), result.known);
+    for (unsigned lane = 0; lane < a.offsets.size(); ++lane)
+      result.offsets.push_back(SignExtend64(operation(a.offsets[lane], b->offsets[lane]), width));
+    return result;
+  };
+  switch (i.getOpcode()) {
+    case Instruction::Add:
+      return each([](uint64_t x, uint64_t y) { return x + y; });
+    case Instruction::Sub:
+      return each([](uint64_t x, uint64_t y) { return x - y; });
+    case Instruction::Mul:
+    case Instruction::Shl: {
+      auto* constant = dyn_cast<ConstantInt>(i.getOperand(1));
+      const bool shifts = i.getOpcode() == Instruction::Shl;
+      if (!constant || (shifts && constant->getValue().uge(width))) return {};
+      const uint64_t factor = shifts ? uint64_t{1} << constant->getZExtValue() : constant->getSExtValue();
+      if (factor == 0) return {};
+      result.known = std::min(a.known + static_cast<unsigned>(countr_zero(factor)), kAll - 1);
+      return each([&](uint64_t x, uint64_t) { return x * factor; });
+    }
+    default:
+      return of_bits(i, a, *b);
+  }
+}
+
+// On the known bits alone: those above are the same for all lanes before and after.
+LaneTables::Table LaneTables::of_bits(const BinaryOperator& i, const LaneTable& a, const LaneTable& b) const {
+  if (!a.fits() || !b.fits()) return {};
+  const unsigned known = std::min({a.known, b.known, i.getType()->getIntegerBitWidth()});
+  LaneTable result{{}, known, 0};
+  for (unsigned lane = 0; lane < a.offsets.size(); ++lane)
+    if (a.part(lane) >> known != a.low >> known || b.part(lane) >> known != b.low >> known) return {};
+  auto each = [&](auto&& operation) -> Table {
+    auto at = [&](unsigned lane) { return operation(low_bits(a.part(lane), known), low_bits(b.part(lane), known)); };
+    result.low = at(0);
+    for (unsigned lane = 0; lane < a.offsets.size(); ++lane)
+      result.offsets.push_back(static_cast<int64_t>(at(lane) - result.low));
+    return result;
+  };
+  switch (i.getOpcode()) {
+    case Instruction::And:
+      result.known += zeros_above(known, b);
+      return each([](uint64_t x, uint64_t y) { return x & y; });
+    case Instruction::Or:
+      return each([](uint64_t x, uint64_t y) { return x | y; });
+    case Instruction::Xor:
+      return each([](uint64_t x, uint64_t y) { return x ^ y; });
+    case Instruction::LShr: {
+      auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
+      if (!by || by->getValue().uge(known)) return {};
+      const uint64_t shift = by->getZExtValue();
+      result.known -= static_cast<unsigned>(shift);
+      return each([&](uint64_t x, uint64_t) { return x >> shift; });
+    }
+    default:
+      return {};
+  }
+}
+
+// Lanes begin together, and go on by the same step.
+LaneTables::Table LaneTables::of_counter(const PHINode& phi) {
+  if (phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy()) return {};
+  for (unsigned k = 0; k < 2; ++k) {
+    const Value* step = nullptr;
+    if (!match(phi.getIncomingValue(k), m_c_Add(m_Specific(&phi), m_Value(step))) || !shapes_.is_uniform(step))
+      continue;
+    const LaneTable* start = of(phi.getIncomingValue(1 - k));
+    if (!start) return {};
+    LaneTable result = *start;
+    result.known = std::min(result.known, computeKnownBits(step, layout_).countMinTrailingZeros());
+    result.low = low_bits(result.low, result.known);
+    return result;
+  }
+  return {};
+}
+
+LaneTables::Table LaneTables::of_cast(const CastInst& i) {
+  if (!isa<SExtInst, ZExtInst, TruncInst>(i)) return {};
+  const LaneTable* a = of(i.getOperand(0));
+  if (!a) return {};
+  LaneTable result = *a;
+  if (isa<TruncInst>(i)) {
+    const unsigned width = i.getType()->getIntegerBitWidth();
+    for (int64_t& offset : result.offsets) offset = SignExtend64(offset, width);
+    result.known = std::min(result.known, width);
+    result.low = low_bits(result.low, result.known);
+    return result;
+  }
+  // The sign is not among the bits in which lanes differ.
+  result.known = std::min(result.known, i.getOperand(0)->getType()->getIntegerBitWidth() - 1);
+  result.low = low_bits(result.low, result.known);
+  if (!result.fits() || result.low != a->low) return {};
+  return result;
+}
+
+LaneTables::Table LaneTables::of_address(const GetElementPtrInst& i) {
+  const LaneTable* base = of(i.getPointerOperand());
+  if (!base) return {};
+  LaneTable result{base->offsets, 0, 0};
+  for (auto type = gep_type_begin(i); type != gep_type_end(i); ++type) {
+    if (shapes_.is_uniform(type.getOperand())) continue;
+    const LaneTable* index = of(type.getOperand());
+    if (!index || !type.isSequential() || !type.getOperand()->getType()->isIntegerTy(64)) return {};
+    const auto size = static_cast<int64_t>(type.getSequentialElementStride(layout_).getFixedValue());
+    for (unsigned lane = 0; lane < result.offsets.size(); ++lane) result.offsets[lane] += index->offsets[lane] * size;
+  }
+  return result;
+}
+
+}  // namespace lanza::compiler

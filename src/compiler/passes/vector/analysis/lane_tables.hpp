@@ -1,0 +1,51 @@
+// Values of which it is known how much each lane's differs from lane 0's.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "compiler/passes/vector/analysis/shapes.hpp"
+
+namespace lanza::compiler {
+
+/// The value of lane l is that of lane 0 plus offsets[l], in the arithmetic of the value's own width (pointers: bytes).
+/// The lowest `known` bits of lane 0's value are `low`.
+struct LaneTable {
+  llvm::SmallVector<int64_t, 32> offsets;
+  unsigned known = 0;
+  uint64_t low = 0;
+
+  /// True when no lane differs from lane 0 in other than the known bits.
+  bool fits() const;
+  uint64_t part(unsigned lane) const { return low + static_cast<uint64_t>(offsets[lane]); }
+};
+
+/// What Shapes calls varying may still be a table: `t ^ 2`, `2 * t - (t & 3)`, rows of a block. Sees through integer
+/// arithmetic, for as long as a group's alignment shows that nothing wraps, through counters of loops, and addresses.
+class LaneTables {
+ public:
+  explicit LaneTables(const Shapes& shapes, const llvm::DataLayout& layout) : shapes_(shapes), layout_(layout) {}
+
+  /// Null: not known.
+  const LaneTable* of(const llvm::Value* value);
+
+  /// True when the lanes of a varying integer differ in known bits only; of a sum with a constant, when that changes no
+  /// others: then its extension is the sum of the extended value and the constant.
+  bool keeps_high_bits(const llvm::Value* value);
+
+ private:
+  using Table = std::optional<LaneTable>;
+  Table make(const llvm::Value* value);
+  Table of_index(const llvm::CallInst& call) const;
+  Table of_binary(const llvm::BinaryOperator& i);
+  Table of_bits(const llvm::BinaryOperator& i, const LaneTable& a, const LaneTable& b) const;
+  Table of_cast(const llvm::CastInst& i);
+  Table of_address(const llvm::GetElementPtrInst& i);
+  Table of_counter(const llvm::PHINode& phi);
+
+  const Shapes& shapes_;
+  const llvm::DataLayout& layout_;
+  std::unordered_map<const llvm::Value*, Table> tables_;
+};
+
+}  // namespace lanza::compiler

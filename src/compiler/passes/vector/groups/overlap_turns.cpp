@@ -1,0 +1,135 @@
+#include "compiler/passes/vector/groups/overlap_turns.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/LoopIterator.h>
+#include <llvm/IR/Dominators.h>
+
+#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostLanes = 32;
+constexpr unsigned kMostHandedOn = 16;  // values; more leave no registers for several lanes each
+
+/// An innermost loop, lane after lane.
+class Turns {
+ public:
+  Turns(const Loop& loop, const LoopInfo& loops, const Shapes& shapes) : loop_(loop), shapes_(shapes) {
+    LoopBlocksRPO order(const_cast<Loop*>(&loop));
+    order.perform(&loops);
+    for (BasicBlock* block : order)
+      for (Instruction& i : *block) inside_.push_back(&i);
+    for (PHINode& phi : loop.getHeader()->phis())
+      if (shapes_[&phi].is_varying()) handed_on_.push_back(&phi);
+  }
+
+  bool only_computes() const {
+    return loop_.getLoopLatch() && handed_on_.size() <= kMostHandedOn &&
+           none_of(inside_, [](const Instruction* i) { return i->mayReadOrWriteMemory() || i->mayHaveSideEffects(); });
+  }
+
+  /// Lanes leave it one by one.
+  bool thins_out() const { return shapes_.is_left_apart(loop_.getHeader()); }
+
+  /// Half cycles of a register of lanes.
+  unsigned work() const {
+    unsigned work = 0;
+    for (const Instruction* i : inside_)
+      if (shapes_[i].is_varying()) work += time_of(*i).work;
+    return work;
+  }
+
+  /// Cycles from a turn's beginning to the next one's, whatever the work: the longest way from what is handed on to
+  /// itself, in one turn or in two.
+  unsigned wait() const {
+    SmallVector<SmallVector<unsigned, 8>, 8> ways;
+    for (const PHINode* from : handed_on_) ways.push_back(ways_from(*from));
+    unsigned longest = 0;
+    for (unsigned a = 0; a < ways.size(); ++a)
+      for (unsigned b = 0; b <= a; ++b)
+        if (ways[a][b] != 0 && ways[b][a] != 0) longest = std::max(longest, (ways[a][b] + ways[b][a]) / 2);
+    return longest;
+  }
+
+  /// Registers that it needs for each one of a group: what is handed on, comes in or goes out.
+  unsigned registers() const {
+    SmallPtrSet<const Value*, 16> kept(handed_on_.begin(), handed_on_.end());
+    for (const Instruction* i : inside_) {
+      for (const Value* operand : i->operand_values())
+        if (auto* value = dyn_cast<Instruction>(operand); value && !loop_.contains(value) && needs_register(*value))
+          kept.insert(value);
+      const bool goes_out =
+          any_of(i->users(), [&](const User* user) { return !loop_.contains(cast<Instruction>(user)); });
+      if (goes_out) kept.insert(i);
+    }
+    return kept.size();
+  }
+
+ private:
+  // Cycles to what each of the values is handed on as; 0: it does not depend on it.
+  SmallVector<unsigned, 8> ways_from(const PHINode& from) const {
+    DenseMap<const Value*, unsigned> there{{&from, 0}};
+    for (const Instruction* i : inside_) {
+      if (isa<PHINode>(i) && i->getParent() == loop_.getHeader()) continue;
+      for (const Value* operand : i->operand_values())
+        if (auto before = there.find(operand); before != there.end())
+          there[i] = std::max(there.lookup(i), before->second + time_of(*i).latency);
+    }
+    SmallVector<unsigned, 8> ways;
+    for (const PHINode* to : handed_on_)
+      ways.push_back(there.lookup(to->getIncomingValueForBlock(loop_.getLoopLatch())));
+    return ways;
+  }
+
+  bool needs_register(const Instruction& value) const {
+    return shapes_[&value].is_varying() && !value.getType()->isIntegerTy(1);
+  }
+
+  const Loop& loop_;
+  const Shapes& shapes_;
+  SmallVector<const Instruction*, 32> inside_;
+  SmallVector<const PHINode*, 8> handed_on_;
+};
+
+}  // namespace
+
+// A register's work takes half of its sum. Where lanes leave one by one a third of the gain may be lost again.
+static bool waits(const Turns& turns) {
+  if (!turns.only_computes()) return false;
+  const unsigned work = turns.work(), wait = turns.wait();
+  return turns.thins_out() ? 4 * wait >= 3 * work : 8 * wait >= 5 * work;
+}
+
+static bool fits(const GroupShape& group, unsigned lanes, bool in_rows) {
+  if (in_rows) return true;
+  const unsigned x = group.block[0];
+  return x % lanes == 0 || (lanes % x == 0 && group.block[1] % (lanes / x) == 0);
+}
+
+GroupShape overlap_turns(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
+  DominatorTree dominators(kernel);
+  LoopInfo loops(dominators);
+  if (loops.empty()) return group;
+  const bool in_rows = can_take_whole_rows(kernel, group);
+  const Shapes shapes(kernel, in_rows ? GroupShape::of_rows(group.lanes, group.block) : group);
+  unsigned registers = 1;
+  for (const Loop* loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost()) continue;
+    const Turns turns(*loop, loops, shapes);
+    if (!waits(turns)) return group;
+    registers = std::max(registers, turns.registers());
+  }
+  const unsigned room = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) / registers;
+  for (unsigned lanes = kMostLanes; lanes > group.lanes; lanes /= 2)
+    if (lanes <= group.lanes * room && fits(group, lanes, in_rows)) return group.with_lanes(lanes);
+  return group;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,130 @@
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/retarget.hpp"
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+const Value* without_extension(const Value* v) {
+  Value* inner;
+  return match(v, m_ZExtOrSExt(m_Value(inner))) ? inner : v;
+}
+
+bool is_thread(const Value* v) {
+  auto* call = dyn_cast<IntrinsicInst>(without_extension(v));
+  return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
+}
+
+bool is_block(const Value* v) {
+  auto* call = dyn_cast<IntrinsicInst>(without_extension(v));
+  return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
+}
+
+/// Looks whether every use of x leads into a sum.
+class Sums {
+ public:
+  explicit Sums(unsigned size) : size_(size) {}
+
+  bool find(Function& kernel) {
+    for (Instruction& i : instructions(kernel)) {
+      if (is_thread(&i) && !leads_to(i, [&](const User* u) { return is_sum(u); })) return false;
+      if (is_block(&i) && !leads_to(i, [&](const User* u) { return is_start(u); })) return false;
+      if (is_start(&i) && !leads_to(i, [&](const User* u) { return is_sum(u); })) return false;
+      if (is_sum(&i)) sums_.insert(&i);
+    }
+    return !sums_.empty();
+  }
+
+  // Behind the first block's size an index shares bits with the block's start: no `or` can stand for the sum.
+  void make_additions(unsigned lanes) {
+    for (Instruction* sum : sums_) {
+      IRBuilder<> b(sum);
+      const unsigned block = is_thread(sum->getOperand(0));
+      Value *thread = sum->getOperand(1 - block), *start = sum->getOperand(block);
+      if (size_ % lanes != 0) start = b.CreateAnd(start, ConstantInt::getSigned(start->getType(), -int64_t{lanes}));
+      Value* addition = b.CreateAdd(start, thread);
+      addition->takeName(sum);
+      sum->replaceAllUsesWith(addition);
+      sum->eraseFromParent();
+    }
+  }
+
+ private:
+  // What is only extended in between counts as itself.
+  static bool leads_to(const Instruction& i, function_ref<bool(const User*)> wanted) {
+    return all_of(i.users(), [&](const User* u) { return isa<ZExtInst, SExtInst>(u) || wanted(u); });
+  }
+
+  // blockIdx.x * blockDim.x
+  bool is_start(const Value* v) const {
+    Value* block;
+    const APInt* by;
+    v = without_extension(v);
+    if (match(v, m_Mul(m_Value(block), m_APInt(by)))) return is_block(block) && *by == size_;
+    return match(v, m_Shl(m_Value(block), m_APInt(by))) && is_block(block) && by->ult(31) &&
+           (1u << by->getZExtValue()) == size_;
+  }
+
+  bool is_sum(const Value* v) const {
+    Value *x, *y;
+    if (!match(v, m_Add(m_Value(x), m_Value(y))) && !match(v, m_DisjointOr(m_Value(x), m_Value(y)))) return false;
+    return (is_thread(x) && is_start(y)) || (is_thread(y) && is_start(x));
+  }
+
+  unsigned size_;
+  SmallSetVector<Instruction*, 4> sums_;
+};
+
+// Asks who it is in some other way.
+bool asks(const Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  if (!call) return false;
+  const Function* callee = call->getCalledFunction();
+  if (!callee || callee->getName() == kSharedBase) return true;
+  if (callee->getName() == kGlobalsBase) return false;
+  const Intrinsic::ID id = call->getIntrinsicID();
+  if (id == Intrinsic::nvvm_read_ptx_sreg_laneid || id == Intrinsic::nvvm_read_ptx_sreg_warpid) return true;
+  // What may end here must know its own thread.
+  return !callee->isIntrinsic() || call->doesNotReturn() || id == Intrinsic::debugtrap;
+}
+
+}  // namespace
+
+// What is known of an index within a block does not hold for one in the row.
+static void forget_range(Function& kernel) {
+  for (Instruction& i : instructions(kernel))
+    if (is_thread(&i) && isa<CallInst>(i)) {
+      i.setMetadata(LLVMContext::MD_range, nullptr);
+      cast<CallInst>(i).removeRetAttr(Attribute::Range);
+    }
+}
+
+static std::optional<Sums> sums_in_rows(Function& kernel, const GroupShape& group) {
+  if (group.block[0] == 1 || group.lane_axis != 0 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
+  Sums sums(group.block[0]);
+  return sums.find(kernel) ? std::optional(std::move(sums)) : std::nullopt;
+}
+
+bool can_take_whole_rows(Function& kernel, const GroupShape& group) { return sums_in_rows(kernel, group).has_value(); }
+
+void take_whole_rows(Function& kernel, GroupShape& group) {
+  std::optional<Sums> sums = sums_in_rows(kernel, group);
+  if (!sums) return;
+  forget_range(kernel);
+  sums->make_additions(group.lanes);
+  group = GroupShape::of_rows(group.lanes, group.block);
+}
+
+}  // namespace lanza::compiler

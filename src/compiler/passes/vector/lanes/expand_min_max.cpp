@@ -1,0 +1,97 @@
+#include "compiler/passes/vector/lanes/expand_min_max.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/zero_choices.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostSteps = 64;  // from a value to what it is made of
+
+/// Whether the instruction for an extremum with a zero has the right one already, which `choice` asks for.
+bool has_right_zero(SelectInst& choice, IntrinsicInst& extremum) {
+  Value* zero = extremum.getArgOperand(1);
+  return match(zero, m_AnyZeroFP()) && choice.getTrueValue() == zero && choice.getFalseValue() == &extremum &&
+         as_equal_numbers(choice) == std::pair(extremum.getArgOperand(0), zero);
+}
+
+void drop_choices_of_zeros(IntrinsicInst& extremum) {
+  for (User* user : make_early_inc_range(extremum.users())) {
+    auto* choice = dyn_cast<SelectInst>(user);
+    if (!choice || !has_right_zero(*choice, extremum)) continue;
+    choice->replaceAllUsesWith(&extremum);
+    choice->eraseFromParent();
+  }
+}
+
+/// Sums up what is never NaN: constants, and the extremum so far (`m = fmaxf(m, x)` of a loop), which follows from
+/// itself.
+bool is_never_nan(Value* value) {
+  SmallVector<Value*, 16> work{value};
+  SmallPtrSet<Value*, 16> seen;
+  while (!work.empty()) {
+    Value *v = work.pop_back_val(), *from;
+    if (!seen.insert(v).second || match(v, m_NonNaN())) continue;
+    if (seen.size() > kMostSteps) return false;
+    auto* call = dyn_cast<IntrinsicInst>(v);
+    const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+    if (id == Intrinsic::maxnum || id == Intrinsic::minnum) {
+      // One of them suffices; the first is what a loop has so far.
+      work.push_back(call->getArgOperand(match(call->getArgOperand(1), m_NonNaN()) ? 1 : 0));
+    } else if (match(v, m_FAbs(m_Value(from))) || match(v, m_FNeg(m_Value(from)))) {
+      work.push_back(from);
+    } else if (auto* choice = dyn_cast<SelectInst>(v)) {
+      work.push_back(choice->getFalseValue());
+      if (!as_equal_numbers(*choice).first) work.push_back(choice->getTrueValue());
+    } else if (auto* phi = dyn_cast<PHINode>(v)) {
+      append_range(work, phi->incoming_values());
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+void expand(IntrinsicInst& call, bool first_is_number) {
+  IRBuilder<> b(&call);
+  const auto beyond = call.getIntrinsicID() == Intrinsic::maxnum ? CmpInst::FCMP_OGT : CmpInst::FCMP_OLT;
+  // The instruction: its second operand where one is NaN, and among zeros.
+  auto choose = [&](Value* x, Value* y) { return b.CreateSelect(b.CreateFCmp(beyond, x, y), x, y); };
+  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1), *result;
+  if (match(y, m_NonNaN())) {
+    result = choose(x, y);
+  } else {
+    result = choose(y, x);
+    if (!first_is_number) result = b.CreateSelect(b.CreateFCmpUNO(x, x), y, result);
+  }
+  call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+}
+
+}  // namespace
+
+void expand_min_max(Function& function) {
+  SmallVector<std::pair<IntrinsicInst*, bool>, 16> calls;
+  for (Instruction& i : instructions(function)) {
+    auto* call = dyn_cast<IntrinsicInst>(&i);
+    if (!call || !call->getType()->isVectorTy()) continue;
+    const Intrinsic::ID id = call->getIntrinsicID();
+    if (id == Intrinsic::minnum || id == Intrinsic::maxnum)
+      calls.emplace_back(call, is_never_nan(call->getArgOperand(0)));
+  }
+  for (auto [call, first_is_number] : calls) {
+    drop_choices_of_zeros(*call);
+    expand(*call, first_is_number);
+  }
+}
+
+}  // namespace lanza::compiler

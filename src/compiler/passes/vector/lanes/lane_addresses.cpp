@@ -1,0 +1,125 @@
+#include "compiler/passes/vector/lanes/lane_addresses.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/vector/lanes/hidden_values.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+bool may_be_written_between(const Instruction& first, const Instruction& last) {
+  for (const Instruction* i = &first; i != &last; i = i->getNextNode())
+    if (i->mayWriteToMemory()) return true;
+  return false;
+}
+
+Value* LaneWords::whole(Value* index) {
+  auto* operation = dyn_cast<BinaryOperator>(index);
+  const bool takes_part = operation &&
+                          (operation->getOpcode() == Instruction::And || operation->getOpcode() == Instruction::LShr) &&
+                          isa<ConstantDataVector>(operation->getOperand(1));
+  return takes_part ? whole(operation->getOperand(0)) : index;
+}
+
+Value* LaneWords::part(IRBuilder<>& b, Value* index, unsigned lane) {
+  if (wholes_.contains(index)) return word(b, index, lane);
+  auto* operation = cast<BinaryOperator>(index);
+  Value* constant = cast<Constant>(operation->getOperand(1))->getAggregateElement(lane);
+  return b.CreateBinOp(operation->getOpcode(), part(b, operation->getOperand(0), lane), constant);
+}
+
+Value* LaneWords::word(IRBuilder<>& b, Value* whole, unsigned lane) {
+  Value*& known = words_[{whole, lane}];
+  if (known) return known;
+  auto* load = dyn_cast<LoadInst>(whole);
+  if (load && load->isSimple() && load->getParent() == at_.getParent() && !may_be_written_between(*load, at_)) {
+    Type* type = load->getType()->getScalarType();
+    const uint64_t bytes = load->getDataLayout().getTypeStoreSize(type).getFixedValue() * lane;
+    Value* place = load->getPointerOperand();
+    if (bytes != 0) place = b.CreateConstGEP1_64(b.getInt8Ty(), place, bytes);
+    LoadInst* alone = b.CreateAlignedLoad(type, place, commonAlignment(load->getAlign(), bytes));
+    alone->copyMetadata(*load, {LLVMContext::MD_invariant_load, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+    return known = alone;
+  }
+  Value*& hidden = hidden_[whole];
+  if (!hidden) hidden = hides_ ? hide(b, whole, *hides_) : whole;
+  return known = b.CreateExtractElement(hidden, lane);
+}
+
+LaneAddresses::LaneAddresses(IRBuilder<>& b, Value* all, const TargetTransformInfo* hides, LaneWords* words)
+    : b_(b), hides_(hides), words_(words), all_(all) {
+  is_stepped_ = find_steps(all);
+  if (is_stepped_) first_ = address(all, 0);
+}
+
+Value* LaneAddresses::operator[](unsigned lane) {
+  if (!is_stepped_) return address(all_, lane);
+  const int64_t bytes = steps_.empty() ? 0 : steps_[lane] - steps_[0];
+  return bytes ? b_.CreateConstGEP1_64(b_.getInt8Ty(), first_, static_cast<uint64_t>(bytes)) : first_;
+}
+
+// Bytes of each lane that are constant, where all else is the same in all lanes.
+bool LaneAddresses::find_steps(Value* address) {
+  auto* step = dyn_cast<GetElementPtrInst>(address);
+  if (!address->getType()->isVectorTy() || getSplatValue(address)) return true;
+  if (!step || !find_steps(step->getPointerOperand())) return false;
+  for (auto type = gep_type_begin(step); type != gep_type_end(step); ++type) {
+    Value* index = type.getOperand();
+    if (!index->getType()->isVectorTy() || getSplatValue(index)) continue;
+    auto* constant = dyn_cast<ConstantDataVector>(index);
+    if (!constant || type.isStruct()) return false;
+    const auto size = static_cast<int64_t>(type.getSequentialElementStride(step->getDataLayout()).getFixedValue());
+    steps_.resize(constant->getNumElements());
+    for (unsigned lane = 0; lane < steps_.size(); ++lane)
+      steps_[lane] += size * constant->getElementAsAPInt(lane).getSExtValue();
+  }
+  return true;
+}
+
+Value* LaneAddresses::address(Value* all, unsigned lane) {
+  auto* step = dyn_cast<GetElementPtrInst>(all);
+  if (!step || !all->getType()->isVectorTy()) return value(all, lane);
+  SmallVector<Value*, 4> indices;
+  for (Value* index : step->indices()) indices.push_back(value(index, lane));
+  return b_.CreateGEP(step->getSourceElementType(), address(step->getPointerOperand(), lane), indices, "",
+                      step->getNoWrapFlags());
+}
+
+// Of what is the same for all lanes and of constants, as `thread + lane`.
+static bool is_computed(Value* all) {
+  if (isa<Constant>(all) || getSplatValue(all)) return true;
+  auto* operation = dyn_cast<BinaryOperator>(all);
+  return operation && is_computed(operation->getOperand(0)) && is_computed(operation->getOperand(1));
+}
+
+Value* LaneAddresses::value(Value* all, unsigned lane) {
+  if (!all->getType()->isVectorTy()) return all;
+  if (is_computed(all)) return compute(all, lane);
+  auto* cast = dyn_cast<CastInst>(all);
+  if (cast && isa<SExtInst, ZExtInst>(cast))  // what leaves the vector is short
+    return b_.CreateCast(cast->getOpcode(), value(cast->getOperand(0), lane), all->getType()->getScalarType());
+  if (words_ && words_->has(all)) return words_->part(b_, all, lane);
+  if (!hides_) return b_.CreateExtractElement(all, lane);
+  Value*& hidden = hidden_[all];
+  if (!hidden) hidden = hide(b_, all, *hides_);
+  return b_.CreateExtractElement(hidden, lane);
+}
+
+Value* LaneAddresses::compute(Value* all, unsigned lane) {
+  if (Value* same = getSplatValue(all)) return same;
+  // An address may be a constant expression, which has no elements.
+  if (auto* constant = dyn_cast<Constant>(all)) {
+    Value* element = constant->getAggregateElement(lane);
+    return element ? element : b_.CreateExtractElement(all, lane);
+  }
+  auto* operation = cast<BinaryOperator>(all);
+  Value *left = compute(operation->getOperand(0), lane), *right = compute(operation->getOperand(1), lane);
+  Value* result = b_.CreateBinOp(operation->getOpcode(), left, right);
+  if (auto* made = dyn_cast<BinaryOperator>(result)) made->copyIRFlags(operation);
+  return result;
+}
+
+}  // namespace lanza::compiler

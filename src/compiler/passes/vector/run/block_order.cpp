@@ -1,0 +1,114 @@
+#include "compiler/passes/vector/run/block_order.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/bit.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr uint64_t kStripBytes = 512;
+constexpr unsigned kWidest = 16;          // blocks
+constexpr unsigned kWidestOfGroups = 64;  // so that no group lies in two strips
+constexpr unsigned kMostDepth = 16;
+
+/// What an address is made of. Sums are taken not to wrap: an order may be any.
+class Place {
+ public:
+  Place(const Value& address, const DataLayout& layout) : layout_(layout) { add(&address, 1, kMostDepth); }
+
+  bool depends_on_column() const { return column_; }
+  bool depends_on_row() const { return row_; }
+  /// Bytes from one block of a row to the next, as far as they are constant.
+  uint64_t step() const { return step_; }
+
+ private:
+  void add(const Value* value, uint64_t factor, unsigned depth) {
+    if (isa<Constant>(value) || isa<Argument>(value) || depth == 0) return;
+    if (auto* call = dyn_cast<IntrinsicInst>(value)) {
+      column_ |= call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
+      row_ |= call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_y;
+      if (call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x) step_ += factor;
+    }
+    auto* i = dyn_cast<Instruction>(value);
+    if (!i || i->mayReadFromMemory()) return;
+    if (factor == 0 || isa<PHINode>(i))
+      if (!known_.insert(i).second) return;
+    if (auto* address = dyn_cast<GetElementPtrInst>(i)) return add_address(*address, factor, depth);
+    auto* by = i->getNumOperands() == 2 ? dyn_cast<ConstantInt>(i->getOperand(1)) : nullptr;
+    if (by && i->getOpcode() == Instruction::Mul) return add(i->getOperand(0), factor * by->getZExtValue(), depth - 1);
+    if (by && i->getOpcode() == Instruction::Shl && by->getValue().ult(32))
+      return add(i->getOperand(0), factor << by->getZExtValue(), depth - 1);
+    const bool is_sum = isa<CastInst, PHINode>(i) || i->getOpcode() == Instruction::Add ||
+                        i->getOpcode() == Instruction::Or || i->getOpcode() == Instruction::Sub;
+    for (const Value* operand : i->operand_values()) add(operand, is_sum ? factor : 0, depth - 1);
+  }
+
+  void add_address(const GetElementPtrInst& address, uint64_t factor, unsigned depth) {
+    add(address.getPointerOperand(), factor, depth - 1);
+    for (auto type = gep_type_begin(address); type != gep_type_end(address); ++type)
+      if (type.isSequential())
+        add(type.getOperand(), factor * type.getSequentialElementStride(layout_).getFixedValue(), depth - 1);
+  }
+
+  const DataLayout& layout_;
+  bool column_ = false, row_ = false;
+  uint64_t step_ = 0;
+  SmallPtrSet<const Instruction*, 16> known_;
+};
+
+bool waits(const Loop& loop) {
+  return any_of(loop.blocks(),
+                [](BasicBlock* block) { return any_of(*block, [](Instruction& i) { return as_sync(i) != nullptr; }); });
+}
+
+const Value* read_address(const Instruction& i) {
+  if (auto* load = dyn_cast<LoadInst>(&i)) return load->getPointerOperand();
+  auto* call = dyn_cast<IntrinsicInst>(&i);
+  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0) : nullptr;
+}
+
+}  // namespace
+
+// At least as wide as strips are, and of whole groups.
+static unsigned strip_of_groups(const GroupShape& group, uint64_t step) {
+  for (unsigned blocks = 1; blocks <= kWidestOfGroups; blocks *= 2)
+    if (blocks * step >= kStripBytes && blocks * group.block[0] % group.extent[0] == 0) return blocks;
+  return 0;
+}
+
+unsigned strip_width(Function& kernel, const GroupShape& group) {
+  if (has_sync(kernel) == group.whole_rows) return 0;
+  const DominatorTree dominators(kernel);
+  const LoopInfo loops(dominators);
+  bool shares_rows = false;
+  uint64_t step = 0;
+  for (const Loop* loop : loops) {
+    if (!group.whole_rows && !waits(*loop)) continue;
+    for (BasicBlock* block : loop->blocks())
+      for (Instruction& i : *block) {
+        const Value* address = read_address(i);
+        if (!address) continue;
+        const Place place(*address, kernel.getParent()->getDataLayout());
+        shares_rows |= place.depends_on_row() && !place.depends_on_column();
+        if (place.depends_on_column() && !place.depends_on_row()) step = std::max(step, place.step());
+      }
+  }
+  if (!shares_rows || step == 0) return 0;
+  if (group.whole_rows) return strip_of_groups(group, step);
+  if (2 * step > kStripBytes) return 0;
+  return std::min(kWidest, static_cast<unsigned>(llvm::bit_floor(kStripBytes / step)));
+}
+
+}  // namespace lanza::compiler

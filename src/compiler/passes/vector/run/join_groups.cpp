@@ -1,0 +1,218 @@
+#include "compiler/passes/vector/run/join_groups.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/group_ways.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/sink_sums.hpp"
+#include "compiler/passes/vector/run/walk_together.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// Gives each instruction that differs between groups a copy for each further group.
+class Joiner {
+ public:
+  Joiner(Function& kernel, const GroupWays& ways, unsigned axis, unsigned times, const GroupShape& group)
+      : kernel_(kernel),
+        ways_(ways),
+        axis_(axis),
+        times_(times),
+        distance_(group.extent[axis]),
+        group_(group),
+        copies_(times) {}
+
+  void run() {
+    SmallVector<BasicBlock*, 32> common;
+    for (BasicBlock& block : kernel_)
+      if (!ways_.is_on_detour(&block)) common.push_back(&block);
+    for (BasicBlock* block : common) copy_in_place(*block);
+    for (const Detour& detour : ways_.detours())
+      if (!detour.is_loop) copy_detour(detour);
+    for (auto& [copy, g] : made_) RemapInstruction(copy, copies_[g], kRemap);
+    for (auto& [copy, g] : made_)
+      if (group_axis(*copy) == axis_) shift_by(*copy, ConstantInt::get(copy->getType(), uint64_t{g} * distance_));
+    for (const Detour& detour : ways_.detours()) detour.is_loop ? take_turns(detour) : chain(detour);
+    for (BasicBlock* block : common)
+      for (Instruction& i : *block)
+        if (CallInst* asks = as_together(i)) ask_all(*asks);
+  }
+
+ private:
+  static inline const RemapFlags kRemap = RF_NoModuleLevelChanges | RF_IgnoreMissingLocals;
+
+  // What all groups share stays where it is. What differs is done for one group after the other, up to the next vector
+  // or access that they share: so that few values live at a time.
+  void copy_in_place(BasicBlock& block) {
+    SmallVector<Instruction*, 32> run;
+    auto repeat = [&](Instruction* before) {
+      for (unsigned g = 1; g < times_; ++g)
+        for (Instruction* i : run) add(*i, g)->insertBefore(before);
+      run.clear();
+    };
+    for (Instruction& i : make_early_inc_range(block)) {
+      const bool differs = ways_.differs(i);
+      if (isa<PHINode>(i)) {
+        for (unsigned g = 1; differs && g < times_; ++g) add(i, g)->insertBefore(&i);
+        continue;
+      }
+      if (ends_run(ways_, i)) repeat(&i);
+      if (differs && !i.isTerminator()) run.push_back(&i);
+    }
+  }
+
+  Instruction* add(Instruction& i, unsigned g) {
+    Instruction* copy = i.clone();
+    copies_[g][&i] = copy;
+    made_.insert({copy, g});
+    return copy;
+  }
+
+  void copy_detour(const Detour& detour) {
+    for (unsigned g = 1; g < times_; ++g)
+      for (BasicBlock* block : detour.inside) {
+        auto* copy = BasicBlock::Create(kernel_.getContext(), block->getName(), &kernel_, detour.exit);
+        copies_[g][block] = copy;
+        for (Instruction& i : *block) add(i, g)->insertInto(copy, copy->end());
+      }
+  }
+
+  // The lanes of group `g` stand further on.
+  static void shift_by(Instruction& place, Value* offset) {
+    IRBuilder<> b(place.getNextNode());
+    Instruction* shifted = cast<Instruction>(b.Insert(BinaryOperator::CreateNUWAdd(&place, offset)));
+    place.replaceUsesWithIf(shifted, [&](Use& use) { return use.getUser() != shifted; });
+  }
+
+  // The groups take their ways one after the other, each from where the one before came out.
+  void chain(const Detour& detour) {
+    Instruction* leaves = detour.entry->getTerminator();
+    BasicBlock* from = detour.entry;
+    SmallVector<BasicBlock*, 4> ends;
+    for (unsigned g = 0; g < times_; ++g)
+      ends.push_back(BasicBlock::Create(kernel_.getContext(), "together", &kernel_, detour.exit));
+    SmallVector<Instruction*, 4> branches{leaves};
+    for (unsigned g = 1; g < times_; ++g) {
+      Instruction* branch = leaves->clone();
+      RemapInstruction(branch, copies_[g], kRemap);
+      branch->insertInto(ends[g - 1], ends[g - 1]->end());
+      branches.push_back(branch);
+    }
+    IRBuilder<>(ends.back()).CreateBr(detour.exit);
+    for (unsigned g = 0; g < times_; ++g) {
+      branches[g]->replaceSuccessorWith(detour.exit, ends[g]);
+      for (BasicBlock* original : detour.inside) {
+        auto* block = g ? cast<BasicBlock>(copies_[g][original]) : original;
+        block->getTerminator()->replaceSuccessorWith(detour.exit, ends[g]);
+        block->replacePhiUsesWith(detour.entry, from);
+      }
+      move_phis(*detour.exit, g, from, detour.entry, *ends[g]);
+      from = ends[g];
+    }
+  }
+
+  // The groups run the same code, one after the other.
+  void take_turns(const Detour& detour) {
+    LLVMContext& c = kernel_.getContext();
+    auto* turn = BasicBlock::Create(c, "turn", &kernel_, detour.inside.front());
+    auto* next = BasicBlock::Create(c, "", &kernel_, detour.exit);
+    BasicBlock* first = detour.entry->getSingleSuccessor();
+    detour.entry->getTerminator()->replaceSuccessorWith(first, turn);
+    first->replacePhiUsesWith(detour.entry, turn);
+    IRBuilder<> b(detour.entry->getTerminator());
+    Value* end = b.getInt32(times_ * distance_);
+    if (axis_ == 0 && group_.whole_rows)
+      end = b.CreateBinaryIntrinsic(Intrinsic::umin, end, b.CreateNUWSub(row_end(b, group_), emit_group_index(b, 0)));
+    b.SetInsertPoint(turn);
+    PHINode* offset = b.CreatePHI(b.getInt32Ty(), 2);
+    b.CreateBr(first);
+    for (BasicBlock* block : detour.inside) {
+      block->getTerminator()->replaceSuccessorWith(detour.exit, next);
+      for (Instruction& i : make_early_inc_range(*block))
+        if (group_axis(i) == axis_) shift_by(i, offset);
+    }
+    b.SetInsertPoint(next);
+    Value* following = b.CreateNUWAdd(offset, b.getInt32(distance_));
+    offset->addIncoming(b.getInt32(0), detour.entry);
+    offset->addIncoming(following, next);
+    b.CreateCondBr(b.CreateICmpULT(following, end), turn, detour.exit);
+  }
+
+  // One question for all groups, whose answers are there.
+  void ask_all(CallInst& asks) {
+    IRBuilder<> b(&asks);
+    Value *all = asks.getArgOperand(0), *first = all;
+    for (unsigned g = 1; g < times_; ++g)
+      if (Value* answer = copies_[g].lookup(first)) all = b.CreateLogicalAnd(all, answer);
+    asks.setArgOperand(0, all);
+  }
+
+  // What comes together behind the detour does so behind that of its own group.
+  void move_phis(BasicBlock& exit, unsigned g, BasicBlock* from, BasicBlock* entry, BasicBlock& end) {
+    for (PHINode& phi : make_early_inc_range(exit.phis())) {
+      if (made_.lookup(&phi) != g) continue;
+      phi.moveBefore(end, end.getFirstNonPHIIt());
+      for (unsigned k = 0; k < phi.getNumIncomingValues(); ++k) {
+        if (phi.getIncomingBlock(k) == entry) phi.setIncomingBlock(k, from);
+      }
+    }
+  }
+
+  Function& kernel_;
+  const GroupWays& ways_;
+  const unsigned axis_, times_, distance_;
+  const GroupShape& group_;
+  std::vector<ValueToValueMapTy> copies_;
+  MapVector<Instruction*, unsigned> made_;  ///< copies, and the group that each is for
+};
+
+}  // namespace
+
+static void join_along(Function& kernel, unsigned axis, unsigned times, GroupShape& group) {
+  if (times < 2) return;
+  GroupWays ways(kernel, axis);
+  if (!ways.find_detours()) return;
+  Joiner(kernel, ways, axis, times, group).run();
+  group.extent[axis] *= times;
+}
+
+static void keep_sums(Function& kernel, const GroupShape& group, const JoinTimes& times,
+                      const TargetTransformInfo& host) {
+  if (has_sync(kernel) || !may_be_reordered(kernel)) return;
+  SmallVector<std::unique_ptr<GroupWays>, 3> along;
+  SmallVector<const GroupWays*, 3> known;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (times[axis] < 2) continue;
+    along.push_back(std::make_unique<GroupWays>(kernel, axis));
+    if (!along.back()->find_detours()) return;
+    known.push_back(along.back().get());
+  }
+  if (known.empty()) return;
+  const unsigned registers = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true));
+  const uint64_t bits = host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  const uint64_t each = divideCeil(uint64_t{group.lanes} * 32, bits);
+  sink_sums(kernel, known, 2 * each * times[0] * times[1] * times[2] <= registers);
+}
+
+GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetMachine& host) {
+  SmallVector<unsigned, 3> axes = joinable_axes(group);
+  if (!ask_together(kernel, group, axes) && group.whole_rows) llvm::erase(axes, 0U);  // the row may end between them
+  const JoinTimes times = choose_join(kernel, group, axes, host);
+  keep_sums(kernel, group, times, host.getTargetTransformInfo(kernel));
+  GroupShape joined = group;
+  for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
+  if (joined.extent == group.extent)
+    drop_together(kernel);
+  else
+    answer_together(kernel);
+  return joined;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,389 @@
+#include "compiler/passes/vector/run/split_regions.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
+const Align kSlotAlign(64);
+constexpr char kSlot[] = "lanza.slot";  // metadata of accesses to slots: which slot, and in which region
+constexpr uint64_t kManyBytes = 16384;  // of slots: more than registers hold
+
+bool is_group_call(const Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kGroup;
+}
+
+unsigned group_axis(const Instruction& call) {
+  return static_cast<unsigned>(cast<ConstantInt>(call.getOperand(0))->getZExtValue());
+}
+
+bool is_cheap(const Instruction& i) {
+  if (isa<CastInst, GetElementPtrInst, CmpInst, SelectInst, InsertElementInst, ShuffleVectorInst, MinMaxIntrinsic>(i))
+    return true;
+  return isa<BinaryOperator>(i) && !i.isIntDivRem() && i.getOpcode() != Instruction::FDiv &&
+         i.getOpcode() != Instruction::FRem;
+}
+
+uint64_t private_bytes(const AllocaInst& array) {
+  return alignTo(array.getDataLayout().getTypeAllocSize(array.getAllocatedType()), array.getAlign());
+}
+
+// The blocks at whose beginning `value` is still wanted.
+SmallPtrSet<BasicBlock*, 16> live_in(Instruction& value) {
+  SmallPtrSet<BasicBlock*, 16> live;
+  SmallVector<BasicBlock*, 16> work;
+  auto wanted_in = [&](BasicBlock* block) {
+    if (block != value.getParent() && live.insert(block).second) work.push_back(block);
+  };
+  for (Use& use : value.uses()) {
+    auto* user = cast<Instruction>(use.getUser());
+    auto* phi = dyn_cast<PHINode>(user);
+    wanted_in(phi ? phi->getIncomingBlock(use) : user->getParent());
+  }
+  while (!work.empty()) for_each(predecessors(work.pop_back_val()), wanted_in);
+  return live;
+}
+
+SetVector<BasicBlock*> reachable_from(BasicBlock* entry, function_ref<bool(BasicBlock*)> ends) {
+  SetVector<BasicBlock*> blocks;
+  blocks.insert(entry);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (BasicBlock* block = blocks[i]; !ends(block)) blocks.insert(succ_begin(block), succ_end(block));
+  return blocks;
+}
+
+bool has_point(BasicBlock* block) { return as_block_sync(block->front()); }
+
+}  // namespace
+
+unsigned size_of_regions(Function& kernel) {
+  SmallVector<BasicBlock*, 16> entries{&kernel.getEntryBlock()};
+  for (BasicBlock& block : kernel)
+    if (has_point(&block)) entries.push_back(block.getSingleSuccessor());
+  unsigned size = 0;
+  for (BasicBlock* entry : entries)
+    for (BasicBlock* block : reachable_from(entry, has_point)) size += static_cast<unsigned>(block->size());
+  return size;
+}
+
+RegionSplitter::RegionSplitter(Function& run, BasicBlock* body, unsigned groups, const BlockUniformity& uniformity,
+                               const Memory& memory)
+    : run_(run), body_(body), groups_(groups), original_(reachable_from(body, [](BasicBlock*) { return false; })) {
+  if (none_of(original_, has_point)) return;
+  place_private_memory(memory);
+  cut_at_barriers();
+  find_crossing(uniformity);
+  demote(memory);
+}
+
+RegionSplitter::~RegionSplitter() {
+  for (Variable& v : variables_) delete v.recipe;
+}
+
+// What a barrier counts is summed up in front of it; behind it stands the call, for its result.
+void RegionSplitter::cut_at_barriers() {
+  SmallVector<CallInst*, 8> points;
+  for (BasicBlock* block : original_)
+    if (CallInst* point = as_sync(block->front())) points.push_back(point);
+  for (CallInst* point : points) {
+    Cut cut{point->getParent(), point->getParent()->getSingleSuccessor()};
+    if (sync_kind(*point) == LANZA_SYNC_BARRIER_COUNT) {
+      Builder b(point);
+      cut.count = new AllocaInst(b.getInt64Ty(), 0, "count", run_.getEntryBlock().begin());
+      b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), cut.count), point->getArgOperand(kSyncValue)), cut.count);
+      point->setArgOperand(kSyncValue, b.getInt64(0));
+      point->moveBefore(&*cut.after->getFirstInsertionPt());
+      cut.result = point;
+    } else {
+      point->eraseFromParent();
+    }
+    cuts_.push_back(cut);
+  }
+}
+
+// Of the kernel's own variables: copies of arguments are made in front of the blocks.
+void RegionSplitter::place_private_memory(const Memory& memory) {
+  for (BasicBlock* block : original_)
+    for (Instruction& i : make_early_inc_range(*block))
+      if (i.isLifetimeStartOrEnd()) i.eraseFromParent();
+  for (Instruction& i : run_.getEntryBlock()) {
+    auto* array = dyn_cast<AllocaInst>(&i);
+    auto is_own = [&](User* user) { return original_.contains(cast<Instruction>(user)->getParent()); };
+    if (array && all_of(array->users(), is_own)) private_.push_back({array, nullptr});
+  }
+  for (auto& [array, slot] : private_)
+    slot = memory(private_bytes(*array) * groups_, std::max(array->getAlign(), Align(16)));
+}
+
+void RegionSplitter::find_crossing(const BlockUniformity& uniformity) {
+  SmallVector<std::pair<Instruction*, BitVector>, 32> crossing;
+  for (BasicBlock* block : original_)
+    for (Instruction& i : *block) {
+      if (i.getType()->isVoidTy() || i.getType()->isTokenTy()) continue;
+      if (all_of(i.users(), [&](User* u) { return cast<Instruction>(u)->getParent() == block && !isa<PHINode>(u); }))
+        continue;
+      const auto blocks = live_in(i);
+      BitVector live(count());
+      for (unsigned k = 0; k < cuts_.size(); ++k) live[k + 1] = blocks.contains(cuts_[k].after);
+      if (live.any()) crossing.push_back({&i, live});
+    }
+  // Recipes are written while all values still are what they were.
+  for (auto& [value, live] : crossing) keep(*value, live, uniformity.is_uniform(*value));
+}
+
+void RegionSplitter::keep(Instruction& value, BitVector live, bool uniform) {
+  Variable v{&value, value.getParent(), std::move(live), uniform ? Kept::OnceABlock : Kept::InSlots};
+  SmallSetVector<Instruction*, 16> steps;
+  if (add_to_recipe(value, steps)) {
+    v.kept = Kept::Recomputed;
+    v.recipe = write_recipe(steps.getArrayRef());
+  }
+  variables_.push_back(std::move(v));
+}
+
+bool RegionSplitter::add_to_recipe(Instruction& i, SmallSetVector<Instruction*, 16>& steps) const {
+  if (!original_.contains(i.getParent()) || steps.contains(&i)) return true;
+  if (!is_cheap(i) && !is_group_call(i)) return false;
+  if (!is_group_call(i))
+    for (Value* operand : i.operands())
+      if (auto* before = dyn_cast<Instruction>(operand); before && !add_to_recipe(*before, steps)) return false;
+  steps.insert(&i);
+  return steps.size() <= kLongestRecipe;
+}
+
+BasicBlock* RegionSplitter::write_recipe(ArrayRef<Instruction*> steps) const {
+  auto* recipe = BasicBlock::Create(run_.getContext());
+  ValueToValueMapTy map;
+  for (Instruction* step : steps) {
+    Instruction* copy = step->clone();
+    copy->insertInto(recipe, recipe->end());
+    RemapInstruction(copy, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    map[step] = copy;
+  }
+  return recipe;
+}
+
+void RegionSplitter::demote(const Memory& memory) {
+  for (Variable& v : variables_)
+    if (v.kept == Kept::InSlots) take_slot(v);
+  for (Variable& v : variables_) {
+    Type* type = v.value->getType();
+    if (v.kept == Kept::OnceABlock) v.once = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
+    v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
+  }
+  place_slots(memory);
+}
+
+// The values that become `phi`, and those that they are made of by phis alone.
+static void add_origins(const PHINode& phi, SmallPtrSetImpl<const Value*>& origins) {
+  constexpr size_t kMost = 16;
+  for (const Value* value : phi.incoming_values()) {
+    if (origins.size() >= kMost || !isa<Instruction>(value) || !origins.insert(value).second) continue;
+    if (auto* further = dyn_cast<PHINode>(value)) add_origins(*further, origins);
+  }
+}
+
+// A group reads its slots where a region begins and writes those of the next one where it ends: values that are never
+// wanted at the beginning of the same region can share a slot. What a loop hands on stays where it is: then nothing is
+// copied.
+void RegionSplitter::take_slot(Variable& v) {
+  const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(v.value->getType());
+  auto fits = [&](const Slot& s) { return s.bytes == bytes && !s.live.anyCommon(v.live); };
+  SmallPtrSet<const Value*, 16> origins;
+  if (auto* phi = dyn_cast<PHINode>(v.value)) add_origins(*phi, origins);
+  auto is_related = [&](const Slot& s) {
+    return s.origins.contains(v.value) || any_of(s.values, [&](const Value* other) { return origins.contains(other); });
+  };
+  auto slot = find_if(slots_, [&](const Slot& s) { return fits(s) && is_related(s); });
+  if (slot == slots_.end()) slot = find_if(slots_, fits);
+  if (slot == slots_.end()) slot = slots_.insert(slot, {bytes, BitVector(count())});
+  slot->live |= v.live;
+  slot->values.push_back(v.value);
+  slot->origins.insert(origins.begin(), origins.end());
+  v.slot = static_cast<size_t>(slot - slots_.begin());
+}
+
+// Few slots are arrays of their own, of which SROA makes registers where the loops over groups are unrolled. Many lie
+// side by side, a group's together: arrays a power of two apart would share few sets of the cache.
+void RegionSplitter::place_slots(const Memory& memory) {
+  uint64_t stride = 0;
+  for (Slot& slot : slots_) {
+    slot.align = std::min(kSlotAlign, Align(PowerOf2Ceil(slot.bytes)));
+    slot.offset = alignTo(stride, slot.align);
+    slot.stride = slot.bytes;
+    stride = slot.offset + slot.bytes;
+  }
+  stride = alignTo(stride, kSlotAlign) + kSlotAlign.value();
+  if (stride * groups_ < kManyBytes) {
+    for (Slot& slot : slots_)
+      slot.memory = memory(slot.bytes * groups_, std::max(slot.align, Align(16))), slot.offset = 0;
+    return;
+  }
+  Value* all = memory(stride * groups_, kSlotAlign);
+  for (Slot& slot : slots_) slot.memory = all, slot.stride = stride;
+}
+
+unsigned RegionSplitter::spilled() const { return static_cast<unsigned>(slots_.size() + private_.size()); }
+
+// What only passes through region `r` stays where it is.
+bool RegionSplitter::is_wanted_in(const Blocks& blocks, const Variable& v) const {
+  if (v.kept != Kept::Recomputed && blocks.contains(v.home)) return true;  // it may leave without a new value
+  return any_of(v.variable->users(), [&](User* user) {
+    return isa<LoadInst>(user) && blocks.contains(cast<Instruction>(user)->getParent());
+  });
+}
+
+const RegionSplitter::Cut* RegionSplitter::cut_at(BasicBlock* block) const {
+  const auto cut = find_if(cuts_, [&](const Cut& c) { return c.at == block; });
+  return cut == cuts_.end() ? nullptr : &*cut;
+}
+
+RegionSplitter::Blocks RegionSplitter::blocks_of(unsigned r) const {
+  return reachable_from(begin_of(r), [&](BasicBlock* block) { return cut_at(block) != nullptr; });
+}
+
+BitVector RegionSplitter::reached_from(BasicBlock* block) const {
+  const Blocks reached = reachable_from(block, [](BasicBlock*) { return false; });
+  BitVector regions(count());
+  for (unsigned k = 0; k < cuts_.size(); ++k)
+    if (reached.contains(cuts_[k].at)) regions.set(k + 1);
+  return regions;
+}
+
+static Value* element_of(Builder& b, Value* array, uint64_t stride, Value* index) {
+  return b.CreateInBoundsGEP(ArrayType::get(b.getInt8Ty(), stride), array, b.CreateZExt(index, b.getInt64Ty()));
+}
+
+Value* RegionSplitter::slot_of(Builder& b, const Slot& slot, Value* index) const {
+  Value* element = element_of(b, slot.memory, slot.stride, index);
+  return slot.offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), element, slot.offset) : element;
+}
+
+Value* RegionSplitter::cook(const Variable& v, Builder& b, const GroupPlace& place, ValueToValueMapTy& map) const {
+  Value* result = nullptr;
+  ValueToValueMapTy local;
+  for (const auto& [array, slot] : private_) local[array] = map[array];
+  for (Instruction& step : *v.recipe) {
+    if (is_group_call(step)) {
+      result = place.lane0[group_axis(step)];
+    } else {
+      Instruction* copy = step.clone();
+      RemapInstruction(copy, local, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      result = b.Insert(copy);
+    }
+    local[&step] = result;
+  }
+  return result;
+}
+
+// The group takes up what it had: first what all groups share, then its own.
+void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
+                           ValueToValueMapTy& map) const {
+  for (const auto& [array, slot] : private_) {
+    map[array] = element_of(b, slot, private_bytes(*array), place.index);
+  }
+  for (const Variable& v : variables_) {
+    if (!v.live[r] || !is_wanted_in(blocks, v)) continue;
+    Type* type = v.variable->getAllocatedType();
+    Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.once)
+                   : v.kept == Kept::InSlots  ? mark(b.CreateLoad(type, slot_of(b, slots_[v.slot], place.index)), v, r)
+                                              : cook(v, b, place, map);
+    b.CreateStore(value, v.variable);
+  }
+}
+
+void RegionSplitter::leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const {
+  for (const Variable& v : variables_) {
+    if (!v.live[next] || v.kept == Kept::Recomputed || !blocks.contains(v.home)) continue;
+    Value* value = b.CreateLoad(v.variable->getAllocatedType(), v.variable);
+    if (v.kept == Kept::InSlots)
+      mark(b.CreateStore(value, slot_of(b, slots_[v.slot], place.index)), v, r);
+    else
+      b.CreateStore(value, v.once);
+  }
+}
+
+// For drop_slot_copies().
+Instruction* RegionSplitter::mark(Instruction* access, const Variable& v, unsigned r) const {
+  LLVMContext& context = access->getContext();
+  auto number = [&](size_t n) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), n)); };
+  access->setMetadata(kSlot, MDNode::get(context, {number(v.slot), number(r)}));
+  return access;
+}
+
+SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, BasicBlock* start,
+                                                const GroupPlace& place) {
+  const Blocks blocks = blocks_of(r);
+  ValueToValueMapTy map;
+  Builder b(start);
+  Value* counted = r && cuts_[r - 1].count ? before.CreateLoad(before.getInt64Ty(), cuts_[r - 1].count) : nullptr;
+  enter(r, blocks, before, b, place, map);
+  SmallVector<BasicBlock*, 16> copies;
+  for (BasicBlock* block : blocks) {
+    BasicBlock* copy = CloneBasicBlock(block, map, "", &run_);
+    map[block] = copy;
+    copies.push_back(copy);
+    for (PHINode& phi : copy->phis())
+      phi.removeIncomingValueIf([&](unsigned i) { return !blocks.contains(phi.getIncomingBlock(i)); }, false);
+  }
+  remapInstructionsInBlocks(copies, map);
+  b.CreateBr(copies[0]);
+  if (counted) {
+    auto* result = cast<Instruction>(&*map[cuts_[r - 1].result]);
+    result->replaceAllUsesWith(counted);
+    result->eraseFromParent();
+  }
+  SmallVector<RegionExit, 4> exits;
+  for (auto [block, copy] : zip(blocks, copies)) {
+    for (Instruction& i : make_early_inc_range(*copy)) {
+      if (!is_group_call(i)) continue;
+      i.replaceAllUsesWith(place.lane0[group_axis(i)]);
+      i.eraseFromParent();
+    }
+    const Cut* cut = cut_at(block);
+    if (!cut && !isa<ReturnInst>(copy->getTerminator())) continue;
+    const unsigned next = cut ? static_cast<unsigned>(cut - cuts_.data()) + 1 : RegionExit::kEnd;
+    copy->getTerminator()->eraseFromParent();
+    b.SetInsertPoint(copy);
+    if (cut) leave(r, next, b, place, blocks);
+    if (cut && cut->count) before.CreateStore(before.getInt64(0), cut->count);
+    exits.push_back({copy, next});
+  }
+  return exits;
+}
+
+void RegionSplitter::finish() {
+  DeleteDeadBlocks(original_.getArrayRef());
+  EliminateUnreachableBlocks(run_);
+  for (const auto& [array, slot] : private_) array->eraseFromParent();
+}
+
+// A region writes each slot once, where it ends.
+void drop_slot_copies(Function& run) {
+  for (Instruction& i : make_early_inc_range(instructions(run))) {
+    auto* store = dyn_cast<StoreInst>(&i);
+    const MDNode* slot = store ? store->getMetadata(kSlot) : nullptr;
+    if (!slot) continue;
+    Value* value = store->getValueOperand();
+    for (auto* phi = dyn_cast<PHINode>(value); phi; phi = dyn_cast_or_null<PHINode>(value))
+      value = phi->hasConstantValue();
+    auto* load = dyn_cast_or_null<LoadInst>(value);
+    if (load && load->getMetadata(kSlot) == slot) store->eraseFromParent();
+  }
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,376 @@
+#include "compiler/passes/vector/run/transpose_gathers.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/vector/run/column_accesses.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+int64_t stride_of_gather(const Instruction& i) {
+  auto* gather = dyn_cast<IntrinsicInst>(&i);
+  if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather || !match(gather->getArgOperand(2), m_AllOnes()))
+    return 0;
+  auto* address = dyn_cast<GetElementPtrInst>(gather->getArgOperand(0));
+  if (!address || address->getPointerOperandType()->isVectorTy() || address->getNumIndices() != 1) return 0;
+  auto* steps = dyn_cast<ConstantDataVector>(address->getOperand(1));
+  if (!steps) return 0;
+  const int64_t first = steps->getElementAsAPInt(0).getSExtValue();
+  const int64_t step = steps->getElementAsAPInt(1).getSExtValue() - first;
+  for (unsigned lane = 0; lane < steps->getNumElements(); ++lane)
+    if (steps->getElementAsAPInt(lane).getSExtValue() != first + step * lane) return 0;
+  return step * static_cast<int64_t>(i.getDataLayout().getTypeAllocSize(address->getSourceElementType()));
+}
+
+namespace {
+
+/// The scalar from which a gather by constant steps counts.
+Value* base_of(const IntrinsicInst& gather) {
+  return cast<GetElementPtrInst>(gather.getArgOperand(0))->getPointerOperand();
+}
+
+// The first lane's element, counted from there.
+int64_t start_of(const IntrinsicInst& gather) {
+  auto* address = cast<GetElementPtrInst>(gather.getArgOperand(0));
+  const int64_t first = cast<ConstantDataVector>(address->getOperand(1))->getElementAsAPInt(0).getSExtValue();
+  return first * static_cast<int64_t>(gather.getDataLayout().getTypeAllocSize(address->getSourceElementType()));
+}
+
+/// How an index becomes one of 64 bits.
+enum class Extension : uint8_t { None, Signed, Unsigned };
+
+/// What an address is made of, but for constants; of a vector of addresses, in each lane.
+struct Term {
+  const Value* value;
+  Extension extension;
+  int64_t bytes;  ///< that it counts for
+  auto operator<=>(const Term&) const = default;
+};
+
+/// An address as something that two of them may have in common, and a number of bytes.
+struct Place {
+  SmallVector<Term, 4> terms;  ///< sorted
+  int64_t bytes = 0;
+};
+
+bool is_constant(const Value* index, Extension extension, int64_t& number) {
+  const APInt* constant;
+  if (!match(index, m_APInt(constant))) return false;
+  number = extension == Extension::Unsigned ? static_cast<int64_t>(constant->getZExtValue()) : constant->getSExtValue();
+  return true;
+}
+
+// Whether the extended sum is the sum of what is extended.
+bool can_be_split(const Value* index, Extension extension, const Value*& a, const Value*& b) {
+  Value *x, *y;
+  const bool is_or = match(index, m_DisjointOr(m_Value(x), m_Value(y)));
+  if (!is_or && !match(index, m_Add(m_Value(x), m_Value(y)))) return false;
+  a = x, b = y;
+  if (extension == Extension::None || (is_or && extension == Extension::Unsigned)) return true;
+  if (is_or) return match(y, m_NonNegative());  // the sign is the other's
+  auto* sum = cast<OverflowingBinaryOperator>(index);
+  return extension == Extension::Signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
+}
+
+void add_index(const Value* index, Extension extension, int64_t scale, Place& place) {
+  if (const Value* same = index->getType()->isVectorTy() ? getSplatValue(index) : nullptr) index = same;
+  Value* inner;
+  if (extension == Extension::None && match(index, m_ZExtOrSExt(m_Value(inner))))
+    return add_index(inner, isa<SExtInst>(index) ? Extension::Signed : Extension::Unsigned, scale, place);
+  int64_t number;
+  const Value *a, *b;
+  if (is_constant(index, extension, number)) {
+    place.bytes += number * scale;
+  } else if (can_be_split(index, extension, a, b)) {
+    add_index(a, extension, scale, place);
+    add_index(b, extension, scale, place);
+  } else {
+    place.terms.push_back({index, extension, scale});
+  }
+}
+
+Place place_of(const Value* address, const DataLayout& layout) {
+  Place place;
+  while (auto* step = dyn_cast<GEPOperator>(address)) {
+    if (step->getType()->isVectorTy()) {
+      if (step->getNumIndices() != 1) break;
+      const auto size = static_cast<int64_t>(layout.getTypeAllocSize(step->getSourceElementType()));
+      add_index(step->getOperand(1), Extension::None, size, place);
+    } else {
+      MapVector<Value*, APInt> variable;
+      APInt constant(64, 0);
+      if (!step->collectOffset(layout, 64, variable, constant)) break;
+      place.bytes += constant.getSExtValue();
+      for (auto& [index, scale] : variable) add_index(index, Extension::None, scale.getSExtValue(), place);
+    }
+    address = step->getPointerOperand();
+  }
+  place.terms.push_back({address, Extension::None, 1});
+  llvm::sort(place.terms);
+  return place;
+}
+
+struct Column {
+  IntrinsicInst* access;  // a gather or a scatter
+  int64_t bytes;
+};
+
+/// Gathers of one block that differ by constants.
+struct Tile {
+  Place place;
+  int64_t stride;  ///< from lane to lane; 0: any addresses
+  Type* type;
+  SmallVector<Column, 16> columns;
+};
+
+/// Whether all accesses to a variable are made from its address as such: nobody else has a pointer to it. LLVM's own
+/// analysis takes gathers for leaks.
+bool keeps_address(const AllocaInst& variable) {
+  SmallSetVector<const Value*, 32> addresses;
+  addresses.insert(&variable);
+  for (size_t k = 0; k < addresses.size(); ++k)
+    for (const User* user : addresses[k]->users()) {
+      if (isa<GetElementPtrInst, PHINode, SelectInst>(user)) {
+        addresses.insert(user);
+        continue;
+      }
+      auto* access = dyn_cast<IntrinsicInst>(user);
+      auto* store = dyn_cast<StoreInst>(user);
+      const bool writes = access && (access->getIntrinsicID() == Intrinsic::masked_store ||
+                                     access->getIntrinsicID() == Intrinsic::masked_scatter);
+      const Value* written = store ? store->getValueOperand() : writes ? access->getArgOperand(0) : nullptr;
+      auto* call = dyn_cast<CallInst>(user);
+      const bool accesses = store || access || isa<LoadInst>(user) || (call && call->doesNotCapture(0));
+      if (!accesses || written == addresses[k]) return false;
+    }
+  return true;
+}
+
+bool is_overwritten_between(Instruction* from, Instruction* to, bool of_any_address) {
+  if (of_any_address)
+    return any_of(make_range(from->getIterator(), to->getIterator()),
+                  [](const Instruction& i) { return i.mayWriteToMemory(); });
+  const Value* variable = getUnderlyingObject(base_of(*cast<IntrinsicInst>(to)), 0);
+  std::optional<bool> kept;
+  for (Instruction* i = from; i != to; i = i->getNextNode()) {
+    if (!i->mayWriteToMemory()) continue;
+    auto* store = dyn_cast<StoreInst>(i);
+    const Value* object = store ? getUnderlyingObject(store->getPointerOperand(), 0) : nullptr;
+    if (!object || object == variable || !isa<LoadInst, Argument, AllocaInst>(object)) return true;
+    if (!kept) kept = isa<AllocaInst>(variable) && keeps_address(*cast<AllocaInst>(variable));
+    if (!*kept) return true;
+  }
+  return false;
+}
+
+Value* shuffled(IRBuilderBase& b, Value* low, Value* high, function_ref<int(int)> from) {
+  SmallVector<int, 32> mask;
+  const auto lanes = static_cast<int>(cast<FixedVectorType>(low->getType())->getNumElements());
+  for (int i = 0; i < lanes; ++i) mask.push_back(from(i));
+  return b.CreateShuffleVector(low, high, mask);
+}
+
+// One lane of what is computed for all lanes, by scalars alone; null: not of those.
+Value* as_scalar(IRBuilderBase& b, Value* vector, unsigned lane) {
+  if (!vector->getType()->isVectorTy()) return vector;
+  if (auto* constant = dyn_cast<Constant>(vector)) return constant->getAggregateElement(lane);
+  if (Value* same = getSplatValue(vector)) return same;
+  Value *x = nullptr, *y = nullptr, *factor = nullptr;
+  auto combine = [&](Value* first, Value* second, auto&& operation) -> Value* {
+    Value* left = as_scalar(b, first, lane);
+    Value* right = left ? as_scalar(b, second, lane) : nullptr;
+    return right ? operation(left, right) : nullptr;
+  };
+  auto add = [&](Value* left, Value* right) { return b.CreateAdd(left, right); };
+  auto multiply = [&](Value* left, Value* right) { return b.CreateMul(left, right); };
+  if (auto* address = dyn_cast<GetElementPtrInst>(vector); address && address->getNumIndices() == 1)
+    return combine(address->getPointerOperand(), address->getOperand(1), [&](Value* base, Value* index) {
+      return b.CreateGEP(address->getSourceElementType(), base, index);
+    });
+  if (auto* cast = dyn_cast<CastInst>(vector); isa_and_nonnull<SExtInst, ZExtInst>(cast)) {
+    Value* narrow = as_scalar(b, cast->getOperand(0), lane);
+    return narrow ? b.CreateCast(cast->getOpcode(), narrow, cast->getType()->getScalarType()) : nullptr;
+  }
+  // Of (x + lane) * factor all lanes share x * factor.
+  if (match(vector, m_Mul(m_Add(m_Value(x), m_Value(y)), m_Value(factor)))) {
+    Value* times = as_scalar(b, factor, lane);
+    return times ? combine(x, y, [&](Value* l, Value* r) { return add(multiply(l, times), multiply(r, times)); })
+                 : nullptr;
+  }
+  if (match(vector, m_Add(m_Value(x), m_Value(y))) || match(vector, m_DisjointOr(m_Value(x), m_Value(y))))
+    return combine(x, y, add);
+  return match(vector, m_Mul(m_Value(x), m_Value(y))) ? combine(x, y, multiply) : nullptr;
+}
+
+Value* in_lane(IRBuilderBase& b, Value* vector, unsigned lane) {
+  Value* scalar = as_scalar(b, vector, lane);
+  return scalar ? scalar : b.CreateExtractElement(vector, lane);
+}
+
+// The squares of n x n in n registers, all at once.
+void transpose_squares(IRBuilderBase& b, MutableArrayRef<Value*> registers) {
+  const auto n = static_cast<int>(registers.size());
+  const auto lanes = static_cast<int>(cast<FixedVectorType>(registers[0]->getType())->getNumElements());
+  for (int half = n / 2; half; half /= 2)
+    for (int q = 0; q < n; ++q) {
+      if (q & half) continue;
+      Value *low = registers[q], *high = registers[q + half];
+      registers[q] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i - half : i; });
+      registers[q + half] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i : i + half; });
+    }
+}
+
+// Register q begins with the rows q, q + n, q + 2n ... one behind the other; then the squares of n x n in them are
+// transposed at once, halves of halves (Eklundh's way).
+void transpose(ArrayRef<Column> columns, int64_t stride) {
+  IntrinsicInst* first = columns[0].access;
+  for (const Column& column : columns)
+    if (column.access->comesBefore(first)) first = column.access;
+  auto* type = cast<FixedVectorType>(first->getType());
+  const auto n = static_cast<int>(columns.size()), lanes = static_cast<int>(type->getNumElements());
+  IRBuilder<> b(first);
+  auto* row_type = FixedVectorType::get(type->getElementType(), static_cast<unsigned>(n));
+  int64_t origin = columns[0].bytes;
+  for (const Column& column : columns)
+    if (column.access == first) origin -= column.bytes;
+  auto address_of = [&](int row) {
+    Value* base = stride ? base_of(*first) : in_lane(b, first->getArgOperand(0), static_cast<unsigned>(row));
+    const int64_t from = stride ? origin + start_of(*first) + row * stride : origin;
+    return b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from));
+  };
+  SmallVector<Value*, 16> registers;
+  for (int q = 0; q < n; ++q) {
+    SmallVector<Value*, 8> rows;
+    for (int row = q; row < lanes; row += n) rows.push_back(b.CreateAlignedLoad(row_type, address_of(row), Align(1)));
+    registers.push_back(rows.size() == 1 ? rows[0] : nullptr);
+    if (rows.size() == 1) continue;
+    while (rows.size() > 1) {
+      SmallVector<Value*, 8> wider;
+      for (size_t k = 0; k < rows.size(); k += 2) {
+        SmallVector<int, 32> all;
+        const auto size = cast<FixedVectorType>(rows[k]->getType())->getNumElements();
+        for (unsigned i = 0; i < 2 * size; ++i) all.push_back(static_cast<int>(i));
+        wider.push_back(b.CreateShuffleVector(rows[k], rows[k + 1], all));
+      }
+      rows = std::move(wider);
+    }
+    registers.back() = rows[0];
+  }
+  transpose_squares(b, registers);
+  for (int c = 0; c < n; ++c) {
+    columns[c].access->replaceAllUsesWith(registers[c]);
+    columns[c].access->eraseFromParent();
+  }
+}
+
+// Scatters one behind the other, whose addresses are next to each other, are the columns of rows that are stored.
+void store_rows(ArrayRef<Column> columns) {
+  IntrinsicInst* last = columns[0].access;
+  for (const Column& column : columns)
+    if (last->comesBefore(column.access)) last = column.access;
+  IRBuilder<> b(last);
+  SmallVector<Value*, 16> registers;
+  for (const Column& column : columns) registers.push_back(column.access->getArgOperand(0));
+  const auto lanes = cast<FixedVectorType>(registers[0]->getType())->getNumElements();
+  const auto n = static_cast<unsigned>(columns.size());
+  transpose_squares(b, registers);
+  for (unsigned row = 0; row < lanes; ++row) {
+    SmallVector<int, 16> part;
+    for (unsigned k = 0; k < n; ++k) part.push_back(static_cast<int>(row / n * n + k));
+    Value* to = in_lane(b, columns[0].access->getArgOperand(1), row);
+    b.CreateAlignedStore(b.CreateShuffleVector(registers[row % n], part), to, Align(1));
+  }
+  for (const Column& column : columns) column.access->eraseFromParent();
+}
+
+bool is_ordinary(const Type* type, const DataLayout& layout) {
+  Type* element = type->getScalarType();
+  return !element->isPointerTy() && layout.getTypeSizeInBits(element) == layout.getTypeAllocSizeInBits(element);
+}
+
+bool transpose_scatters(BasicBlock& block, const DataLayout& layout) {
+  std::vector<Tile> tiles;
+  bool is_open = false;
+  for (Instruction& i : block) {
+    if (!is_full_scatter(i)) {
+      is_open &= !i.mayReadOrWriteMemory();
+      continue;
+    }
+    auto* scatter = cast<IntrinsicInst>(&i);
+    Type* type = scatter->getArgOperand(0)->getType();
+    Place place = place_of(scatter->getArgOperand(1), layout);
+    if (!is_open || tiles.back().type != type || tiles.back().place.terms != place.terms)
+      tiles.push_back({place, 0, type, {}});
+    tiles.back().columns.push_back({scatter, place.bytes});
+    is_open = true;
+  }
+  bool changed = false;
+  for (Tile& tile : tiles) {
+    const auto size = static_cast<int64_t>(layout.getTypeAllocSize(tile.type->getScalarType()));
+    const size_t lanes = cast<FixedVectorType>(tile.type)->getNumElements(), n = tile.columns.size();
+    bool is_run = n >= 4 && n <= lanes && isPowerOf2_64(n) && is_ordinary(tile.type, layout);
+    for (size_t k = 1; k < n; ++k)
+      is_run &= tile.columns[k].bytes == tile.columns[0].bytes + size * static_cast<int64_t>(k);
+    if (!is_run) continue;
+    store_rows(tile.columns);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool transpose_gathers(Function& run) {
+  const DataLayout& layout = run.getDataLayout();
+  bool changed = false;
+  for (BasicBlock& block : run) changed |= transpose_scatters(block, layout);
+  for (BasicBlock& block : run) {
+    std::vector<Tile> tiles;
+    for (Instruction& i : block) {
+      if (!is_full_gather(i) || i.getType()->isPtrOrPtrVectorTy()) continue;
+      const int64_t stride = stride_of_gather(i);
+      if (layout.getTypeSizeInBits(i.getType()->getScalarType()) !=
+          layout.getTypeAllocSizeInBits(i.getType()->getScalarType()))
+        continue;
+      auto* gather = cast<IntrinsicInst>(&i);
+      Place place = place_of(stride ? base_of(*gather) : gather->getArgOperand(0), layout);
+      auto fits = [&](const Tile& t) {
+        return t.stride == stride && t.type == i.getType() && t.place.terms == place.terms &&
+               !is_overwritten_between(t.columns[0].access, gather, stride == 0);
+      };
+      auto tile = find_if(tiles, fits);
+      if (tile == tiles.end()) tile = tiles.insert(tiles.end(), {place, stride, i.getType(), {}});
+      tile->columns.push_back({gather, place.bytes + (stride ? start_of(*gather) : 0)});
+    }
+    for (Tile& tile : tiles) {
+      const auto size = static_cast<int64_t>(layout.getTypeAllocSize(tile.type->getScalarType()));
+      const unsigned lanes = cast<FixedVectorType>(tile.type)->getNumElements();
+      llvm::stable_sort(tile.columns, [](const Column& a, const Column& b) { return a.bytes < b.bytes; });
+      for (size_t from = 0; from < tile.columns.size();) {
+        size_t run_length = 1;
+        while (from + run_length < tile.columns.size() &&
+               tile.columns[from + run_length].bytes == tile.columns[from].bytes + size * int64_t(run_length))
+          ++run_length;
+        size_t n = std::min<size_t>(lanes, 16);
+        while (n > run_length) n /= 2;
+        if (n >= 4) {
+          transpose(ArrayRef(tile.columns).slice(from, n), tile.stride);
+          changed = true;
+        }
+        from += n >= 4 ? n : run_length;
+      }
+    }
+  }
+  return changed;
+}
+
+}  // namespace lanza::compiler

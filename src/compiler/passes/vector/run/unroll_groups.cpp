@@ -1,0 +1,192 @@
+#include "compiler/passes/vector/run/unroll_groups.hpp"
+
+#include <vector>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/vector/lanes/lane_accesses.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+// Instructions: of one loop, of one over few groups, of all loops.
+constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMostOfTiny = 100, kMostOfRare = 500;
+constexpr unsigned kFewGroups = 16, kFewThreads = 256;
+constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
+
+struct Candidate {
+  Loop* loop;
+  unsigned groups;
+  unsigned size;  // when unrolled
+  bool of_rows;   // in a block of short rows
+};
+
+// What version_blocks leaves to few blocks.
+bool is_rare(const Loop& loop, BlockFrequencyInfo& frequencies) {
+  constexpr unsigned kSeldom = 100;
+  const Loop* blocks = loop.getOutermostLoop();
+  const BasicBlock* before = loop.getLoopPreheader();
+  return before && blocks != &loop &&
+         frequencies.getBlockFreq(before).getFrequency() <
+             frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kSeldom;
+}
+
+// Without instructions for it the code generator loads, or stores, one lane after the other, behind a branch each.
+unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
+  constexpr unsigned kLane = 4;
+  auto* call = dyn_cast<IntrinsicInst>(&i);
+  if (!call) return 1;
+  const bool loads = call->getIntrinsicID() == Intrinsic::masked_gather;
+  if (!loads && call->getIntrinsicID() != Intrinsic::masked_scatter) return 1;
+  auto* lanes = cast<FixedVectorType>(loads ? call->getType() : call->getArgOperand(0)->getType());
+  return has_lane_instruction(*call, host) ? 1 : kLane * lanes->getNumElements();
+}
+
+enum class Which { Frequent, Tiny };
+
+std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies,
+                                  const TargetTransformInfo& host, unsigned few, Which which) {
+  std::vector<Candidate> found;
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    MDNode* id = loop->getLoopID();
+    const bool of_rows = id && findOptionMDForLoopID(id, kRowLoop);
+    if ((!of_rows && !is_lane_loop(*loop)) || !loop->isInnermost()) continue;
+    const unsigned groups = evolution.getSmallConstantTripCount(loop);
+    unsigned size = 0;
+    for (BasicBlock* block : loop->blocks())
+      for (const Instruction& i : *block) size += size_of(i, host);
+    const unsigned most = which == Which::Tiny          ? kMostOfTiny
+                          : is_rare(*loop, frequencies) ? kMostOfRare
+                          : groups <= few               ? kMostOfFew
+                                                        : kMostOfLoop;
+    if (groups != 0 && groups <= kManyGroups && groups * size <= most)
+      found.push_back({loop, groups, groups * size, of_rows});
+  }
+  return found;
+}
+
+/// Whether all variables of the blocks are at constant places, a register each, once loops are unrolled; and which
+/// loops those are.
+class Registers {
+ public:
+  explicit Registers(ScalarEvolution& evolution) : evolution_(evolution) {}
+
+  bool take(Function& run) {
+    return all_of(run.getEntryBlock(), [&](Instruction& i) {
+      auto* variable = dyn_cast<AllocaInst>(&i);
+      return !variable || take(*variable);
+    });
+  }
+
+  bool wants(const Loop* loop) const { return loops_.contains(loop); }
+  unsigned loops() const { return loops_.size(); }
+
+ private:
+  bool take(AllocaInst& variable) {
+    layout_ = &variable.getDataLayout();
+    base_ = evolution_.getSCEV(&variable);
+    return all_of(variable.uses(), [&](const Use& use) { return takes(use); });
+  }
+
+  bool takes(const Use& use) {
+    auto* user = cast<Instruction>(use.getUser());
+    if (user->isLifetimeStartOrEnd()) return true;
+    if (isa<GetElementPtrInst>(user))
+      return !user->getType()->isVectorTy() && all_of(user->uses(), [&](const Use& of) { return takes(of); });
+    if (auto* store = dyn_cast<StoreInst>(user))
+      return store->getPointerOperand() == use && store->isSimple() && is_place(use, *store->getValueOperand());
+    if (auto* load = dyn_cast<LoadInst>(user)) return load->isSimple() && is_place(use, *load);
+    auto* call = dyn_cast<IntrinsicInst>(user);
+    if (call && call->getIntrinsicID() == Intrinsic::masked_load) return is_place(use, *call);
+    return call && call->getIntrinsicID() == Intrinsic::masked_store && call->getArgOperand(1) == use &&
+           is_place(use, *call->getArgOperand(0));
+  }
+
+  // A whole register of it in each turn; elsewhere what is shorter than one will do.
+  bool is_place(Value* address, const Value& value) {
+    const SCEV* place = evolution_.getMinusSCEV(evolution_.getSCEV(address), base_);
+    if (isa<SCEVConstant>(place)) return true;
+    auto* in_turn = dyn_cast<SCEVAddRecExpr>(place);
+    if (!in_turn) return false;
+    if (evolution_.getSmallConstantTripCount(in_turn->getLoop()) == 1) return isa<SCEVConstant>(in_turn->getStart());
+    loops_.insert(in_turn->getLoop());
+    auto *start = dyn_cast<SCEVConstant>(in_turn->getStart()),
+         *step = dyn_cast<SCEVConstant>(in_turn->getStepRecurrence(evolution_));
+    if (!start || !step) return false;
+    const uint64_t bytes = layout_->getTypeStoreSize(value.getType()).getFixedValue();
+    return start->getAPInt().urem(bytes) == 0 && step->getAPInt().urem(bytes) == 0;
+  }
+
+  ScalarEvolution& evolution_;
+  const SCEV* base_ = nullptr;
+  const DataLayout* layout_ = nullptr;
+  SmallPtrSet<const Loop*, 16> loops_;
+};
+
+std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution, unsigned few) {
+  Registers registers(evolution);
+  auto is_wanted = [&](const Candidate& c) { return registers.wants(c.loop); };
+  auto is_short = [&](const Candidate& c) { return c.groups <= few && !c.of_rows; };
+  unsigned all = 0, wanted = 0;
+  const bool becomes_registers = registers.take(run);
+  for (const Candidate& c : loops) {
+    all += is_short(c) || is_wanted(c) ? c.size : 0;
+    wanted += is_wanted(c);
+  }
+  const bool takes_many = becomes_registers && wanted == registers.loops() && all <= kMostOfAll;
+  unsigned size = 0;
+  erase_if(loops, [&](const Candidate& c) {
+    if (!is_short(c) && !(takes_many && is_wanted(c))) return true;
+    size += c.size;
+    return size > kMostOfAll;
+  });
+  return loops;
+}
+
+}  // namespace
+
+static bool unroll(ArrayRef<Candidate> loops, Function& run, FunctionAnalysisManager& analyses) {
+  OptimizationRemarkEmitter remarks(&run);
+  for (const Candidate& c : loops) {
+    UnrollLoopOptions fully{};
+    fully.Count = c.groups;
+    UnrollLoop(c.loop, fully, &analyses.getResult<LoopAnalysis>(run), &analyses.getResult<ScalarEvolutionAnalysis>(run),
+               &analyses.getResult<DominatorTreeAnalysis>(run), &analyses.getResult<AssumptionAnalysis>(run),
+               &analyses.getResult<TargetIRAnalysis>(run), &remarks,
+               /*PreserveLCSSA=*/true);
+  }
+  return !loops.empty();
+}
+
+static std::vector<Candidate> candidates(Function& run, unsigned few, FunctionAnalysisManager& analyses, Which which) {
+  return candidates(analyses.getResult<LoopAnalysis>(run), analyses.getResult<ScalarEvolutionAnalysis>(run),
+                    analyses.getResult<BlockFrequencyAnalysis>(run), analyses.getResult<TargetIRAnalysis>(run), few,
+                    which);
+}
+
+bool unroll_tiny_groups(Function& run, FunctionAnalysisManager& analyses) {
+  return unroll(candidates(run, kFewGroups, analyses, Which::Tiny), run, analyses);
+}
+
+void unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {
+  const unsigned few = std::max(kFewGroups, kFewThreads / lanes);
+  unroll(chosen(candidates(run, few, analyses, Which::Frequent), run, analyses.getResult<ScalarEvolutionAnalysis>(run),
+                few),
+         run, analyses);
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,216 @@
+#include "compiler/passes/vector/scalars/mark_unroll.hpp"
+
+#include <algorithm>
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kBudget = 6000;   // instructions that all marked loops of a function may become
+constexpr unsigned kMostTurns = 64;  // of a loop over a private array
+constexpr unsigned kMostBarrierTurns = 16;
+constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with barriers may become
+constexpr unsigned kMostPoints = 40;       // of synchronisation in all its turns: each is a region of its own
+constexpr unsigned kFewTurns = 4;          // that some threads make and others do not
+constexpr unsigned kFewTurnsBudget = 400;  // instructions that one such loop may become
+
+using Loops = SmallSetVector<Loop*, 4>;
+
+class UnrollMarks {
+ public:
+  UnrollMarks(Function& function, LoopInfo& loops, ScalarEvolution& evolution)
+      : function_(function), loops_(loops), evolution_(evolution) {}
+
+  bool run(bool block_is_known) {
+    for (Instruction& i : function_.getEntryBlock())
+      if (auto* array = dyn_cast<AllocaInst>(&i)) take_array(*array);
+    if (block_is_known)
+      for (Loop* loop : loops_.getLoopsInPreorder()) {
+        take_barriers(*loop);
+        take_few_turns(*loop);
+      }
+    for (Loop* loop : marked_) mark(*loop);
+    return !marked_.empty();
+  }
+
+ private:
+  void take_array(AllocaInst& array) {
+    Loops needed;
+    if (!indices_become_constant(array, needed) || needed.empty()) return;
+    for (Loop* loop : needed)
+      if (const unsigned turns = evolution_.getSmallConstantTripCount(loop); turns == 0 || turns > kMostTurns) return;
+    take(needed, kBudget);
+  }
+
+  // Not around a loop with barriers whose turns nobody knows: that stays, in each copy.
+  void take_barriers(Loop& loop) {
+    const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
+    if (turns == 0 || turns > kMostBarrierTurns || !synchronises(loop)) return;
+    if (turns * count_points(loop) > kMostPoints) return;
+    if (any_of(loop.getLoopsInPreorder(),
+               [&](Loop* inner) { return synchronises(*inner) && evolution_.getSmallConstantTripCount(inner) == 0; }))
+      return;
+    Loops self;
+    self.insert(&loop);
+    take(self, kBarrierBudget);
+  }
+
+  // `for (i = threadIdx.x; i < 20; i += 16)`: all threads, then the first four.
+  void take_few_turns(Loop& loop) {
+    if (evolution_.getSmallConstantTripCount(&loop) != 0 || loop.getExitingBlock() != loop.getLoopLatch()) return;
+    const unsigned turns = evolution_.getSmallConstantMaxTripCount(&loop);
+    if (turns == 0 || turns > kFewTurns || asks_about_unrolling(loop) || synchronises(loop)) return;
+    Loops self;
+    self.insert(&loop);
+    take(self, kFewTurnsBudget);
+  }
+
+  unsigned most_turns(Loop& loop) {
+    const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
+    return turns ? turns : evolution_.getSmallConstantMaxTripCount(&loop);
+  }
+
+  // Of one turn; loops in it are unrolled first.
+  uint64_t count_points(Loop& loop) {
+    uint64_t points = 0;
+    for (BasicBlock* block : loop.blocks())
+      if (loops_.getLoopFor(block) == &loop)
+        for (Instruction& i : *block) points += as_sync(i) != nullptr;
+    for (Loop* inner : loop) points += std::max(1u, most_turns(*inner)) * count_points(*inner);
+    return points;
+  }
+
+  static bool synchronises(const Loop& loop) {
+    return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
+  }
+
+  // All of them, where what the function grows by then is within the budget.
+  void take(const Loops& wanted, unsigned limit) {
+    Loops all = marked_;
+    all.insert(wanted.begin(), wanted.end());
+    uint64_t size = 0, of_wanted = 0;
+    for (Loop* loop : loops_)
+      if (uint64_t s = unrolled_size(*loop, all)) size += s;
+    for (Loop* loop : wanted) of_wanted += unrolled_size(*loop, all);
+    if (size <= kBudget && of_wanted <= limit) marked_ = std::move(all);
+  }
+
+  // Instructions of a loop nest with the loops of `unrolled` unrolled; 0: none of them is in it.
+  uint64_t unrolled_size(Loop& loop, const Loops& unrolled) {
+    const bool any = any_of(unrolled, [&](Loop* l) { return loop.contains(l); });
+    if (!any) return 0;
+    uint64_t size = 0;
+    for (BasicBlock* block : loop.blocks())
+      if (loops_.getLoopFor(block) == &loop) size += block->sizeWithoutDebug();
+    for (Loop* inner : loop) {
+      uint64_t inside = unrolled_size(*inner, unrolled);
+      if (inside == 0)
+        for (BasicBlock* block : inner->blocks()) inside += block->sizeWithoutDebug();
+      size += inside;
+    }
+    return unrolled.contains(&loop) ? size * most_turns(loop) : size;
+  }
+
+  // Adds to `needed` the loops whose counters the addresses of `array` depend on.
+  bool indices_become_constant(AllocaInst& array, Loops& needed) {
+    SmallVector<Instruction*, 16> work{&array};
+    while (!work.empty()) {
+      Instruction* pointer = work.pop_back_val();
+      for (User* user : pointer->users()) {
+        auto* i = cast<Instruction>(user);
+        if (auto* address = dyn_cast<GetElementPtrInst>(i)) {
+          for (Value* index : address->indices())
+            if (!becomes_constant(index, needed)) return false;
+          work.push_back(address);
+        } else if (auto* cast = dyn_cast<CastInst>(i); cast && cast->getType()->isPointerTy()) {
+          work.push_back(cast);
+        } else if (auto* store = dyn_cast<StoreInst>(i)) {
+          if (store->getValueOperand() == pointer || store->isVolatile()) return false;
+        } else if (auto* load = dyn_cast<LoadInst>(i)) {
+          if (load->isVolatile()) return false;
+        } else if (auto* intrinsic = dyn_cast<MemIntrinsic>(i)) {
+          if (!isa<ConstantInt>(intrinsic->getLength()) || intrinsic->isVolatile()) return false;
+        } else if (!i->isLifetimeStartOrEnd()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // A pure expression of constants and loop counters that are such expressions themselves.
+  bool becomes_constant(Value* value, Loops& needed) {
+    SmallSetVector<Instruction*, 16> closed;
+    auto add = [&](Value* v) {
+      if (auto* i = dyn_cast<Instruction>(v)) return closed.insert(i), true;
+      return isa<ConstantInt>(v);
+    };
+    if (!add(value)) return false;
+    for (size_t n = 0; n < closed.size(); ++n) {
+      Instruction& i = *closed[n];
+      if (isa<PHINode>(i)) {
+        Loop* loop = loops_.getLoopFor(i.getParent());
+        if (!loop || loop->getHeader() != i.getParent()) return false;
+        needed.insert(loop);
+      } else if (!(isa<BinaryOperator>(i) || isa<CastInst>(i) || isa<CmpInst>(i) || isa<SelectInst>(i))) {
+        return false;
+      }
+      if (!all_of(i.operands(), add)) return false;
+    }
+    return true;
+  }
+
+  static bool is_about_unrolling(Metadata* entry) {
+    auto* node = dyn_cast<MDNode>(entry);
+    auto* name = node && node->getNumOperands() != 0 ? dyn_cast<MDString>(node->getOperand(0)) : nullptr;
+    return name && name->getString().starts_with("llvm.loop.unroll.");
+  }
+
+  static bool asks_about_unrolling(const Loop& loop) {
+    MDNode* id = loop.getLoopID();
+    return id && any_of(drop_begin(id->operands()), [](const MDOperand& entry) { return is_about_unrolling(entry); });
+  }
+
+  // What the user asked for (#pragma unroll 1) weighs the registers of a GPU, where the array is in memory either way.
+  // `enable` is what LLVM obeys where only a bound is known.
+  void mark(Loop& loop) {
+    LLVMContext& context = loop.getHeader()->getContext();
+    SmallVector<Metadata*, 4> entries{nullptr};
+    if (MDNode* before = loop.getLoopID())
+      copy_if(drop_begin(before->operands()), std::back_inserter(entries),
+              [](Metadata* m) { return !is_about_unrolling(m); });
+    const char* name =
+        evolution_.getSmallConstantTripCount(&loop) ? "llvm.loop.unroll.full" : "llvm.loop.unroll.enable";
+    entries.push_back(MDNode::get(context, MDString::get(context, name)));
+    MDNode* id = MDNode::getDistinct(context, entries);
+    id->replaceOperandWith(0, id);
+    loop.setLoopID(id);
+  }
+
+  Function& function_;
+  LoopInfo& loops_;
+  ScalarEvolution& evolution_;
+  Loops marked_;
+};
+
+}  // namespace
+
+PreservedAnalyses MarkUnrollPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<LoopAnalysis>(function);
+  if (loops.empty()) return PreservedAnalyses::all();
+  UnrollMarks(function, loops, analyses.getResult<ScalarEvolutionAnalysis>(function)).run(block_is_known);
+  return PreservedAnalyses::all();
+}
+
+}  // namespace lanza::compiler

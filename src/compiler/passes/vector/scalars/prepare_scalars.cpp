@@ -1,0 +1,71 @@
+#include "compiler/passes/vector/scalars/prepare_scalars.hpp"
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/scalars/edge_loads.hpp"
+#include "compiler/passes/vector/scalars/hoist_invariants.hpp"
+#include "compiler/passes/vector/scalars/known_equal.hpp"
+#include "compiler/passes/vector/scalars/narrow_bytes.hpp"
+#include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/scalars/prefetch_steps.hpp"
+#include "compiler/passes/vector/scalars/promote_sums.hpp"
+#include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
+#include "compiler/passes/vector/scalars/split_steps.hpp"
+#include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+#include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
+#include "compiler/passes/vector/scalars/version_blocks.hpp"
+#include "compiler/passes/vector/scalars/version_guards.hpp"
+#include "compiler/passes/vector/scalars/version_quotients.hpp"
+#include "compiler/passes/vector/scalars/version_records.hpp"
+#include "compiler/passes/vector/scalars/version_row_stores.hpp"
+#include "compiler/passes/vector/scalars/version_strides.hpp"
+#include "compiler/passes/vector/scalars/version_sums.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
+
+void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
+    runner.run(kernel, "early-cse");
+  hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
+  prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
+                runner.functions().getResult<DominatorTreeAnalysis>(kernel));
+  runner.clear();
+  if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel)) runner.run(kernel, kTidyScalars);
+  if (version_quotients(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (version_strides(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  runner.run(kernel, "loop-simplify,lcssa");
+  if (promote_sums(kernel, group, runner)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  if (version_row_stores(kernel, group, runner)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  if (version_records(kernel, group)) runner.run(kernel, kKeepApart);
+  // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
+  if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
+  runner.clear();
+  runner.run(kernel, "loop-simplify,lcssa");
+  const bool versions = version_sums(kernel, group, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
+  runner.clear();
+  if (versions) runner.run(kernel, kKeepApart);
+  // Then steps are seen where sums of 32 bits hid them.
+  if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
+  if (unroll_row_loops(kernel, group, runner.functions())) {
+    runner.clear();
+    runner.run(kernel, kKeepApart);
+  }
+  runner.clear();
+  auto& analyses = runner.functions();
+  prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
+                 analyses.getResult<DominatorTreeAnalysis>(kernel),
+                 analyses.getResult<ScalarEvolutionAnalysis>(kernel));
+  runner.clear();
+  own_counters(kernel);
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,495 @@
+#include "compiler/passes/vector/scalars/read_through.hpp"
+
+#include <map>
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/address_terms.hpp"
+#include "compiler/passes/vector/analysis/uniform_barriers.hpp"
+#include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kShared = 3, kConstant = 4;  // address spaces
+constexpr size_t kMostAccesses = 512;
+constexpr uint64_t kMostBytes = 1 << 20;
+constexpr uint64_t kWidestElement = 4;  // bytes; rows of doubles, two registers a group, are read faster from a tile
+constexpr unsigned kLeastColumns = 8;   // threads of a row; fewer are no vector
+
+using Blocks = SmallPtrSet<const BasicBlock*, 16>;
+
+std::optional<unsigned> axis_of(Intrinsic::ID id, Intrinsic::ID x, Intrinsic::ID y, Intrinsic::ID z) {
+  if (id == x) return 0;
+  if (id == y) return 1;
+  if (id == z) return 2;
+  return std::nullopt;
+}
+
+std::optional<unsigned> thread_axis(Intrinsic::ID id) {
+  return axis_of(id, Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                 Intrinsic::nvvm_read_ptx_sreg_tid_z);
+}
+
+// Of a term's value, which stands for all calls.
+std::optional<unsigned> thread_axis(const Value* v) {
+  auto* f = dyn_cast<Function>(v);
+  return f ? thread_axis(f->getIntrinsicID()) : std::nullopt;
+}
+
+const Value* object_of(const Value* address) { return getUnderlyingObject(address, /*MaxLookup=*/0); }
+
+const GlobalVariable* as_shared(const Value* object) {
+  auto* variable = dyn_cast<GlobalVariable>(object);
+  return variable && variable->getAddressSpace() == kShared ? variable : nullptr;
+}
+
+/// The threads, blocks of the grid and values that a value is made of.
+class Origins {
+ public:
+  explicit Origins(const Value& value) { add(value); }
+  unsigned threads = 0, blocks = 0;  ///< axes, as bits
+
+ private:
+  void add(const Value& value) {
+    auto* i = dyn_cast<Instruction>(&value);
+    if (!i || !known_.insert(i).second) return;
+    if (auto* call = dyn_cast<IntrinsicInst>(i)) {
+      const Intrinsic::ID id = call->getIntrinsicID();
+      if (const auto axis = thread_axis(id)) threads |= 1U << *axis;
+      if (const auto axis = axis_of(id, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                    Intrinsic::nvvm_read_ptx_sreg_ctaid_z))
+        blocks |= 1U << *axis;
+    }
+    for (const Use& operand : i->operands()) add(*operand);
+  }
+
+  SmallPtrSet<const Instruction*, 16> known_;
+};
+
+/// An access of shared memory: the sum of thread indices, other values and a constant.
+struct Access {
+  Instruction* instruction;
+  const GlobalVariable* array;
+  std::array<uint64_t, 3> threads{};  ///< factors of the thread's indices
+  SmallVector<AddressTerms::Term, 2> others;
+  int64_t constant = 0;
+  int64_t begin = 0, end = 0;  ///< of the bytes that it may touch
+};
+
+struct Tile {
+  const GlobalVariable* array;
+  int64_t end;  ///< of the bytes
+  SmallVector<Access*, 4> stores;
+  SmallVector<Access*, 16> loads;
+};
+
+/// Which thread copied an element: on each axis a sum.
+struct Place {
+  struct Part {
+    Value* value;  ///< null: the thread's own index on `axis`
+    unsigned axis;
+    uint64_t factor;
+  };
+  std::array<SmallVector<Part, 2>, 3> parts;
+  std::array<int64_t, 3> constant{};
+
+  bool is_own(unsigned axis) const {
+    return constant[axis] == 0 && parts[axis].size() == 1 && !parts[axis][0].value && parts[axis][0].axis == axis &&
+           parts[axis][0].factor == 1;
+  }
+};
+
+class ReadThrough {
+ public:
+  ReadThrough(Function& kernel, std::array<unsigned, 3> block)
+      : kernel_(kernel), block_(block), layout_(kernel.getParent()->getDataLayout()), runner_(nullptr) {}
+
+  /// Changes nothing.
+  std::optional<unsigned> find() {
+    if (!collect() || accesses_.empty()) return std::nullopt;
+    find_blocks_before_barriers();
+    const std::optional<unsigned> axes = shared_axes();
+    if (!axes || !find_tiles()) return std::nullopt;
+    isolate_points(kernel_);
+    runner_.clear();
+    const BlockUniformity uniformity(kernel_);
+    if (!why_barriers_diverge(kernel_, uniformity).words.empty()) return std::nullopt;
+    if (!blocks_with_early_exits(kernel_, uniformity).empty()) return std::nullopt;
+    return all_of(tiles_, [&](Tile& tile) { return find_places(tile, uniformity); }) ? axes : std::nullopt;
+  }
+
+  void change() {
+    for (auto& [load, source] : sources_) {
+      note_walk(*load, source.place);
+      read_source(*load, *source.store, source.place);
+    }
+    SmallVector<WeakTrackingVH, 8> idle;
+    for (const Tile& tile : tiles_)
+      for (const Access* access : tile.stores) {
+        idle.append({access->instruction->getOperand(0), access->instruction->getOperand(1)});
+        access->instruction->eraseFromParent();
+      }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(idle);
+    for (CallInst* barrier : barriers_) barrier->eraseFromParent();
+    for (Loop* loop : walks_) loop->setLoopAlreadyUnrolled();
+  }
+
+ private:
+  struct Source {
+    StoreInst* store;
+    Place place;
+  };
+
+  // False: there is something whose order with others matters, or that is not followed here.
+  bool collect() {
+    for (Instruction& i : instructions(kernel_)) {
+      if (CallInst* point = as_sync(i)) {
+        if (sync_kind(*point) != LANZA_SYNC_BARRIER || !point->use_empty()) return false;
+        barriers_.push_back(point);
+        continue;
+      }
+      if (isa<LoadInst, StoreInst>(i)) {
+        if (i.isVolatile() || i.isAtomic() || !take(i)) return false;
+        continue;
+      }
+      if (i.mayReadOrWriteMemory() && !i.isLifetimeStartOrEnd() && !isa<AssumeInst>(i)) return false;
+    }
+    return !barriers_.empty();
+  }
+
+  bool take(Instruction& i) {
+    const Value* object = object_of(getLoadStorePointerOperand(&i));
+    if (isa<AllocaInst>(object)) return true;
+    if (const GlobalVariable* array = as_shared(object)) {
+      std::optional<Access> access = access_of(i, *array);
+      if (access) accesses_.push_back(*access);
+      return access && accesses_.size() <= kMostAccesses;
+    }
+    if (auto* load = dyn_cast<LoadInst>(&i)) return reads_.push_back(load), true;
+    return writes_.push_back(cast<StoreInst>(&i)), isa<Argument>(object);
+  }
+
+  std::optional<Access> access_of(Instruction& i, const GlobalVariable& array) {
+    Access access{.instruction = &i, .array = &array};
+    const AddressTerms terms = terms_of(getLoadStorePointerOperand(&i), layout_);
+    access.constant = access.begin = access.end = static_cast<int64_t>(terms.constant);
+    for (const AddressTerms::Term& term : terms.terms) {
+      if (term.factor == 0 || (term.value == &array && term.factor == 1)) continue;
+      const std::optional<unsigned> axis = thread_axis(term.value);
+      if (axis) access.threads[*axis] = term.factor;
+      if (!axis) access.others.push_back(term);
+      const auto most = axis ? std::optional<uint64_t>(block_[*axis] - 1) : greatest(term);
+      if (!most || term.factor > kMostBytes || *most > kMostBytes) return std::nullopt;
+      access.end += static_cast<int64_t>(*most * term.factor);
+    }
+    access.end += static_cast<int64_t>(layout_.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue());
+    return access;
+  }
+
+  // A value that is not negative; nothing: who knows.
+  std::optional<uint64_t> greatest(const AddressTerms::Term& term) {
+    if (!isa<Instruction>(term.value) || !term.value->getType()->isIntegerTy()) return std::nullopt;
+    auto& evolution = runner_.functions().getResult<ScalarEvolutionAnalysis>(kernel_);
+    const ConstantRange range = evolution.getUnsignedRange(evolution.getSCEV(const_cast<Value*>(term.value)));
+    const APInt most = range.getUnsignedMax();
+    if (most.isNegative() || most.ugt(kMostBytes)) return std::nullopt;
+    return most.getZExtValue();
+  }
+
+  void find_blocks_before_barriers() {
+    SmallVector<BasicBlock*, 16> found;
+    for (CallInst* barrier : barriers_) found.push_back(barrier->getParent());
+    while (!found.empty())
+      for (BasicBlock* before : predecessors(found.pop_back_val()))
+        if (before_barriers_.insert(before).second) found.push_back(before);
+  }
+
+  // Of the grid: if it has several blocks along these, nothing that is read ahead of a barrier is written behind it.
+  std::optional<unsigned> shared_axes() {
+    for (StoreInst* write : writes_)
+      if (before_barriers_.contains(write->getParent())) return std::nullopt;
+    unsigned control = 0, result = 0;
+    for (const BasicBlock* block : before_barriers_)
+      if (block->getTerminator()->getNumSuccessors() > 1)
+        control |= Origins(*block->getTerminator()->getOperand(0)).blocks;
+    for (LoadInst* read : reads_) {
+      if (!before_barriers_.contains(read->getParent()) || !may_be_written(*read)) continue;
+      const unsigned depends = control | Origins(*read->getPointerOperand()).blocks;
+      if ((depends & 7) == 7) return std::nullopt;
+      result |= ~depends & (depends + 1);  // the first axis that it does not depend on
+    }
+    const bool is_plane = any_of(instructions(kernel_), [](Instruction& i) {
+      auto* call = dyn_cast<IntrinsicInst>(&i);
+      return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_y;
+    });
+    return result & 4 || (result & 2 && !is_plane) ? std::nullopt : std::optional(result);  // grids that few have
+  }
+
+  bool may_be_written(const LoadInst& read) const {
+    const Value* object = object_of(read.getPointerOperand());
+    if (auto* variable = dyn_cast<GlobalVariable>(object); variable && variable->getAddressSpace() == kConstant)
+      return false;
+    auto* from = dyn_cast<Argument>(object);
+    return any_of(writes_, [&](const StoreInst* write) {
+      auto* to = cast<Argument>(object_of(write->getPointerOperand()));
+      return !from || from == to || (!from->hasNoAliasAttr() && !to->hasNoAliasAttr());
+    });
+  }
+
+  // Accesses that may meet.
+  bool find_tiles() {
+    SmallVector<Access*, 32> sorted;
+    for (Access& access : accesses_) sorted.push_back(&access);
+    stable_sort(sorted, [](const Access* a, const Access* b) { return a->begin < b->begin; });
+    for (Access* access : sorted) {
+      auto known =
+          find_if(tiles_, [&](const Tile& tile) { return tile.array == access->array && access->begin < tile.end; });
+      if (known == tiles_.end()) known = tiles_.insert(tiles_.end(), {access->array, access->end, {}, {}});
+      Tile& tile = *known;
+      tile.end = std::max(tile.end, access->end);
+      if (isa<StoreInst>(access->instruction))
+        tile.stores.push_back(access);
+      else
+        tile.loads.push_back(access);
+    }
+    return all_of(tiles_, [](const Tile& tile) { return !tile.stores.empty(); });
+  }
+
+  bool find_places(Tile& tile, const BlockUniformity& uniformity) {
+    Instruction* first = tile.stores[0]->instruction;
+    const BasicBlock* copies = first->getParent();
+    Type* type = getLoadStoreType(first);
+    if (layout_.getTypeStoreSize(type).getFixedValue() > kWidestElement) return false;
+    for (Access* access : tile.stores)
+      if (access->instruction->getParent() != copies || getLoadStoreType(access->instruction) != type ||
+          !is_copy(*access, uniformity))
+        return false;
+    const Blocks early = blocks_to_barrier(*copies);
+    if (early.empty()) return false;
+    const DominatorTree& dominators = runner_.functions().getResult<DominatorTreeAnalysis>(kernel_);
+    return all_of(tile.loads, [&](Access* load) {
+      const BasicBlock* block = load->instruction->getParent();
+      return getLoadStoreType(load->instruction) == type && !early.contains(block) &&
+             dominators.dominates(copies, block) && find_source(tile, *load);
+    });
+  }
+
+  // From the one in which all threads copy to where they have all come; none: not on all ways.
+  static Blocks blocks_to_barrier(const BasicBlock& copies) {
+    Blocks passed;
+    for (const BasicBlock* block = &copies; block; block = block->getSingleSuccessor()) {
+      if (as_sync(const_cast<Instruction&>(*block->getFirstNonPHI()))) return passed;
+      if (!passed.insert(block).second) break;
+    }
+    return {};
+  }
+
+  // Of one element of global memory by each thread, to an element of its own.
+  bool is_copy(const Access& access, const BlockUniformity& uniformity) const {
+    auto* store = cast<StoreInst>(access.instruction);
+    auto* load = dyn_cast<LoadInst>(store->getValueOperand());
+    if (!load || load->getParent() != store->getParent() || !access.others.empty()) return false;
+    if (!isa<Argument>(object_of(load->getPointerOperand()))) return false;
+    if (!is_known_to_all(*load->getPointerOperand(), uniformity)) return false;
+    uint64_t reach = layout_.getTypeStoreSize(load->getType()).getFixedValue();
+    for (const unsigned axis : reverse(axes_by_factor(access))) {
+      if (access.threads[axis] < reach) return false;
+      reach += access.threads[axis] * (block_[axis] - 1);
+    }
+    return true;
+  }
+
+  // Whether a thread can compute it for another one.
+  static bool is_known_to_all(const Value& value, const BlockUniformity& uniformity) {
+    auto* i = dyn_cast<Instruction>(&value);
+    if (!i || uniformity.is_uniform(*i)) return true;
+    if (auto* call = dyn_cast<IntrinsicInst>(i); call && thread_axis(call->getIntrinsicID())) return true;
+    if (isa<PHINode>(i) || i->mayReadOrWriteMemory() || isa<CallInst>(i)) return false;
+    return all_of(i->operand_values(), [&](const Value* v) { return is_known_to_all(*v, uniformity); });
+  }
+
+  // Those that the block has threads along, the greatest factor first.
+  SmallVector<unsigned, 3> axes_by_factor(const Access& access) const {
+    SmallVector<unsigned, 3> axes;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (block_[axis] > 1) axes.push_back(axis);
+    stable_sort(axes, [&](unsigned a, unsigned b) { return access.threads[a] > access.threads[b]; });
+    return axes;
+  }
+
+  bool find_source(const Tile& tile, const Access& load) {
+    for (Access* store : tile.stores) {
+      std::optional<Place> place = place_of(load, *store);
+      if (!place) continue;
+      auto* copy = cast<StoreInst>(store->instruction);
+      if (!reads_neighbours(*cast<LoadInst>(copy->getValueOperand()), *place)) return false;
+      sources_.push_back({cast<LoadInst>(load.instruction), {copy, std::move(*place)}});
+      return true;
+    }
+    return false;
+  }
+
+  // Nothing: another store writes it, as far as one can tell.
+  std::optional<Place> place_of(const Access& load, const Access& store) {
+    const SmallVector<unsigned, 3> axes = axes_by_factor(store);
+    Place place;
+    std::array<uint64_t, 3> most{};
+    int64_t rest = load.constant - store.constant;
+    if (rest < 0) return std::nullopt;
+    for (const unsigned axis : axes) {
+      const auto factor = static_cast<int64_t>(store.threads[axis]);
+      place.constant[axis] = rest / factor;
+      most[axis] = static_cast<uint64_t>(rest / factor);
+      rest %= factor;
+    }
+    if (rest != 0) return std::nullopt;
+    auto add = [&](Value* value, unsigned of, uint64_t factor, uint64_t greatest) {
+      for (const unsigned axis : axes) {
+        if (factor % store.threads[axis] != 0) continue;
+        const uint64_t times = factor / store.threads[axis];
+        place.parts[axis].push_back({value, of, times});
+        most[axis] += times * greatest;
+        return true;
+      }
+      return false;
+    };
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (load.threads[axis] && !add(nullptr, axis, load.threads[axis], block_[axis] - 1)) return std::nullopt;
+    for (const AddressTerms::Term& term : load.others)
+      if (!add(const_cast<Value*>(term.value), 0, term.factor, *greatest(term))) return std::nullopt;
+    if (any_of(axes, [&](unsigned axis) { return most[axis] >= block_[axis]; })) return std::nullopt;
+    return place;
+  }
+
+  // Whether lanes read one address, or neighbours, as they do of the tile: no columns of global memory.
+  bool reads_neighbours(const LoadInst& copied, const Place& place) const {
+    auto own_x = [](const Place::Part& part) { return !part.value && part.axis == 0; };
+    for (unsigned axis = 1; axis < 3; ++axis)
+      if (any_of(place.parts[axis], own_x)) return false;
+    auto part = find_if(place.parts[0], own_x);
+    if (part == place.parts[0].end()) return true;
+    const uint64_t size = layout_.getTypeStoreSize(copied.getType()).getFixedValue();
+    return all_of(terms_of(copied.getPointerOperand(), layout_).terms, [&](const AddressTerms::Term& term) {
+      if (thread_axis(term.value) == 0U) return term.factor * part->factor == size;
+      return !(Origins(*term.value).threads & 1);
+    });
+  }
+
+  // ---- the change
+
+  // A loop over a tile's rows or columns stays one: what an instruction reads turn after turn is fetched ahead.
+  void note_walk(const LoadInst& load, const Place& place) {
+    Loop* loop = runner_.functions().getResult<LoopAnalysis>(kernel_).getLoopFor(load.getParent());
+    for (const auto& parts : place.parts)
+      for (const Place::Part& part : parts)
+        if (loop && part.value && !loop->isLoopInvariant(part.value)) walks_.insert(loop);
+  }
+
+  void read_source(LoadInst& load, StoreInst& store, const Place& place) {
+    auto* copied = cast<LoadInst>(store.getValueOperand());
+    IRBuilder<> b(&load);
+    std::map<const Value*, Value*> known;
+    Value* address = at(*copied->getPointerOperand(), place, b, known);
+    LoadInst* read = b.CreateAlignedLoad(load.getType(), address, copied->getAlign());
+    read->setDebugLoc(copied->getDebugLoc());
+    load.replaceAllUsesWith(read);
+    RecursivelyDeleteTriviallyDeadInstructions(&load);
+  }
+
+  // What the thread that copied had as `value`.
+  Value* at(Value& value, const Place& place, IRBuilder<>& b, std::map<const Value*, Value*>& known) {
+    auto* i = dyn_cast<Instruction>(&value);
+    if (!i) return &value;
+    auto [found, is_new] = known.try_emplace(i, i);
+    if (!is_new) return found->second;
+    if (auto* call = dyn_cast<IntrinsicInst>(i))
+      if (const auto axis = thread_axis(call->getIntrinsicID()))
+        return known[i] = place.is_own(*axis) ? i : index(place, *axis, b);
+    SmallVector<Value*, 4> operands;
+    bool differs = false;
+    if (!isa<PHINode, CallInst, LoadInst>(i))
+      for (Use& operand : i->operands()) {
+        operands.push_back(at(*operand, place, b, known));
+        differs |= operands.back() != operand;
+      }
+    if (!differs) return i;
+    Instruction* copy = i->clone();
+    for (auto [n, operand] : enumerate(operands)) copy->setOperand(static_cast<unsigned>(n), operand);
+    return known[i] = b.Insert(copy);
+  }
+
+  Value* index(const Place& place, unsigned axis, IRBuilder<>& b) {
+    Value* sum = nullptr;
+    auto add = [&](Value* part) { sum = sum ? b.CreateAdd(sum, part, "", true, true) : part; };
+    for (const Place::Part& part : place.parts[axis]) {
+      Value* value = part.value ? b.CreateZExtOrTrunc(part.value, b.getInt32Ty()) : own_index(part.axis);
+      add(part.factor == 1 ? value
+                           : b.CreateMul(value, b.getInt32(static_cast<uint32_t>(part.factor)), "", true, true));
+    }
+    if (!sum || place.constant[axis]) add(b.getInt32(static_cast<uint32_t>(place.constant[axis])));
+    return sum;
+  }
+
+  Value* own_index(unsigned axis) {
+    auto reads = [&](Instruction& i) {
+      auto* call = dyn_cast<IntrinsicInst>(&i);
+      return call && thread_axis(call->getIntrinsicID()) == axis;
+    };
+    auto instructions_of = instructions(kernel_);
+    Instruction& first = *find_if(instructions_of, reads);  // an access has it as a term
+    first.moveBefore(kernel_.getEntryBlock(), kernel_.getEntryBlock().begin());
+    return &first;
+  }
+
+  Function& kernel_;
+  const std::array<unsigned, 3> block_;
+  const DataLayout& layout_;
+  PassRunner runner_;
+  SmallVector<CallInst*, 4> barriers_;
+  SmallVector<LoadInst*, 16> reads_;   ///< of global memory
+  SmallVector<StoreInst*, 4> writes_;  ///< to it
+  std::vector<Access> accesses_;       ///< of shared memory
+  Blocks before_barriers_;             ///< from which one is reached
+  SmallVector<Tile, 4> tiles_;
+  SmallSetVector<Loop*, 4> walks_;
+  std::vector<std::pair<LoadInst*, Source>> sources_;  ///< of loads from tiles
+};
+
+}  // namespace
+
+std::optional<unsigned> read_through(Function& kernel, std::array<unsigned, 3> block) {
+  if (block[0] < kLeastColumns || !has_sync(kernel)) return std::nullopt;
+  ReadThrough tiles(kernel, block);
+  const std::optional<unsigned> axes = tiles.find();
+  if (!axes) return std::nullopt;
+  ValueToValueMapTy map;
+  Function* trial = CloneFunction(&kernel, map);
+  ReadThrough first(*trial, block);
+  if (first.find()) first.change();
+  const bool is_row = can_take_whole_rows(*trial, GroupShape::of(16, block));
+  trial->eraseFromParent();
+  if (!is_row) return std::nullopt;
+  tiles.change();
+  return axes;
+}
+
+}  // namespace lanza::compiler

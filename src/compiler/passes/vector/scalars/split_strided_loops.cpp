@@ -1,0 +1,53 @@
+#include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vector/analysis/lane_tables.hpp"
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/scalars/strided_loop.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static constexpr unsigned kMostLoops = 8;
+
+// An index that goes with the lanes, or by rows of lanes (`threadIdx.x / 16`), against a value that they share.
+static bool compares_index(const Value* condition, const Shapes& shapes, const DataLayout& layout) {
+  auto* compare = dyn_cast<ICmpInst>(condition);
+  if (!compare || shapes.is_uniform(compare)) return false;
+  const Value *a = compare->getOperand(0), *b = compare->getOperand(1);
+  if (!shapes.is_uniform(b)) std::swap(a, b);
+  return shapes.is_uniform(b) && (shapes[a].is_strided() || LaneTables(shapes, layout).of(a));
+}
+
+static bool match(Loop& loop, const Shapes& shapes, StridedLoop& found) {
+  auto* repeats = loop.getLoopLatch() ? dyn_cast<BranchInst>(loop.getLoopLatch()->getTerminator()) : nullptr;
+  if (!repeats || repeats->isUnconditional() || repeats->hasMetadata(kRestOfLoop)) return false;
+  if (!compares_index(repeats->getCondition(), shapes, loop.getHeader()->getModule()->getDataLayout())) return false;
+  BasicBlock* before = loop.getLoopPreheader();
+  BasicBlock* guard = before ? before->getSinglePredecessor() : nullptr;
+  return guard && !shapes.runs_some_lanes(guard) && match_strided_loop(loop, found);
+}
+
+bool split_strided_loops(Function& kernel, const GroupShape& group) {
+  SmallPtrSet<BasicBlock*, 8> done;  // headers
+  while (done.size() < kMostLoops) {
+    DominatorTree dominators(kernel);
+    LoopInfo loops(dominators);
+    if (loops.empty()) break;
+    const Shapes shapes(kernel, group);
+    StridedLoop found;
+    auto candidates = loops.getLoopsInPreorder();
+    auto* next = find_if(candidates,
+                         [&](Loop* loop) { return !done.contains(loop->getHeader()) && match(*loop, shapes, found); });
+    if (next == candidates.end()) break;
+    done.insert(found.header);
+    const CopiedBlocks copied(found.loop->getBlocks(), ".full");
+    enter_copy(found, copied, [](IRBuilder<>& b, Value* more, bool) { return emit_collective(b, kAll, more); });
+  }
+  return !done.empty();
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,99 @@
+#include "compiler/passes/vector/scalars/strided_loop.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static constexpr unsigned kLargest = 600;  // instructions of a loop
+
+static bool is_empty(const BasicBlock& block) { return &block.front() == block.getTerminator(); }
+
+static bool has_only_phis(BasicBlock& block) { return &*block.getFirstNonPHIOrDbg() == block.getTerminator(); }
+
+static bool may_be_copied(const Loop& loop) {
+  unsigned size = 0;
+  for (BasicBlock* block : loop.blocks()) {
+    size += block->sizeWithoutDebug();
+    for (Instruction& i : *block) {
+      if (as_sync(i)) return false;
+      if (auto* call = dyn_cast<CallBase>(&i); call && call->cannotDuplicate()) return false;
+    }
+  }
+  return size <= kLargest;
+}
+
+// What stands before the loop moves in front of its guard, where that is allowed.
+static bool hoist(BasicBlock& before, Instruction* guard) {
+  if (!all_of(before, [](Instruction& i) { return i.isTerminator() || isSafeToSpeculativelyExecute(&i); }))
+    return false;
+  for (Instruction& i : make_early_inc_range(before))
+    if (!i.isTerminator()) i.moveBefore(guard);
+  return true;
+}
+
+bool match_strided_loop(Loop& loop, StridedLoop& found) {
+  BasicBlock *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader(), *exit = loop.getUniqueExitBlock();
+  if (!latch || !before || !exit || loop.getExitingBlock() != latch || !has_only_phis(*exit)) return false;
+  auto* repeats = dyn_cast<BranchInst>(latch->getTerminator());
+  BasicBlock *guard = before->getSinglePredecessor(), *after = exit->getSingleSuccessor();
+  auto* enters = guard ? dyn_cast<BranchInst>(guard->getTerminator()) : nullptr;
+  if (!repeats || !after || !enters || !enters->isConditional()) return false;
+  if (enters->getSuccessor(enters->getSuccessor(0) == before) != after || !exit->getSinglePredecessor()) return false;
+  if (!may_be_copied(loop)) return false;
+  found = {&loop, guard, before, loop.getHeader(), latch, exit, after, enters, repeats};
+  return is_empty(*before) || hoist(*before, enters);
+}
+
+// The condition under which the branch goes there.
+static Value* condition_of(IRBuilder<>& b, BranchInst& branch, BasicBlock* to) {
+  Value* condition = branch.getCondition();
+  if (branch.getSuccessor(0) == to) return condition;
+  auto* compare = dyn_cast<ICmpInst>(condition);
+  if (!compare) return b.CreateNot(condition);
+  return b.CreateICmp(compare->getInversePredicate(), compare->getOperand(0), compare->getOperand(1));
+}
+
+void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on) {
+  BasicBlock *header = copied.of(l.header), *latch = copied.of(l.latch);
+  auto* rest = BasicBlock::Create(header->getContext(), "rest", header->getParent(), l.before);
+  header->replacePhiUsesWith(l.before, l.guard);
+
+  // From the guard into the copy, out of it, and back, all together or not at all.
+  auto all_or_rest = [&](BranchInst* branch, BasicBlock* to) {
+    IRBuilder<> b(branch);
+    Value* more = condition_of(b, *branch, to);
+    b.CreateCondBr(all_go_on(b, more, to == header), header, rest);
+    branch->eraseFromParent();
+    return more;
+  };
+  Value* enters = all_or_rest(l.enters, l.before);
+  Value* repeats = all_or_rest(cast<BranchInst>(latch->getTerminator()), header);
+
+  IRBuilder<> b(rest);
+  auto meet = [&](Value* from_guard, Value* from_copy, const Twine& name = "") {
+    PHINode* phi = b.CreatePHI(from_guard->getType(), 2, name);
+    phi->addIncoming(from_guard, l.guard);
+    phi->addIncoming(from_copy, latch);
+    return phi;
+  };
+  Value* more = meet(enters, repeats, "more");
+  for (PHINode& phi : l.header->phis()) {
+    const int before = phi.getBasicBlockIndex(l.before);
+    phi.setIncomingValue(before, meet(phi.getIncomingValue(before), copied.of(phi.getIncomingValueForBlock(l.latch))));
+  }
+  for (PHINode& phi : l.after->phis()) {
+    Value* out = phi.getIncomingValueForBlock(l.exit);
+    if (auto* last = dyn_cast<PHINode>(out); last && last->getParent() == l.exit) out = last->getIncomingValue(0);
+    const int guard = phi.getBasicBlockIndex(l.guard);
+    phi.setIncomingValue(guard, meet(phi.getIncomingValue(guard), copied.of(out)));
+    phi.setIncomingBlock(guard, rest);
+  }
+  b.CreateCondBr(more, l.before, l.after);
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,183 @@
+#include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
+
+#include <functional>
+#include <map>
+
+#include <llvm/ADT/bit.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/scalars/version_row_stores.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostRegisters = 16;  // of rows that are transposed at once: half of AVX-512's
+constexpr unsigned kFewestTurns = 4;
+constexpr unsigned kMostInstructions = 600;
+constexpr unsigned kDeepestAddress = 10;
+
+/// What a turn of the loop adds to a value, as if nothing wrapped: transpose_gathers() looks closer.
+class Steps {
+ public:
+  Steps(const Loop& loop, ScalarEvolution& evolution) : loop_(loop), evolution_(evolution) {}
+
+  std::optional<int64_t> of(Value* v, unsigned depth = 0) const {
+    if (loop_.isLoopInvariant(v)) return 0;
+    if (depth == kDeepest) return {};
+    auto inner = [&](Value* operand) { return of(operand, depth + 1); };
+    Value *x, *y;
+    if (isa<PHINode>(v)) return of_counter(v);
+    if (match(v, m_ZExtOrSExt(m_Value(x)))) return inner(x);
+    if (match(v, m_Add(m_Value(x), m_Value(y))) || match(v, m_DisjointOr(m_Value(x), m_Value(y)))) {
+      const auto left = inner(x), right = inner(y);
+      return left && right ? std::optional(*left + *right) : std::nullopt;
+    }
+    auto* address = dyn_cast<GetElementPtrInst>(v);
+    return address ? of_address(*address, depth) : std::nullopt;
+  }
+
+ private:
+  static constexpr unsigned kDeepest = 8;
+
+  std::optional<int64_t> of_address(GetElementPtrInst& address, unsigned depth) const {
+    auto bytes = of(address.getPointerOperand(), depth + 1);
+    for (auto type = gep_type_begin(address); bytes && type != gep_type_end(address); ++type) {
+      if (loop_.isLoopInvariant(type.getOperand())) continue;
+      const auto index = of(type.getOperand(), depth + 1);
+      if (!index || type.isStruct()) return {};
+      const TypeSize size = type.getSequentialElementStride(address.getDataLayout());
+      *bytes += *index * static_cast<int64_t>(size.getFixedValue());
+    }
+    return bytes;
+  }
+
+  std::optional<int64_t> of_counter(Value* v) const {
+    if (!evolution_.isSCEVable(v->getType())) return {};
+    auto* counter = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(v));
+    if (!counter || counter->getLoop() != &loop_ || !counter->isAffine()) return {};
+    auto* step = dyn_cast<SCEVConstant>(counter->getStepRecurrence(evolution_));
+    return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
+  }
+
+  const Loop& loop_;
+  ScalarEvolution& evolution_;
+};
+
+/// One block that loads, and writes nothing.
+bool only_reads(const Loop& loop) {
+  if (loop.getNumBlocks() != 1 || !loop.getLoopPreheader() || !loop.getExitBlock()) return false;
+  BasicBlock* body = loop.getHeader();
+  return any_of(*body, [](Instruction& i) { return isa<LoadInst>(i); }) && none_of(*body, [](Instruction& i) {
+           auto* load = dyn_cast<LoadInst>(&i);
+           return i.mayWriteToMemory() || (load && !load->isSimple()) || (isa<CallInst>(i) && !isa<IntrinsicInst>(i));
+         });
+}
+
+bool turns_lie_apart(const Loop& loop) {
+  return findOptionMDForLoopID(loop.getLoopID(), kTurnsApart) && loop.getNumBlocks() == 1 && loop.getLoopPreheader() &&
+         loop.getExitBlock();
+}
+
+/// How many turns at once; 0: as it is.
+unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolution) {
+  BasicBlock* body = loop.getHeader();
+  if (shapes.runs_some_lanes(body) || shapes.is_left_apart(body)) return 0;
+  if (isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) return 0;
+  const Steps steps(loop, evolution);
+  unsigned loaded = 0, stored = 0;  // registers a turn
+  for (Instruction& i : *body) {
+    Value* address = getLoadStorePointerOperand(&i);
+    if (!address) continue;
+    Type* type = getLoadStoreType(&i);
+    const uint64_t size = i.getDataLayout().getTypeStoreSize(type);
+    if (shapes[address].is_scattered(size) && steps.of(address) == static_cast<int64_t>(size) && !type->isPointerTy())
+      (isa<LoadInst>(i) ? loaded : stored) += size > 4 ? 2 : 1;
+  }
+  const unsigned rows = std::max(loaded, stored);  // what is loaded is gone before all is stored
+  if (rows == 0) return 0;
+  unsigned turns = bit_floor(std::min(kMostRegisters, shapes.group().lanes) / rows);
+  turns = std::min<unsigned>(turns, bit_floor(kMostInstructions / body->size()));
+  const unsigned known = evolution.getSmallConstantMaxTripCount(&loop);
+  if (known != 0 && known < 2 * turns) return 0;
+  return turns < kFewestTurns ? 0 : turns;
+}
+
+/// Of a marked loop that does several turns at once: loads come first, stores last, those of one row side by side.
+void part_accesses(BasicBlock& body) {
+  auto* first = new FreezeInst(PoisonValue::get(Type::getInt1Ty(body.getContext())), "", body.getFirstNonPHIIt());
+  SmallPtrSet<Instruction*, 32> done;
+  // What is not computed from phis and from outside alone stays.
+  const std::function<bool(Instruction&, unsigned)> can = [&](Instruction& i, unsigned depth) {
+    if (isa<PHINode>(i) || done.contains(&i) || i.getParent() != &body) return true;
+    if (depth == 0 || (i.mayReadOrWriteMemory() && !isa<LoadInst>(i)) || isa<CallInst>(i)) return false;
+    return all_of(i.operands(), [&](Use& use) {
+      auto* operand = dyn_cast<Instruction>(use);
+      return !operand || (!isa<LoadInst>(operand) && can(*operand, depth - 1));
+    });
+  };
+  const std::function<void(Instruction&)> raise = [&](Instruction& i) {
+    if (isa<PHINode>(i) || i.getParent() != &body || !done.insert(&i).second) return;
+    for (Use& use : i.operands())
+      if (auto* operand = dyn_cast<Instruction>(use)) raise(*operand);
+    i.moveBefore(first);
+  };
+  SmallVector<Instruction*, 32> loads;
+  std::map<uint64_t, SmallVector<Instruction*, 16>> stores;
+  for (Instruction& i : body) {
+    if (isa<LoadInst>(i)) loads.push_back(&i);
+    if (MDNode* number = i.getMetadata(kRowStore))
+      stores[mdconst::extract<ConstantInt>(number->getOperand(0))->getZExtValue()].push_back(&i);
+  }
+  for (Instruction* load : loads)
+    if (can(*load, kDeepestAddress)) raise(*load);
+  for (auto& [number, row] : stores)
+    for (Instruction* store : row) store->moveBefore(body.getTerminator());
+  first->eraseFromParent();
+}
+
+}  // namespace
+
+bool unroll_row_loops(Function& kernel, const GroupShape& group, FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<LoopAnalysis>(kernel);
+  SmallVector<Loop*, 4> reading;
+  for (Loop* loop : loops.getLoopsInPreorder())
+    if (only_reads(*loop) || turns_lie_apart(*loop)) reading.push_back(loop);
+  if (reading.empty() || group.lanes < kFewestTurns) return false;
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
+  const Shapes shapes(kernel, group);
+  SmallVector<std::pair<Loop*, unsigned>, 4> chosen;
+  for (Loop* loop : reading)
+    if (const unsigned turns = turns_of(*loop, shapes, evolution)) chosen.push_back({loop, turns});
+  OptimizationRemarkEmitter remarks(&kernel);
+  bool changed = false;
+  for (auto [loop, turns] : chosen) {
+    UnrollLoopOptions options{};
+    options.Count = turns;
+    options.Runtime = options.Force = options.AllowExpensiveTripCount = true;
+    const bool lies_apart = turns_lie_apart(*loop);
+    const auto result = UnrollLoop(
+        loop, options, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(kernel),
+        &analyses.getResult<AssumptionAnalysis>(kernel), &analyses.getResult<TargetIRAnalysis>(kernel), &remarks,
+        /*PreserveLCSSA=*/true);
+    changed |= result != LoopUnrollResult::Unmodified;
+    if (result == LoopUnrollResult::PartiallyUnrolled && lies_apart) part_accesses(*loop->getHeader());
+  }
+  return changed;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,483 @@
+#include "compiler/passes/vector/scalars/version_guards.hpp"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/scalars/copied_blocks.hpp"
+#include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/recompute.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kLargest = 1500;  // instructions of a piece of code that is copied
+constexpr unsigned kBudget = 3000;   // of all copies of a kernel
+constexpr unsigned kSmallest = 6;    // below, masks cost less than the test
+constexpr unsigned kMostTests = 24;
+constexpr int64_t kLargestRing = 1 << 30;
+
+/// A condition that is known in the copy.
+struct Known {
+  Value* condition;
+  bool truth;
+};
+
+/// In the copy, `index` stands for `edge`.
+struct Replaced {
+  Instruction* edge;
+  Value* index;
+};
+
+/// Single entry: `head`, all of whose predecessors are outside. Nothing that is defined inside is used outside but by
+/// phis at its exits.
+struct Piece {
+  BranchInst* guard = nullptr;
+  BasicBlock* head = nullptr;
+  bool when = true;  // the guard's condition
+  SmallSetVector<BasicBlock*, 16> blocks;
+  unsigned size = 0;
+  bool has_memory = false;
+};
+
+/// `if (i < n) do { ... i += all; } while (i < n)`: that all lanes begin says little.
+bool is_loop_guard(BasicBlock* first, const LoopInfo& loops, const Shapes& shapes) {
+  if (!loops.isLoopHeader(first) && first->getSingleSuccessor()) first = first->getSingleSuccessor();
+  if (!loops.isLoopHeader(first)) return false;
+  SmallVector<BasicBlock*, 4> exiting;
+  loops.getLoopFor(first)->getExitingBlocks(exiting);
+  return any_of(exiting, [&](BasicBlock* block) { return shapes.is_divergent(block->getTerminator()); });
+}
+
+/// Tests and what follows from them, for one piece.
+class Assumptions {
+ public:
+  Assumptions(const Piece& piece, const Shapes& shapes, const LoopInfo& loops, const DominatorTree& dominators)
+      : piece_(piece), shapes_(shapes), loops_(loops), copies_(piece.guard, dominators) {}
+
+  /// False: the guard is not one on thread indices.
+  bool take_guard() { return take_condition(piece_.guard->getCondition(), piece_.when); }
+
+  void take_edges() {
+    for (BasicBlock* block : ReversePostOrderTraversal<BasicBlock*>(piece_.head)) {
+      if (!piece_.blocks.contains(block)) continue;
+      for (Instruction& i : make_early_inc_range(*block)) {
+        if (bounds_.size() >= kMostTests) return;
+        if (auto* branch = dyn_cast<BranchInst>(&i); branch && branch->isConditional())
+          take_inner_guard(*branch);
+        else if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i))
+          take_clamp(*clamp);
+        else if (auto* select = dyn_cast<SelectInst>(&i))
+          take_wrap(*select);
+        else if (i.getOpcode() == Instruction::URem || i.getOpcode() == Instruction::SRem)
+          take_remainder(cast<BinaryOperator>(i));
+        else if (isa<SExtInst, ZExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1))
+          take_step(cast<CastInst>(i));
+      }
+    }
+  }
+
+  /// What all of it comes to, in front of the guard; null: nothing was taken.
+  Value* all() {
+    IRBuilder<>& b = copies_.builder;
+    for (const Bound& bound : bounds_) {
+      Value* low = bound.low ? copies_.wide(bound.low, bound.extension) : nullptr;
+      Value* high = bound.high ? copies_.wide(bound.high, bound.extension) : b.getInt64(0);
+      Value* offset = b.getInt64(bound.offset);
+      ask(b.CreateICmpSLE(low ? b.CreateNSWAdd(low, offset) : offset, high), bound.low, bound.high);
+    }
+    bounds_.clear();
+    return all_;
+  }
+  bool has_edges() const { return edges_; }
+
+  std::vector<Known> known;
+  std::vector<Replaced> replaced;
+
+ private:
+  using Extension = Recomputer::Extension;
+  /// low + offset <= high, in 64 bits; null: 0.
+  struct Bound {
+    Value *low, *high;
+    int64_t offset;
+    Extension extension;
+  };
+
+  bool is_index_test(const ICmpInst& compare) const {
+    return compare.getOperand(0)->getType()->isIntegerTy() &&
+           all_of(compare.operands(), [&](const Use& x) { return is_index(x); });
+  }
+
+  // Arithmetic on thread indices.
+  bool is_index(const Value* v, unsigned depth = 8) const {
+    if (shapes_[v].kind == Shape::Strided) return true;
+    auto* i = dyn_cast<Instruction>(v);
+    if (!i || depth == 0) return false;
+    if (auto* call = dyn_cast<CallInst>(i)) {
+      if (isa<MinMaxIntrinsic>(call))
+        return is_index(call->getArgOperand(0), depth - 1) && is_index(call->getArgOperand(1), depth - 1);
+      return is_thread_index(*call);
+    }
+    if (!isa<BinaryOperator, CastInst>(i)) return false;
+    return all_of(i->operands(), [&](const Use& x) { return is_index(x, depth - 1); });
+  }
+
+  static bool is_thread_index(const CallInst& call) {
+    const Function* callee = call.getCalledFunction();
+    return callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.tid.");
+  }
+
+  // `lane == 0` is never true for all.
+  bool holds_for_one(const ICmpInst& compare, bool truth) const {
+    if (!compare.isEquality() || (compare.getPredicate() == ICmpInst::ICMP_EQ) != truth) return false;
+    const Shape a = shapes_[compare.getOperand(0)], b = shapes_[compare.getOperand(1)];
+    return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
+  }
+
+  // Conjunctions apart: each has its own test.
+  bool take_condition(Value* condition, bool truth) {
+    Value *a, *b;
+    if (match(condition, m_Not(m_Value(a)))) return take_condition(a, !truth);
+    const bool both = truth ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
+                            : match(condition, m_LogicalOr(m_Value(a), m_Value(b)));
+    if (both) return take_condition(a, truth) && take_condition(b, truth);
+    auto* compare = dyn_cast<ICmpInst>(condition);
+    if (!compare || !is_index_test(*compare) || !copies_.can(compare) || holds_for_one(*compare, truth)) return false;
+    test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
+         compare->getOperand(1));
+    known.push_back({condition, truth});
+    return true;
+  }
+
+  // Signed or unsigned order becomes a bound, so that of x - 2 >= 0, x - 1 >= 0 and x >= 0 one is left.
+  void test(ICmpInst::Predicate predicate, Value* a, Value* b) {
+    if (predicate == ICmpInst::ICMP_NE) predicate = order_at_edge(a, b);
+    if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+      std::swap(a, b);
+      predicate = ICmpInst::getSwappedPredicate(predicate);
+    }
+    const Extension extension = ICmpInst::isUnsigned(predicate) ? Extension::Zero : Extension::Sign;
+    if (ICmpInst::isEquality(predicate) || a->getType()->getIntegerBitWidth() > 32) {
+      const bool wide = a->getType()->getIntegerBitWidth() <= 32;
+      Value* left = wide ? copies_.wide(a, extension) : copies_.copy(a);
+      Value* right = wide ? copies_.wide(b, extension) : copies_.copy(b);
+      return ask(copies_.builder.CreateICmp(predicate, left, right), a, b);
+    }
+    const Recomputer::Sum low = copies_.split(a, extension), high = copies_.split(b, extension);
+    const int64_t offset = low.offset - high.offset + ICmpInst::isLT(predicate);
+    for (Bound& bound : bounds_) {
+      if (bound.low != low.base || bound.high != high.base || bound.extension != extension) continue;
+      bound.offset = std::max(bound.offset, offset);
+      return;
+    }
+    bounds_.push_back({low.base, high.base, offset, extension});
+  }
+
+  // An index that is not 0 is taken to be above it; one that is below n, and not n - 1, is below that: what asks for
+  // less than the copy needs would be one more question to every lane.
+  ICmpInst::Predicate order_at_edge(Value* index, Value* edge) const {
+    if (index->getType()->getIntegerBitWidth() > 32) return ICmpInst::ICMP_NE;
+    if (match(edge, m_Zero())) return ICmpInst::ICMP_SGT;
+    const Recomputer::Sum low = copies_.split(index, Extension::Sign), high = copies_.split(edge, Extension::Sign);
+    const bool is_last = any_of(bounds_, [&](const Bound& bound) {
+      return bound.extension == Extension::Sign && bound.low == low.base && bound.high == high.base &&
+             bound.offset == low.offset - high.offset;
+    });
+    return is_last ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_NE;
+  }
+
+  void ask(Value* holds, const Value* a, const Value* b) {
+    const bool uniform = (!a || shapes_.is_uniform(a)) && (!b || shapes_.is_uniform(b));
+    if (!uniform) holds = emit_collective(copies_.builder, kAll, holds);
+    all_ = all_ ? copies_.builder.CreateAnd(all_, holds) : holds;
+  }
+
+  // The side that works, where the other one does nothing; of a comparison for equality the side of the many.
+  void take_inner_guard(BranchInst& branch) {
+    if (!shapes_.is_divergent(&branch) || !is_whole_index_test(branch.getCondition())) return;
+    ICmpInst::Predicate predicate;
+    bool truth;
+    BasicBlock *yes = branch.getSuccessor(0), *no = branch.getSuccessor(1);
+    if (match(branch.getCondition(), m_ICmp(predicate, m_Value(), m_Value())) && ICmpInst::isEquality(predicate))
+      truth = predicate == ICmpInst::ICMP_NE;
+    else if (yes->getSinglePredecessor() && !no->getSinglePredecessor())
+      truth = true;
+    else if (no->getSinglePredecessor() && !yes->getSinglePredecessor())
+      truth = false;
+    else
+      return;
+    if (is_loop_guard(truth ? yes : no, loops_, shapes_)) return;
+    if (take_condition(branch.getCondition(), truth)) edges_ = true;
+  }
+
+  bool is_whole_index_test(Value* condition) const {
+    Value *a, *b;
+    if (match(condition, m_Not(m_Value(a)))) return is_whole_index_test(a);
+    if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b))) || match(condition, m_LogicalOr(m_Value(a), m_Value(b))))
+      return is_whole_index_test(a) && is_whole_index_test(b);
+    auto* compare = dyn_cast<ICmpInst>(condition);
+    return compare && is_index_test(*compare) && copies_.can(compare);
+  }
+
+  // Strided, or would be but for clamps that are known not to act.
+  bool strides(const Value* v, unsigned depth = 6) const {
+    if (shapes_[v].is_strided()) return true;
+    auto* i = dyn_cast<Instruction>(v);
+    if (!i || depth == 0) return false;
+    if (any_of(replaced, [&](const Replaced& r) { return r.edge == i; })) return true;
+    if (!isa<BinaryOperator, CastInst>(i)) return false;
+    bool any = false;
+    for (const Use& operand : i->operands()) {
+      if (shapes_.is_uniform(operand)) continue;
+      if (!strides(operand, depth - 1)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  void take_clamp(MinMaxIntrinsic& clamp) {
+    if (shapes_.is_uniform(&clamp) || clamp.getType()->isVectorTy()) return;
+    for (unsigned k = 0; k < 2; ++k) {
+      Value *index = clamp.getArgOperand(k), *bound = clamp.getArgOperand(1 - k);
+      if (!strides(index) || !shapes_.is_uniform(bound)) continue;
+      if (take_range(index, ICmpInst::getNonStrictPredicate(clamp.getPredicate()), bound)) replace(clamp, index);
+      return;
+    }
+  }
+
+  // index `predicate` bound, at the guard.
+  bool take_range(Value* index, ICmpInst::Predicate predicate, Value* bound) {
+    if (!copies_.can(index) || !copies_.can(bound)) return false;
+    test(predicate, index, bound);
+    return true;
+  }
+
+  void replace(Instruction& edge, Value* index) {
+    replaced.push_back({&edge, index});
+    copies_.replace(&edge, index);
+    edges_ = true;
+  }
+
+  // x == 0 ? n - 1 : x - 1, or n == 0 ? -1 : x: the side that goes with the threads.
+  void take_wrap(SelectInst& select) {
+    if (!select.getType()->isIntegerTy() || select.getType()->isIntegerTy(1)) return;
+    auto* compare = dyn_cast<ICmpInst>(select.getCondition());
+    if (!compare || !is_index_test(*compare) || !copies_.can(compare)) return;
+    Value *yes = select.getTrueValue(), *no = select.getFalseValue();
+    const bool truth = strides(yes);
+    if (truth == strides(no) || !shapes_.is_uniform(truth ? no : yes)) return;
+    test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
+         compare->getOperand(1));
+    replace(select, truth ? yes : no);
+  }
+
+  // x + (x < n - 1), as simplification writes x < n - 1 ? x + 1 : x: what holds for all but a few.
+  void take_step(CastInst& step) {
+    auto* compare = dyn_cast<ICmpInst>(step.getOperand(0));
+    if (!compare || shapes_.is_uniform(compare) || !is_index_test(*compare)) return;
+    if (none_of(step.users(), [](const User* user) { return isa<BinaryOperator>(user); })) return;
+    const ICmpInst::Predicate predicate =
+        shapes_.is_uniform(compare->getOperand(0)) ? compare->getSwappedPredicate() : compare->getPredicate();
+    const bool from_below = isa<ConstantInt>(compare->getOperand(1));  // the first ones differ, not the last ones
+    const bool is_lower = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
+    const bool truth = ICmpInst::isEquality(predicate) ? predicate == ICmpInst::ICMP_NE : is_lower != from_below;
+    if (take_condition(compare, truth)) edges_ = true;
+  }
+
+  // (x + 1) % n and (x + n - 1) % n for 0 <= x < n
+  void take_remainder(BinaryOperator& remainder) {
+    Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
+    if (!wraps_neighbour(remainder)) return;
+    if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
+    bool is_signed = remainder.getOpcode() == Instruction::SRem;
+    Value* n = bound;
+    match(bound, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
+    if (Value* rest = without_addend(index, n, is_signed, remainder)) {
+      index = rest;
+    } else if (Value* part = without_addend_modulo(index, n, remainder)) {
+      index = part;
+      if (!copies_.can(bound) || !copies_.can(index)) return;
+      // Then n + index wraps in no sense, and neither does the sum that the index is.
+      test(ICmpInst::ICMP_SGE, bound, ConstantInt::get(bound->getType(), 0));
+      test(ICmpInst::ICMP_SLE, bound, ConstantInt::get(bound->getType(), kLargestRing));
+      is_signed = true;
+    }
+    if (!take_range(index, is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, bound)) return;
+    if (is_signed) take_range(index, ICmpInst::ICMP_SGE, ConstantInt::get(index->getType(), 0));
+    replace(remainder, index);
+  }
+
+  // sum - addend, where the sum has it and does not wrap; else null.
+  static Value* without_addend(Value* sum, Value* addend, bool is_signed, Instruction& at) {
+    auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
+    if (!add || add->getOpcode() != Instruction::Add) return nullptr;
+    if (!(is_signed ? add->hasNoSignedWrap() : add->hasNoUnsignedWrap())) return nullptr;
+    for (unsigned k = 0; k < 2; ++k) {
+      Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
+      if (part == addend) return other;
+      if (Value* rest = without_addend(part, addend, is_signed, at))
+        return IRBuilder<>(&at).CreateAdd(rest, other, "", !is_signed, is_signed);
+    }
+    return nullptr;
+  }
+
+  // The same where the sum may wrap, as (x + n) - 1 does as a number without sign. `at` is where it is used: there the
+  // outermost sum is known not to wrap, if it lies within [0, n).
+  static Value* without_addend_modulo(Value* sum, Value* addend, Instruction& at, bool is_outer = true) {
+    auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
+    if (!add || add->getOpcode() != Instruction::Add || add->getType()->getScalarSizeInBits() != 32) return nullptr;
+    for (unsigned k = 0; k < 2; ++k) {
+      Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
+      if (part == addend) return other;
+      if (Value* rest = without_addend_modulo(part, addend, at, false))
+        return IRBuilder<>(&at).CreateAdd(rest, other, "", false, is_outer);
+    }
+    return nullptr;
+  }
+
+  const Piece& piece_;
+  const Shapes& shapes_;
+  const LoopInfo& loops_;
+  Recomputer copies_;
+  std::vector<Bound> bounds_;
+  Value* all_ = nullptr;
+  bool edges_ = false;
+};
+
+class GuardVersions {
+ public:
+  GuardVersions(Function& kernel, const GroupShape& group)
+      : kernel_(kernel), dominators_(kernel), loops_(dominators_), shapes_(kernel, group) {}
+
+  bool run() {
+    find_pieces();
+    for (Piece& piece : pieces_) changed_ |= version(piece);
+    if (!changed_ && pieces_.empty()) changed_ = version_whole_kernel();
+    return changed_;
+  }
+
+ private:
+  // The outermost guards; no piece is inside another.
+  void find_pieces() {
+    SmallPtrSet<BasicBlock*, 16> taken;
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_)) {
+      auto* branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (taken.contains(block) || !branch || !branch->isConditional() || !shapes_.is_divergent(branch)) continue;
+      if (Loop* loop = loops_.getLoopFor(block); loop && loop->isLoopExiting(block)) continue;  // no exit is added
+      for (unsigned side = 0; side < 2; ++side) {
+        Piece piece{branch, branch->getSuccessor(side), side == 0, {}};
+        if (piece.head->getSinglePredecessor() != block || !collect(piece) ||
+            is_loop_guard(piece.head, loops_, shapes_))
+          continue;
+        if (branch->getSuccessor(1 - side)->getSinglePredecessor() && !leaves(*branch->getSuccessor(1 - side)))
+          continue;
+        taken.insert(piece.blocks.begin(), piece.blocks.end());
+        pieces_.push_back(std::move(piece));
+        break;
+      }
+    }
+  }
+
+  static bool leaves(const BasicBlock& block) {
+    return isa<ReturnInst>(block.getTerminator()) && &block.front() == block.getTerminator();
+  }
+
+  // False: it synchronises, or is too large.
+  bool collect(Piece& piece) const {
+    SmallVector<BasicBlock*, 16> work{piece.head};
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (!dominators_.dominates(piece.head, block) || !piece.blocks.insert(block)) continue;
+      for (Instruction& i : *block) {
+        if (as_sync(i) || isa<AllocaInst>(i)) return false;
+        if (auto* call = dyn_cast<CallBase>(&i); call && call->cannotDuplicate()) return false;
+        piece.has_memory |= i.mayReadOrWriteMemory();
+      }
+      piece.size += block->sizeWithoutDebug();
+      append_range(work, successors(block));
+    }
+    return piece.size <= kLargest;
+  }
+
+  bool version(Piece& piece) {
+    if (grown_ + piece.size > kBudget || !piece.has_memory) return false;
+    Assumptions assumptions(piece, shapes_, loops_, dominators_);
+    if (!assumptions.take_guard()) return false;
+    assumptions.take_edges();
+    if (!assumptions.has_edges() && piece.size < kSmallest) return false;
+    Value* all = assumptions.all();
+    BranchInst* guard = piece.guard;
+    BasicBlock *before = guard->getParent(),
+               *slow = BasicBlock::Create(kernel_.getContext(), "some", &kernel_, piece.head);
+    guard->moveBefore(*slow, slow->end());
+    for (BasicBlock* to : successors(slow)) to->replacePhiUsesWith(before, slow);
+    BranchInst::Create(copy(piece, assumptions, before), slow, all, before);
+    mark_edge(piece);
+    return true;
+  }
+
+  // Without a guard, only edges are worth a copy.
+  bool version_whole_kernel() {
+    BasicBlock* entry = &kernel_.getEntryBlock();
+    Instruction* first = &*entry->getFirstNonPHIOrDbgOrAlloca();
+    Piece piece;
+    for (BasicBlock& block : kernel_) piece.blocks.insert(&block);
+    // A branch to test at, with all the rest behind it.
+    piece.head = SplitBlock(entry, first, &dominators_, &loops_);
+    piece.guard = cast<BranchInst>(entry->getTerminator());
+    piece.blocks.clear();
+    if (!collect(piece) || !piece.has_memory) return false;
+    Assumptions assumptions(piece, shapes_, loops_, dominators_);
+    assumptions.take_edges();
+    Value* all = assumptions.all();
+    if (!all) return false;
+    BasicBlock* fast = copy(piece, assumptions, entry);
+    piece.guard->eraseFromParent();
+    BranchInst::Create(fast, piece.head, all, entry);
+    mark_edge(piece);
+    return true;
+  }
+
+  void mark_edge(const Piece& piece) {
+    for (BasicBlock* block : piece.blocks)
+      for (Instruction& i : *block)
+        if (i.mayReadOrWriteMemory()) i.setMetadata(kAtEdge, MDNode::get(kernel_.getContext(), {}));
+  }
+
+  // The fast copy's head.
+  BasicBlock* copy(const Piece& piece, const Assumptions& assumptions, BasicBlock* from) {
+    CopiedBlocks copied(piece.blocks.getArrayRef(), ".fast");
+    copied.join_exits();
+    BasicBlock* head = copied.of(piece.head);
+    if (piece.guard->getParent() != from) head->replacePhiUsesWith(piece.guard->getParent(), from);
+    for (const Replaced& r : assumptions.replaced) copied.replace(r.edge, copied.of(r.index));
+    for (const Known& k : assumptions.known)
+      copied.replace(k.condition, ConstantInt::getBool(kernel_.getContext(), k.truth));
+    grown_ += piece.size;
+    return head;
+  }
+
+  Function& kernel_;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  Shapes shapes_;
+  std::vector<Piece> pieces_;
+  unsigned grown_ = 0;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool version_guards(Function& kernel, const GroupShape& group) { return GuardVersions(kernel, group).run(); }
+
+}  // namespace lanza::compiler

@@ -1,0 +1,221 @@
+#include "compiler/passes/vector/scalars/version_records.hpp"
+
+#include <optional>
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "compiler/passes/vector/analysis/address_terms.hpp"
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/scalars/copied_blocks.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostInstructions = 200, kMostAccesses = 48, kMostAsked = 4, kMostBlocks = 4;
+constexpr int64_t kLongest = 64;  // bytes of a record
+
+using Term = AddressTerms::Term;
+
+struct Access {
+  Instruction* instruction;
+  AddressTerms terms;
+  int64_t size;
+  bool is_member;
+
+  bool writes() const { return isa<StoreInst>(instruction); }
+};
+
+/// From the first byte to behind the last, from where the terms lead.
+struct Bytes {
+  int64_t first, end;
+};
+
+/// Two arrays, of which one is written: what their addresses do not have in common, and which bytes of a record.
+struct Question {
+  SmallVector<Term, 2> written_terms, read_terms;
+  Bytes written, read;
+  bool may_be_same;  ///< one array, in place: no member is read behind a store to it
+};
+
+/// Code of a block from its first store to the last access to a member.
+class Piece {
+ public:
+  Piece(BasicBlock& block, const Shapes& shapes) : block_(block), shapes_(shapes) {}
+
+  bool find() {
+    const DataLayout& layout = block_.getDataLayout();
+    unsigned size = 0, stores = 0;
+    for (Instruction& i : block_) {
+      auto* load = dyn_cast<LoadInst>(&i);
+      auto* store = dyn_cast<StoreInst>(&i);
+      if (!load && !store) {
+        if (i.mayReadOrWriteMemory() || i.mayHaveSideEffects()) return false;
+        continue;
+      }
+      if (load ? !load->isSimple() : !store->isSimple()) return false;
+      const auto bytes = static_cast<int64_t>(layout.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue());
+      const Shape shape = shapes_[getLoadStorePointerOperand(&i)];
+      const bool is_member = shape.is_strided() && shape.stride > bytes && shape.stride <= kLongest;
+      accesses_.push_back({&i, terms_of(getLoadStorePointerOperand(&i), layout), bytes, is_member});
+      if (accesses_.size() > kMostAccesses) return false;
+      stores += store && is_member;
+    }
+    if (stores < 2 || !find_ends()) return false;
+    for (auto i = first_->getIterator(); &*i != last_; ++i) ++size;
+    return size <= kMostInstructions && find_questions() && !questions_.empty();
+  }
+
+  void version() {
+    BasicBlock* piece = SplitBlock(&block_, first_);
+    BasicBlock* behind = SplitBlock(piece, last_->getNextNode());
+    for (Instruction& i : *piece) hand_on(i, *behind);
+    CopiedBlocks copied(piece, ".apart");
+    copied.join_exits();
+    BasicBlock* copy = copied.of(piece);
+    for (Instruction& i : make_early_inc_range(*piece))
+      if (isa<StoreInst>(i)) cast<Instruction>(copied.of(&i))->moveBefore(copy->getTerminator());
+    Instruction* end = block_.getTerminator();
+    IRBuilder<> b(end);
+    b.CreateCondBr(all_apart(b), copy, piece);
+    end->eraseFromParent();
+  }
+
+ private:
+  // A member is read behind another one's store.
+  bool find_ends() {
+    bool reads_behind = false;
+    for (const Access& access : accesses_) {
+      if (!first_ && access.writes()) first_ = access.instruction;
+      if (first_ && access.is_member) last_ = access.instruction;
+      reads_behind |= first_ && access.is_member && !access.writes();
+    }
+    return reads_behind;
+  }
+
+  bool find_questions() {
+    for (const Access& store : accesses_)
+      for (const Access& load : accesses_) {
+        if (!store.writes() || load.writes() || load.instruction->comesBefore(store.instruction)) continue;
+        if (last_->comesBefore(load.instruction)) continue;
+        if (!take(store, load)) return false;
+      }
+    return true;
+  }
+
+  bool take(const Access& store, const Access& load) {
+    const Bytes written = bytes_of(store), read = bytes_of(load);
+    const bool apart = written.end <= read.first || read.end <= written.first;
+    if (store.terms.has_same_terms(load.terms)) return apart;
+    Question question{{}, {}, written, read, apart};
+    copy_if(store.terms.terms, std::back_inserter(question.written_terms),
+            [&](const Term& t) { return !is_contained(load.terms.terms, t); });
+    copy_if(load.terms.terms, std::back_inserter(question.read_terms),
+            [&](const Term& t) { return !is_contained(store.terms.terms, t); });
+    for (const Term& t : concat<const Term>(question.written_terms, question.read_terms))
+      if (!is_known(t)) return false;
+    auto known = find_if(questions_, [&](const Question& q) {
+      return q.written_terms == question.written_terms && q.read_terms == question.read_terms;
+    });
+    if (known == questions_.end()) {
+      questions_.push_back(std::move(question));
+      return questions_.size() <= kMostAsked;
+    }
+    auto widen = [](Bytes& bytes, const Bytes& by) {
+      bytes = {std::min(bytes.first, by.first), std::max(bytes.end, by.end)};
+    };
+    widen(known->written, written), widen(known->read, read);
+    known->may_be_same &= apart;
+    return true;
+  }
+
+  static Bytes bytes_of(const Access& access) {
+    const auto first = static_cast<int64_t>(access.terms.constant);
+    return {first, first + access.size};
+  }
+
+  // In front of the piece, and the same for all lanes. A function stands for what each call of it gives.
+  bool is_known(const Term& term) const {
+    auto* i = dyn_cast<Instruction>(term.value);
+    return !isa<Function>(term.value) && shapes_.is_uniform(term.value) &&
+           (!i || i->getParent() != &block_ || i->comesBefore(first_));
+  }
+
+  // What is looked at behind the piece comes from it or from its copy.
+  static void hand_on(Instruction& i, BasicBlock& behind) {
+    auto is_behind = [&](const Use& use) { return cast<Instruction>(use.getUser())->getParent() != i.getParent(); };
+    if (none_of(i.uses(), is_behind)) return;
+    PHINode* phi = PHINode::Create(i.getType(), 2, "", behind.begin());
+    i.replaceUsesWithIf(phi, [&](Use& use) { return is_behind(use) && use.getUser() != phi; });
+    phi->addIncoming(&i, i.getParent());
+  }
+
+  static Value* sum_of(IRBuilder<>& b, ArrayRef<Term> terms) {
+    Value* sum = b.getInt64(0);
+    for (const Term& term : terms) {
+      auto* value = const_cast<Value*>(term.value);
+      Value* wide = value->getType()->isPointerTy()        ? b.CreatePtrToInt(value, b.getInt64Ty())
+                    : term.extension == AddressTerms::Sign ? b.CreateSExt(value, b.getInt64Ty())
+                                                           : b.CreateZExt(value, b.getInt64Ty());
+      sum = b.CreateAdd(sum, b.CreateMul(wide, b.getInt64(term.factor)));
+    }
+    return sum;
+  }
+
+  Value* all_apart(IRBuilder<>& b) const {
+    Value* all = b.getTrue();
+    for (const Question& q : questions_) {
+      Value* written = sum_of(b, q.written_terms);
+      Value* distance = b.CreateSub(written, sum_of(b, q.read_terms));
+      Value* above = b.CreateICmpSGE(distance, b.getInt64(q.read.end - q.written.first));
+      Value* below = b.CreateICmpSLE(distance, b.getInt64(q.read.first - q.written.end));
+      Value* apart = b.CreateOr(above, below);
+      if (q.may_be_same) apart = b.CreateOr(apart, b.CreateIsNull(distance));
+      all = b.CreateAnd(all, apart);
+    }
+    return all;
+  }
+
+  BasicBlock& block_;
+  const Shapes& shapes_;
+  SmallVector<Access, 16> accesses_;
+  SmallVector<Question, kMostAsked> questions_;
+  Instruction *first_ = nullptr, *last_ = nullptr;
+};
+
+// Cheaply asked, of most kernels in vain.
+bool reads_between_stores(const BasicBlock& block) {
+  unsigned stores = 0;
+  bool reads = false;
+  for (const Instruction& i : block) {
+    stores += isa<StoreInst>(i);
+    reads |= stores && isa<LoadInst>(i);
+  }
+  return reads && stores > 1;
+}
+
+}  // namespace
+
+bool version_records(Function& kernel, const GroupShape& group) {
+  SmallVector<BasicBlock*, 16> blocks;
+  for (BasicBlock& block : kernel)
+    if (reads_between_stores(block)) blocks.push_back(&block);
+  if (group.lanes == 1 || blocks.empty()) return false;
+  const Shapes shapes(kernel, group);
+  unsigned versioned = 0;
+  for (BasicBlock* block : blocks) {
+    Piece piece(*block, shapes);
+    if (versioned == kMostBlocks || !piece.find()) continue;
+    piece.version();
+    ++versioned;
+  }
+  return versioned != 0;
+}
+
+}  // namespace lanza::compiler

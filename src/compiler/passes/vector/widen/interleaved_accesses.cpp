@@ -1,0 +1,192 @@
+#include "compiler/passes/vector/widen/interleaved_accesses.hpp"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vector/analysis/address_terms.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostUnits = 16, kWord = 4;
+
+/// A simple load or store.
+struct Access {
+  Instruction* i = nullptr;
+  AddressTerms terms;
+  Shape shape;
+  int64_t size = 0;
+  bool writes = false, has_lanes = false;
+
+  const Value* address() const { return getLoadStorePointerOperand(i); }
+};
+
+/// A group under way.
+struct Group {
+  SmallVector<Access, 8> members;
+  SmallVector<Access, 4> between;  ///< accesses to other members of the same records
+  bool open = true;
+
+  const Access& first() const { return members.front(); }
+  int64_t distance(const Access& other) const {
+    return static_cast<int64_t>(other.terms.constant - first().terms.constant);
+  }
+  // Of records that begin at the lowest of all accesses known, none reaches into the next.
+  bool is_same_record(const Access& other) const {
+    if (!(other.shape == first().shape) || !other.terms.has_same_terms(first().terms)) return false;
+    int64_t low = distance(other), high = low + other.size;
+    for (const Access& known : concat<const Access>(members, between)) {
+      low = std::min(low, distance(known));
+      high = std::max(high, distance(known) + known.size);
+    }
+    return high - low <= first().shape.stride;
+  }
+  bool overlaps(ArrayRef<Access> list, const Access& other, bool only_writes) const {
+    return any_of(list, [&](const Access& known) {
+      return (!only_writes || known.writes) && distance(known) < distance(other) + other.size &&
+             distance(other) < distance(known) + known.size;
+    });
+  }
+};
+
+bool are_distinct(const Value* a, const Value* b) {
+  const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
+  return x != y && isIdentifiedObject(x) && isIdentifiedObject(y);
+}
+
+class Finder {
+ public:
+  explicit Finder(const Shapes& shapes, const DataLayout& layout) : shapes_(shapes), layout_(layout) {}
+
+  std::vector<InterleavedAccesses> run(BasicBlock& block) {
+    for (Instruction& i : block) {
+      if (!i.mayReadOrWriteMemory() || i.isLifetimeStartOrEnd() || isa<AssumeInst>(i)) continue;
+      if (const Access access = access_of(i); access.i)
+        add(access);
+      else
+        for (Group& group : groups_) group.open = false;
+    }
+    std::vector<InterleavedAccesses> result;
+    for (const Group& group : groups_)
+      if (InterleavedAccesses found; describe(group, found)) result.push_back(std::move(found));
+    return result;
+  }
+
+ private:
+  Access access_of(Instruction& i) const {
+    auto* load = dyn_cast<LoadInst>(&i);
+    auto* store = dyn_cast<StoreInst>(&i);
+    Access access;
+    if (load ? !load->isSimple() : !store || !store->isSimple()) return access;
+    access.i = &i;
+    access.writes = store;
+    access.terms = terms_of(access.address(), layout_);
+    access.shape = shapes_[access.address()];
+    access.size = layout_.getTypeStoreSize(getLoadStoreType(&i));
+    access.has_lanes = has_lanes_in_memory(layout_, getLoadStoreType(&i));
+    return access;
+  }
+
+  void add(const Access& access) {
+    bool taken = false;
+    for (Group& group : groups_)
+      if (group.open) taken |= meet(group, access, taken);
+    const int64_t stride = access.shape.stride;
+    if (taken || !access.shape.is_strided() || !access.has_lanes || stride <= access.size || stride % access.size)
+      return;
+    groups_.push_back({{access}, {}});
+  }
+
+  // Whether the access becomes a member. A load is done earlier then, the stores known so far later.
+  bool meet(Group& group, const Access& access, bool taken) {
+    const bool loads = !group.first().writes;
+    if (group.is_same_record(access)) {
+      const bool alike = access.has_lanes && access.writes == !loads && access.size == group.first().size;
+      const bool clashes = loads ? !access.writes && group.overlaps(group.between, access, true)
+                                 : group.overlaps(group.members, access, false);
+      if (alike && !clashes && !taken) {
+        group.members.push_back(access);
+        return true;
+      }
+      if (clashes)
+        group.open = false;
+      else
+        group.between.push_back(access);
+      return false;
+    }
+    if ((access.writes || !loads) && !are_distinct(access.address(), group.first().address())) group.open = false;
+    return false;
+  }
+
+  bool describe(const Group& group, InterleavedAccesses& found) const {
+    int64_t low = 0, high = 0;
+    for (const Access& member : group.members) {
+      low = std::min(low, group.distance(member));
+      high = std::max(high, group.distance(member) + member.size);
+    }
+    found.stores = group.first().writes;
+    for (const Access& member : group.members) found.members.push_back({member.i, group.distance(member) - low});
+    found.unit = group.first().size;
+    const int64_t bytes = high - low;
+    if (found.unit < kWord && group.first().shape.stride % kWord == 0 && use_words(found, bytes))
+      found.unit = kWord;
+    else if (any_of(found.members, [&](auto& member) { return member.offset % found.unit; }))
+      return false;
+    found.records = group.first().shape.stride / found.unit;
+    found.span = divideCeil(bytes - found.origin, found.unit);
+    return found.span <= found.records && is_worth_it(found);
+  }
+
+  // Bytes and shorts as parts of words: no shuffles are cheaper than masks and shifts.
+  static bool use_words(InterleavedAccesses& found, int64_t bytes) {
+    int64_t origin = 0;
+    bool aligned = false;
+    for (const auto& member : found.members)
+      if (getLoadStoreAlignment(member.access) >= kWord) {
+        aligned = true;
+        origin = -((kWord - member.offset % kWord) % kWord);
+      }
+    auto word = [&](int64_t offset) { return (offset - origin) / kWord; };
+    for (const auto& member : found.members)
+      if (word(member.offset) != word(member.offset + found.unit - 1)) return false;
+    if (found.stores ? (origin || bytes % kWord || found.members.size() * found.unit != static_cast<uint64_t>(bytes))
+                     : !aligned && bytes % kWord)
+      return false;
+    found.origin = origin;
+    return true;
+  }
+
+  // A gather costs what as many loads as there are lanes cost, about; so does a scatter.
+  static bool is_worth_it(const InterleavedAccesses& found) {
+    if (found.records == 1) return true;  // of words
+    if (found.records > kMostUnits) return false;
+    SmallDenseSet<unsigned, 16> units;
+    for (const auto& member : found.members) units.insert(found.unit_of(member));
+    if (!found.stores) return found.records <= 8 || units.size() * 4 >= found.records;
+    if (units.size() == found.records) return true;
+    return found.unit >= kWord && units.size() * 4 >= found.records;
+  }
+
+  const Shapes& shapes_;
+  const DataLayout& layout_;
+  SmallVector<Group, 8> groups_;
+};
+
+}  // namespace
+
+bool has_lanes_in_memory(const DataLayout& layout, Type* type) {
+  return (type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy()) &&
+         layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
+}
+
+std::vector<InterleavedAccesses> find_interleaved_accesses(BasicBlock& block, const Shapes& shapes) {
+  return Finder(shapes, block.getModule()->getDataLayout()).run(block);
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,134 @@
+// Atomic operations of all lanes: one for all of them where they meet at one address, vectors where they are neighbours
+// in memory of the block, else one after the other.
+#include <llvm/Transforms/Utils/LowerAtomic.h>
+
+#include "compiler/passes/vector/widen/widener.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// What changes nothing; null for operations whose order shows (of floats) or that do not add up.
+static Constant* neutral(AtomicRMWInst::BinOp operation, Type* type) {
+  if (!type->isIntegerTy()) return nullptr;
+  const unsigned bits = type->getIntegerBitWidth();
+  auto number = [&](const APInt& value) { return ConstantInt::get(type, value); };
+  switch (operation) {
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub:
+    case AtomicRMWInst::Or:
+    case AtomicRMWInst::Xor:
+    case AtomicRMWInst::UMax:
+      return number(APInt::getZero(bits));
+    case AtomicRMWInst::And:
+    case AtomicRMWInst::UMin:
+      return number(APInt::getMaxValue(bits));
+    case AtomicRMWInst::Max:
+      return number(APInt::getSignedMinValue(bits));
+    case AtomicRMWInst::Min:
+      return number(APInt::getSignedMaxValue(bits));
+    default:
+      return nullptr;
+  }
+}
+
+static Value* reduce(IRBuilder<>& b, AtomicRMWInst::BinOp operation, Value* lanes) {
+  switch (operation) {
+    case AtomicRMWInst::Or:
+      return b.CreateOrReduce(lanes);
+    case AtomicRMWInst::Xor:
+      return b.CreateXorReduce(lanes);
+    case AtomicRMWInst::And:
+      return b.CreateAndReduce(lanes);
+    case AtomicRMWInst::Max:
+    case AtomicRMWInst::UMax:
+      return b.CreateIntMaxReduce(lanes, operation == AtomicRMWInst::Max);
+    case AtomicRMWInst::Min:
+    case AtomicRMWInst::UMin:
+      return b.CreateIntMinReduce(lanes, operation == AtomicRMWInst::Min);
+    default:
+      return b.CreateAddReduce(lanes);
+  }
+}
+
+void Widener::widen_atomic(AtomicRMWInst& i) {
+  const bool sums = i.getOperation() == AtomicRMWInst::Add || i.getOperation() == AtomicRMWInst::Sub;
+  if (shapes_.is_uniform(i.getPointerOperand()) && !i.isVolatile() && neutral(i.getOperation(), i.getType()) &&
+      (i.use_empty() || sums))
+    return combine(i);
+  if (is_at_neighbours(i)) return update_neighbours(i);
+  if (!i.use_empty()) return serialise(i);
+  if (!mask()) return one_by_one(i);
+  const Branches branches = branch_on_all_active();
+  one_by_one(i);
+  b_.CreateBr(branches.after);
+  b_.SetInsertPoint(branches.partly);
+  serialise(i);
+  b_.CreateBr(branches.after);
+  b_.SetInsertPoint(branches.after);
+}
+
+// Some lane is active: linearise() sees to that. Each gets what it would have found in the order of lanes.
+void Widener::combine(AtomicRMWInst& i) {
+  Value* lanes = vector(i.getValOperand());
+  if (Value* active = mask())
+    lanes = b_.CreateSelect(
+        active, lanes,
+        ConstantVector::getSplat(ElementCount::getFixed(lanes_), neutral(i.getOperation(), i.getType())));
+  Value* sums = lanes;
+  Value* all;
+  if (i.use_empty()) {
+    all = reduce(b_, i.getOperation(), lanes);
+  } else {
+    Constant* none = Constant::getNullValue(lanes->getType());
+    for (unsigned step = 1; step < lanes_; step *= 2) {
+      SmallVector<int, 64> below;
+      for (unsigned lane = 0; lane < lanes_; ++lane) below.push_back(lane < step ? lanes_ : lane - step);
+      sums = b_.CreateAdd(sums, b_.CreateShuffleVector(sums, none, below));
+    }
+    all = b_.CreateExtractElement(sums, lanes_ - 1);
+  }
+  Instruction* copy = i.clone();
+  copy->setOperand(0, scalar(i.getPointerOperand()));
+  copy->setOperand(1, all);
+  b_.Insert(copy);
+  copy->setDebugLoc(i.getDebugLoc());
+  if (i.use_empty()) return;
+  Value* before = b_.CreateSub(sums, lanes);
+  Value* found = splat(copy);
+  set(i, i.getOperation() == AtomicRMWInst::Add ? b_.CreateAdd(found, before) : b_.CreateSub(found, before));
+}
+
+// Where no other thread works on the memory meanwhile.
+bool Widener::is_at_neighbours(const AtomicRMWInst& i) const {
+  const Shape shape = shapes_[i.getPointerOperand()];
+  return i.getSyncScopeID() == SyncScope::SingleThread && !i.isVolatile() && shape.is_strided() &&
+         shape.stride == static_cast<int64_t>(layout_.getTypeStoreSize(i.getType())) &&
+         has_lanes_in_memory(layout_, i.getType());
+}
+
+void Widener::update_neighbours(AtomicRMWInst& i) {
+  Type* type = wide(i.getType());
+  Value *base = scalar(i.getPointerOperand()), *active = mask();
+  Value* old =
+      active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, i.getAlign(), active, Constant::getNullValue(type)))
+             : b_.CreateAlignedLoad(type, base, i.getAlign());
+  Value* updated = buildAtomicRMWValue(i.getOperation(), b_, old, vector(i.getValOperand()));
+  if (active)
+    b_.CreateMaskedStore(updated, base, i.getAlign(), active);
+  else
+    b_.CreateAlignedStore(updated, base, i.getAlign());
+  set(i, old);
+}
+
+// Straight code for all lanes; nobody asks for the results.
+void Widener::one_by_one(AtomicRMWInst& i) {
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    Instruction* copy = i.clone();
+    for (Use& operand : copy->operands()) operand.set(lane_of(operand, b_.getInt32(lane)));
+    b_.Insert(copy);
+    copy->setDebugLoc(i.getDebugLoc());
+  }
+}
+
+}  // namespace lanza::compiler

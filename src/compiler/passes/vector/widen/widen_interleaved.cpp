@@ -1,0 +1,219 @@
+// Members of records, one a lane: whole vectors of memory, taken apart or put together by shuffles.
+#include "compiler/passes/vector/widen/record_shuffles.hpp"
+#include "compiler/passes/vector/widen/widener.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+Align least_align(const InterleavedAccesses& accesses) {
+  Align least(8);
+  for (const auto& member : accesses.members) least = std::min(least, getLoadStoreAlignment(member.access));
+  return least;
+}
+
+Type* unit_type(const InterleavedAccesses& accesses) {
+  Type* type = getLoadStoreType(accesses.place());
+  Type* integer = IntegerType::get(type->getContext(), accesses.unit * 8);
+  return all_of(accesses.members, [&](auto& member) { return getLoadStoreType(member.access) == type; }) &&
+                 type->getPrimitiveSizeInBits() == uint64_t{accesses.unit} * 8
+             ? type
+             : integer;
+}
+
+Value* element(IRBuilder<>& b, Type* type, Value* base, uint64_t index) {
+  return index ? b.CreateConstGEP1_64(type, base, index) : base;
+}
+
+}  // namespace
+
+// What of a unit is the member's.
+Value* Widener::part_of_unit(const InterleavedAccesses& accesses, const InterleavedAccesses::Member& member,
+                             Value* unit) {
+  Type* type = wide(getLoadStoreType(member.access));
+  const unsigned bits = type->getScalarSizeInBits(), shift = (member.offset - accesses.origin) % accesses.unit * 8;
+  if (bits && bits < accesses.unit * 8) {
+    if (shift) unit = b_.CreateLShr(unit, shift);
+    unit = b_.CreateTrunc(unit, wide(b_.getIntNTy(bits)));
+  }
+  return b_.CreateBitOrPointerCast(unit, type);
+}
+
+Value* Widener::unit_with(const InterleavedAccesses& accesses, unsigned unit, Type* type) {
+  Value* result = nullptr;
+  for (const auto& member : accesses.members) {
+    if (accesses.unit_of(member) != unit) continue;
+    Value* value = vector(cast<StoreInst>(member.access)->getValueOperand());
+    const unsigned bits = value->getType()->getScalarSizeInBits();
+    if (!bits || bits == accesses.unit * 8) return b_.CreateBitOrPointerCast(value, wide(type));
+    value = b_.CreateZExt(b_.CreateBitCast(value, wide(b_.getIntNTy(bits))), wide(type));
+    if (const unsigned shift = (member.offset - accesses.origin) % accesses.unit * 8)
+      value = b_.CreateShl(value, shift);
+    result = result ? b_.CreateOr(result, value) : value;
+  }
+  return result ? result : PoisonValue::get(wide(type));
+}
+
+Value* Widener::offset_from_place(const InterleavedAccesses& accesses, Value* address, int64_t offset) {
+  for (const auto& member : accesses.members)
+    if (member.access == accesses.place()) offset -= member.offset;
+  return offset ? b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(offset)) : address;
+}
+
+// The last vector ends with the last lane's record.
+SmallVector<Value*, 8> Widener::load_records(const InterleavedAccesses& accesses, Value* base) {
+  Type *type = unit_type(accesses), *vectors = wide(type);
+  const unsigned units = (lanes_ - 1) * accesses.records + accesses.span;
+  const Align align = least_align(accesses);
+  SmallVector<Value*, 8> memory;
+  for (unsigned q = 0; q < accesses.records; ++q) {
+    const unsigned first = q * lanes_;
+    const unsigned behind = first + lanes_ > units ? std::min(first + lanes_ - units, lanes_) : 0;
+    if (behind == lanes_) {
+      memory.push_back(PoisonValue::get(vectors));
+      continue;
+    }
+    Value* loaded = b_.CreateAlignedLoad(vectors, element(b_, type, base, first - behind), align);
+    if (behind) {
+      SmallVector<int, 64> back;
+      for (unsigned lane = 0; lane < lanes_; ++lane) back.push_back(lane + behind < lanes_ ? lane + behind : -1);
+      loaded = b_.CreateShuffleVector(loaded, back);
+    }
+    memory.push_back(loaded);
+  }
+  return memory;
+}
+
+// Which elements of the vector that begins `first` units behind lane 0's record are wanted of active lanes.
+Value* Widener::active_units(const InterleavedAccesses& accesses, unsigned first, const BitVector& wanted,
+                             Value* active) {
+  SmallVector<int, 64> from;
+  for (unsigned at = first; at < first + lanes_; ++at)
+    from.push_back(static_cast<int>(wanted.test(at % accesses.records) ? at / accesses.records : lanes_));
+  return b_.CreateShuffleVector(active, Constant::getNullValue(active->getType()), from);
+}
+
+// Nothing but the members of active lanes is touched.
+SmallVector<Value*, 8> Widener::load_members(const InterleavedAccesses& accesses, Value* base, const BitVector& wanted,
+                                             Value* active) {
+  Type *type = unit_type(accesses), *vectors = wide(type);
+  SmallVector<Value*, 8> memory;
+  for (unsigned q = 0; q < accesses.records; ++q)
+    memory.push_back(b_.CreateMaskedLoad(vectors, element(b_, type, base, uint64_t{q} * lanes_), least_align(accesses),
+                                         active_units(accesses, q * lanes_, wanted, active),
+                                         Constant::getNullValue(vectors)));
+  return memory;
+}
+
+void Widener::load_interleaved(const InterleavedAccesses& accesses, Value* active) {
+  Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
+  BitVector wanted(accesses.records);
+  for (const auto& member : accesses.members) wanted.set(accesses.unit_of(member));
+  const SmallVector<Value*, 8> memory =
+      active ? load_members(accesses, base, wanted, active) : load_records(accesses, base);
+  SmallVector<Value*, 16> units(accesses.records, memory[0]);
+  if (CallInst* apart = memory.size() > 1 ? emit_take_apart(b_, memory) : nullptr)
+    for (unsigned unit : wanted.set_bits()) units[unit] = b_.CreateExtractValue(apart, unit);
+  for (const auto& member : accesses.members)
+    set(*member.access, part_of_unit(accesses, member, units[accesses.unit_of(member)]));
+}
+
+// Members that are not written stay as they are in memory.
+void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* active) {
+  Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
+  Type* type = unit_type(accesses);
+  BitVector written(accesses.records);
+  for (const auto& member : accesses.members) written.set(accesses.unit_of(member));
+  SmallVector<Value*, 16> units;
+  for (unsigned unit = 0; unit < accesses.records; ++unit) units.push_back(unit_with(accesses, unit, type));
+  if (units.size() > 1) {
+    CallInst* together = emit_put_together(b_, units);
+    for (unsigned q = 0; q < accesses.records; ++q) units[q] = b_.CreateExtractValue(together, q);
+  }
+  const Align align = least_align(accesses);
+  for (unsigned q = 0; q < accesses.records; ++q) {
+    Value* address = element(b_, type, base, uint64_t{q} * lanes_);
+    if (active) {
+      b_.CreateMaskedStore(units[q], address, align, active_units(accesses, q * lanes_, written, active));
+      continue;
+    }
+    if (written.all()) {
+      b_.CreateAlignedStore(units[q], address, align);
+      continue;
+    }
+    SmallVector<Constant*, 64> mask;
+    for (unsigned at = 0; at < lanes_; ++at)
+      mask.push_back(b_.getInt1(written.test((q * lanes_ + at) % accesses.records)));
+    b_.CreateMaskedStore(units[q], address, align, ConstantVector::get(mask));
+  }
+}
+
+// For some lanes only: whole vectors under masks, which take some instructions each, instead of a gather for each
+// member.
+static bool has_masks_for_few(const InterleavedAccesses& accesses) {
+  SmallDenseSet<unsigned, 16> units;
+  for (const auto& member : accesses.members) units.insert(accesses.unit_of(member));
+  return accesses.unit >= 4 && accesses.records <= 4 * units.size() && accesses.records <= 8;
+}
+
+// What lies between the records of active lanes is an inactive lane's.
+void Widener::widen_interleaved(const InterleavedAccesses& accesses) {
+  auto at_once = [&](Value* active) {
+    accesses.stores ? store_interleaved(accesses, active) : load_interleaved(accesses, active);
+  };
+  if (!mask()) return at_once(nullptr);
+  const auto known = here_;
+  const auto [whole, partly, after] = branch_on_all_active();
+  at_once(nullptr);
+  b_.CreateBr(after);
+  SmallVector<Value*, 8> of_all;
+  if (!accesses.stores)
+    for (const auto& member : accesses.members) of_all.push_back(vectors_.lookup(member.access));
+
+  here_ = known;
+  b_.SetInsertPoint(partly);
+  SmallVector<Value*, 8> gathered;
+  if (has_masks_for_few(accesses)) {
+    at_once(mask());
+    if (!accesses.stores)
+      for (const auto& member : accesses.members) gathered.push_back(vectors_.lookup(member.access));
+  } else {
+    gathered = gather_or_scatter(accesses);
+  }
+  b_.CreateBr(after);
+  here_ = known;
+  b_.SetInsertPoint(after);
+  for (auto [member, all, value] : zip(accesses.members, of_all, gathered)) {
+    PHINode* either = b_.CreatePHI(value->getType(), 2);
+    either->addIncoming(all, whole);
+    either->addIncoming(value, partly);
+    set(*member.access, either);
+  }
+}
+
+SmallVector<Value*, 8> Widener::gather_or_scatter(const InterleavedAccesses& accesses) {
+  Value* addresses = vector(getLoadStorePointerOperand(accesses.place()));
+  SmallVector<Value*, 8> gathered;
+  for (const auto& member : accesses.members) {
+    Value* at = offset_from_place(accesses, addresses, member.offset);
+    const Align align = getLoadStoreAlignment(member.access);
+    if (accesses.stores)
+      b_.CreateMaskedScatter(vector(cast<StoreInst>(member.access)->getValueOperand()), at, align, mask());
+    else {
+      Type* type = wide(getLoadStoreType(member.access));  // zeros for idle lanes: see widen_load()
+      gathered.push_back(b_.CreateMaskedGather(type, at, align, mask(), Constant::getNullValue(type)));
+    }
+  }
+  return gathered;
+}
+
+void Widener::find_interleaved(BasicBlock& block) {
+  interleaved_ = find_interleaved_accesses(block, shapes_);
+  interleaved_of_.clear();
+  for (const InterleavedAccesses& accesses : interleaved_)
+    for (const auto& member : accesses.members) interleaved_of_[member.access] = &accesses;
+}
+
+}  // namespace lanza::compiler
