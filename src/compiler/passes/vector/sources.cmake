@@ -5,7 +5,7 @@ macro(vector_passes folder)
     list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${folder}/${file})
   endforeach()
 endmacro()
-list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/group_form.cpp)
+vector_passes(. group_form.cpp finish_run.cpp)
 
 # What is known of one thread's code: shapes, addresses, barriers, times.
 vector_passes(analysis

@@ -1,0 +1,188 @@
+#include "compiler/passes/vector/finish_run.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+
+#include "compiler/passes/dead_stores.hpp"
+#include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/carry_masks.hpp"
+#include "compiler/passes/vector/lanes/carry_taps.hpp"
+#include "compiler/passes/vector/lanes/compare_floats.hpp"
+#include "compiler/passes/vector/lanes/expand_min_max.hpp"
+#include "compiler/passes/vector/lanes/extract_words.hpp"
+#include "compiler/passes/vector/lanes/keep_blends.hpp"
+#include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/masked_bytes.hpp"
+#include "compiler/passes/vector/lanes/masked_counts.hpp"
+#include "compiler/passes/vector/lanes/narrow_lanes.hpp"
+#include "compiler/passes/vector/lanes/narrow_masks.hpp"
+#include "compiler/passes/vector/lanes/near_gathers.hpp"
+#include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/spanning_loads.hpp"
+#include "compiler/passes/vector/lanes/split_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/split_masks.hpp"
+#include "compiler/passes/vector/lanes/update_addresses.hpp"
+#include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/bound_lane_loops.hpp"
+#include "compiler/passes/vector/run/carry_quotients.hpp"
+#include "compiler/passes/vector/run/inside_loops.hpp"
+#include "compiler/passes/vector/run/keep_in_memory.hpp"
+#include "compiler/passes/vector/run/part_variables.hpp"
+#include "compiler/passes/vector/run/settle_choices.hpp"
+#include "compiler/passes/vector/run/share_loads.hpp"
+#include "compiler/passes/vector/run/split_regions.hpp"
+#include "compiler/passes/vector/run/transpose_gathers.hpp"
+#include "compiler/passes/vector/run/unroll_groups.hpp"
+#include "compiler/passes/vector/run/walk_rows.hpp"
+#include "compiler/passes/vector/run/wide_indices.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+/// Passes change what the managers know, so each of them is followed by pass() or clear().
+class RunFinisher {
+ public:
+  RunFinisher(RunForm& form, unsigned lanes, bool keeps_tiles, TargetMachine& host)
+      : run_(*form.run),
+        lanes_(lanes),
+        host_(host),
+        costs_(host.getTargetTransformInfo(run_)),
+        runner_(&host),
+        anchor_(keeps_tiles && form.shared ? keep_in_memory(*form.shared) : nullptr) {}
+
+  void finish() {
+    clean();
+    choose_ways();
+    unroll();
+    settle_memory();
+    hoist();
+    if (lanes_ > 1) access_lanes();
+    if (anchor_) anchor_->eraseFromParent();
+    if (lanes_ > 1) share_between_groups();
+    note_lanes(run_);
+    if (lanes_ > 1) walk();
+    compare_floats(run_);
+  }
+
+ private:
+  void pass(StringRef pipeline) {
+    runner_.clear();
+    runner_.run_on_functions(*run_.getParent(), pipeline);
+  }
+  template <typename Analysis>
+  auto& get() {
+    return runner_.functions().getResult<Analysis>(run_);
+  }
+
+  // What make_run_form() put in memory goes into registers.
+  void clean() {
+    pass("sroa<modify-cfg>");
+    drop_slot_copies(run_);
+    pass("early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+    if (lanes_ > 1) transpose_gathers(run_);
+    pass("loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
+  }
+
+  void choose_ways() {
+    settle_choices(run_);
+    pass("simplifycfg,loop-simplify,lcssa");
+    bound_lane_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
+    runner_.clear();
+    part_variables(run_);
+  }
+
+  // Loops over single threads tell who is under way: they stay.
+  void unroll() {
+    if (lanes_ == 1) return;
+    pass("early-cse,lcssa");
+    if (unroll_tiny_groups(run_, runner_.functions())) {
+      pass("early-cse,instcombine<no-verify-fixpoint>");
+      settle_choices(run_);
+      pass("simplifycfg,loop-simplify,lcssa");
+    }
+    unroll_groups(run_, lanes_, runner_.functions());
+    pass("early-cse");
+    // Memory that is accessed by ever shorter vectors (a tree's last steps) becomes registers only like this.
+    narrow_masks(run_);
+    narrow_lanes(run_);
+  }
+
+  void settle_memory() {
+    pass("sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>");
+    DeadStoresPass().run(run_, runner_.functions());
+    pass("simplifycfg");
+    if (lanes_ == 1) return;
+    narrow_masks(run_);
+    narrow_lanes(run_);
+    if (split_spanning_loads(run_, is_wide_core(host_))) pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
+  }
+
+  void hoist() {
+    runner_.clear();
+    drop_idle_lane_loops(get<DominatorTreeAnalysis>(), get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
+    runner_.clear();
+    if (lanes_ > 1) {
+      reduce_late(get<LoopAnalysis>(), run_);
+      split_near_gathers(run_, host_);
+    }
+    pass("instcombine<no-verify-fixpoint>");
+    widen_indices(run_, get<LoopAnalysis>());
+    pass("loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
+  }
+
+  void access_lanes() {
+    expand_min_max(run_);
+    split_masked_stores(run_, costs_);
+    keep_blends(run_, costs_);
+    expand_lane_accesses(run_, costs_);
+    extract_words(run_);
+    compute_update_addresses(run_);
+    drop_repeated_notes(run_);
+    runner_.clear();
+    order_loads(run_, get<AAManager>(), costs_);
+    expand_masked_bytes(run_, costs_);
+    branch_masked_stores(run_, costs_);
+  }
+
+  void share_between_groups() {
+    runner_.clear();
+    make_inside_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>(), get<DominatorTreeAnalysis>(), is_wide_core(host_));
+    runner_.clear();
+    share_loads(get<LoopAnalysis>(), get<DominatorTreeAnalysis>(), costs_);
+    if (!is_wide_core(host_)) return;
+    runner_.clear();
+    carry_taps(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
+    runner_.clear();
+    shift_windows(run_, get<AAManager>());
+  }
+
+  void walk() {
+    if (walk_rows(run_))
+      pass("early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+    runner_.clear();
+    carry_quotients(run_, runner_.functions());
+    split_masks(run_, costs_);
+    mask_counts(run_, host_);
+    carry_masks(run_, host_);
+  }
+
+  Function& run_;
+  const unsigned lanes_;
+  TargetMachine& host_;
+  const TargetTransformInfo costs_;
+  PassRunner runner_;
+  Instruction* anchor_;
+};
+
+void finish_run(RunForm& form, unsigned lanes, bool keeps_tiles, TargetMachine& host) {
+  RunFinisher(form, lanes, keeps_tiles, host).finish();
+}
+
+}  // namespace lanza::compiler
