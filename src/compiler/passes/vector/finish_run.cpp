@@ -121,7 +121,8 @@ class RunFinisher {
     if (lanes_ == 1) return;
     narrow_masks(run_);
     narrow_lanes(run_);
-    if (split_spanning_loads(run_, is_wide_core(host_))) pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
+    if (split_spanning_loads(run_, is_wide_core(host_)))
+      pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
   }
 
   void hoist() {
@@ -153,7 +154,8 @@ class RunFinisher {
 
   void share_between_groups() {
     runner_.clear();
-    make_inside_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>(), get<DominatorTreeAnalysis>(), is_wide_core(host_));
+    make_inside_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>(), get<DominatorTreeAnalysis>(),
+                      is_wide_core(host_));
     runner_.clear();
     share_loads(get<LoopAnalysis>(), get<DominatorTreeAnalysis>(), costs_);
     if (!is_wide_core(host_)) return;

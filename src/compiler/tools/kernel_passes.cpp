@@ -1,0 +1,227 @@
+#include "compiler/tools/kernel_passes.hpp"
+
+#include <map>
+
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/codegen/host_pipeline.hpp"
+#include "compiler/codegen/vector_engine.hpp"
+#include "compiler/passes/implicit_points.hpp"
+#include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/share_extensions.hpp"
+#include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/vector/analysis/barrier_masks.hpp"
+#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/analysis/uniform_barriers.hpp"
+#include "compiler/passes/vector/analysis/warp_meetings.hpp"
+#include "compiler/passes/vector/groups/gather_bound.hpp"
+#include "compiler/passes/vector/groups/overlap_groups.hpp"
+#include "compiler/passes/vector/groups/overlap_turns.hpp"
+#include "compiler/passes/vector/groups/pair_blocks.hpp"
+#include "compiler/passes/vector/groups/turn_axes.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/carry_masks.hpp"
+#include "compiler/passes/vector/lanes/carry_taps.hpp"
+#include "compiler/passes/vector/lanes/compare_floats.hpp"
+#include "compiler/passes/vector/lanes/expand_min_max.hpp"
+#include "compiler/passes/vector/lanes/extract_words.hpp"
+#include "compiler/passes/vector/lanes/keep_blends.hpp"
+#include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/masked_bytes.hpp"
+#include "compiler/passes/vector/lanes/masked_counts.hpp"
+#include "compiler/passes/vector/lanes/narrow_lanes.hpp"
+#include "compiler/passes/vector/lanes/narrow_masks.hpp"
+#include "compiler/passes/vector/lanes/near_gathers.hpp"
+#include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/spanning_loads.hpp"
+#include "compiler/passes/vector/lanes/split_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/split_masks.hpp"
+#include "compiler/passes/vector/lanes/update_addresses.hpp"
+#include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/bound_lane_loops.hpp"
+#include "compiler/passes/vector/run/carry_quotients.hpp"
+#include "compiler/passes/vector/run/inside_loops.hpp"
+#include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/part_variables.hpp"
+#include "compiler/passes/vector/run/run_form.hpp"
+#include "compiler/passes/vector/run/settle_choices.hpp"
+#include "compiler/passes/vector/run/share_loads.hpp"
+#include "compiler/passes/vector/run/split_regions.hpp"
+#include "compiler/passes/vector/run/split_sums.hpp"
+#include "compiler/passes/vector/run/transpose_gathers.hpp"
+#include "compiler/passes/vector/run/unroll_groups.hpp"
+#include "compiler/passes/vector/run/walk_rows.hpp"
+#include "compiler/passes/vector/run/wide_indices.hpp"
+#include "compiler/passes/vector/scalars/edge_loads.hpp"
+#include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/hoist_invariants.hpp"
+#include "compiler/passes/vector/scalars/known_equal.hpp"
+#include "compiler/passes/vector/scalars/narrow_bytes.hpp"
+#include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/scalars/prefetch_steps.hpp"
+#include "compiler/passes/vector/scalars/prepare_scalars.hpp"
+#include "compiler/passes/vector/scalars/promote_sums.hpp"
+#include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
+#include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/share_butterflies.hpp"
+#include "compiler/passes/vector/scalars/split_steps.hpp"
+#include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+#include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
+#include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
+#include "compiler/passes/vector/scalars/version_blocks.hpp"
+#include "compiler/passes/vector/scalars/version_guards.hpp"
+#include "compiler/passes/vector/scalars/version_quotients.hpp"
+#include "compiler/passes/vector/scalars/version_records.hpp"
+#include "compiler/passes/vector/scalars/version_row_stores.hpp"
+#include "compiler/passes/vector/scalars/version_strides.hpp"
+#include "compiler/passes/vector/scalars/version_sums.hpp"
+#include "compiler/passes/vector/widen/blend_stores.hpp"
+#include "compiler/passes/vector/widen/keep_records.hpp"
+#include "compiler/passes/vector/widen/leave_beyond_block.hpp"
+#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/record_shuffles.hpp"
+#include "compiler/passes/vector/widen/transpose_private.hpp"
+#include "compiler/passes/vector/widen/widen.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static void say(Function& f, const std::string& words) { outs() << "; " << f.getName() << ": " << words << '\n'; }
+
+static void say(Function& f, const Reason& why) { say(f, why.words.empty() ? "proved" : why.words); }
+
+// The pass, called with what it has parameters for; the reason that it gives is printed.
+template <typename Result, typename... Parameters>
+static std::function<void(Subject&)> on(Result (*pass)(Parameters...)) {
+  return [pass](Subject& subject) {
+    if constexpr (std::is_same_v<Result, Reason>)
+      say(subject, pass(static_cast<Parameters>(subject)...));
+    else
+      pass(static_cast<Parameters>(subject)...);
+  };
+}
+
+static void erase_after(Function& kernel, function_ref<void()> make) {
+  make();
+  kernel.eraseFromParent();
+}
+
+static void run_by_threads(Subject& s) {
+  Function& kernel = s;
+  Module& module = s;
+  PassRunner& runner = s;
+  ThreadEngine engine = make_coroutine(kernel);
+  kernel.eraseFromParent();
+  runner.run_on_functions(module, "sroa<modify-cfg>");
+  split_coroutines(module, engine, runner);
+  make_thread_runner(module, engine);
+}
+
+static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
+  return {
+      {"branch-masked-stores", on(branch_masked_stores)},
+      {"blend-stores", on(blend_stores)},
+      {"build-groups", on(build_groups)},
+      {"barrier-masks", on(why_empty_groups_meet)},
+      {"bound-lane-loops", on(bound_lane_loops)},
+      {"carry-masks", on(carry_masks)},
+      {"carry-taps", on(carry_taps)},
+      {"compare-floats", on(compare_floats)},
+      {"drop-idle-lane-loops", on(drop_idle_lane_loops)},
+      {"drop-slot-copies", on(drop_slot_copies)},
+      {"edge-loads", on(edge_loads)},
+      {"expand-min-max", on(expand_min_max)},
+      {"extract-words", on(extract_words)},
+      {"fold-rings", on(fold_rings)},
+      {"gather-bound", on(why_gathers_bind)},
+      {"hoist-invariants", on(hoist_invariants)},
+      {"join-groups", on(join_groups)},
+      {"keep-blends", on(keep_blends)},
+      {"keep-records", on(keep_records)},
+      {"known-equal", on(use_known_equals)},
+      {"lane-accesses", on(expand_lane_accesses)},
+      {"leave-beyond-block", on(leave_beyond_block)},
+      {"linearise", on(linearise)},
+      {"lower-record-shuffles", on(lower_record_shuffles)},
+      {"mask-counts", on(mask_counts)},
+      {"masked-bytes", on(expand_masked_bytes)},
+      {"narrow-bytes", on(narrow_bytes)},
+      {"narrow-lanes", on(narrow_lanes)},
+      {"narrow-masks", on(narrow_masks)},
+      {"near-gathers", on(split_near_gathers)},
+      {"order-loads", on(order_loads)},
+      {"own-counters", on(own_counters)},
+      {"part-variables", on(part_variables)},
+      {"prefetch-steps", on(prefetch_steps)},
+      {"prepare-control", on(prepare_control)},
+      {"prepare-scalars", on(prepare_scalars)},
+      {"promote-sums", on(promote_sums)},
+      {"prove-no-wrap", on(prove_no_wrap)},
+      {"reduce-late", on(reduce_late)},
+      {"settle-choices", on(settle_choices)},
+      {"share-butterflies", on(share_butterflies)},
+      {"share-extensions", on(share_extensions)},
+      {"share-loads", on(share_loads)},
+      {"split-masked-stores", on(split_masked_stores)},
+      {"split-masks", on(split_masks)},
+      {"split-steps", on(split_steps)},
+      {"split-strided-loops", on(split_strided_loops)},
+      {"split-sums", on(split_sums)},
+      {"transpose-gathers", on(transpose_gathers)},
+      {"transpose-private", on(transpose_private)},
+      {"turn-axes", on(turn_axes)},
+      {"turn-grid-loops", on(turn_grid_loops)},
+      {"unroll-row-loops", on(unroll_row_loops)},
+      {"unroll-tiny-groups", on(unroll_tiny_groups)},
+      {"update-addresses", on(compute_update_addresses)},
+      {"version-blocks", on(version_blocks)},
+      {"version-guards", on(version_guards)},
+      {"version-quotients", on(version_quotients)},
+      {"version-records", on(version_records)},
+      {"version-row-stores", on(version_row_stores)},
+      {"version-strides", on(version_strides)},
+      {"version-sums", on(version_sums)},
+      {"walk-rows", on(walk_rows)},
+      {"warp-meetings", on(why_warps_part)},
+      {"whole-rows", on(take_whole_rows)},
+      {"wide-indices", on(widen_indices)},
+      {"widen", on(widen)},
+      {"window-loads", on(shift_windows)},
+      {"carry-quotients", [](Subject& s) { carry_quotients(s, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},
+      {"spanning-loads", [](Subject& s) { split_spanning_loads(s, is_wide_core(s)); }},
+      {"pair-blocks",
+       [](Subject& s) {
+         isolate_points(s);
+         pair_blocks(s, s, false);
+       }},
+      {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
+      {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
+      {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s).lanes) + " lanes"); }},
+      {"overlap-groups", [](Subject& s) { say(s, std::to_string(overlap_groups(s, s, s).lanes) + " lanes"); }},
+      {"uniform-barriers",
+       [](Subject& s) {
+         isolate_points(s);
+         say(s, why_barriers_diverge(s, BlockUniformity(s)));
+       }},
+      {"why-leaving-matters", [](Subject& s) { say(s, why_leaving_matters(s, BlockUniformity(s))); }},
+      {"run-form", [](Subject& s) { erase_after(s, [&] { make_run_form(s, s); }); }},
+      {"lane-loop", [](Subject& s) { erase_after(s, [&] { make_lane_loop(s); }); }},
+      {"coroutine", [](Subject& s) { erase_after(s, [&] { make_coroutine(s); }); }},
+      {"thread-engine", run_by_threads},
+  };
+}
+
+std::function<void(Subject&)> kernel_pass(StringRef name, bool may_leave) {
+  if (name == "shapes")
+    return [may_leave](Subject& s) { Shapes(s, s, may_leave ? Leaving::IsIgnored : Leaving::Diverges).print(outs()); };
+  static const auto passes = kernel_passes();
+  const auto found = passes.find(name);
+  return found == passes.end() ? nullptr : found->second;
+}
+
+}  // namespace lanza::compiler
