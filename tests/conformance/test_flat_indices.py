@@ -57,6 +57,34 @@ def planes_rows_and_columns(run):
 
 
 @case
+def columns_taken_apart_again(run):
+    """By constants, and by a number that all threads share: pixels that were channels, every pixel several times."""
+    n = 2 * run.threads
+    body = """
+      if (i >= n) return;
+      int x = i % (w * R), y = i / (w * R) % (h * R), c = i / (w * R * h * R);
+      out[i] = in[((c * R * R + y % R * R + x % R) * h + y / R) * w + x / R] + near[((c * h) + y / R) * w + x / R];
+    """
+    for r in (2, 3, 4, 5):
+        for w, h in ((1, 1), (7, 2), (8, 3), (40, 1)):
+            planes = -(-n // (w * h * r * r))
+            values = np.arange(planes * w * h * r * r, dtype=np.int32) * 3
+            near = np.arange(planes * w * h, dtype=np.int32) * 1000
+            i = np.arange(n - 1)
+            x, y, c = i % (w * r), i // (w * r) % (h * r), i // (w * r * h * r)
+            expected = np.full(n, -1, np.int32)
+            expected[: n - 1] = values[((c * r * r + y % r * r + x % r) * h + y // r) * w + x // r]
+            expected[: n - 1] += near[(c * h + y // r) * w + x // r]
+            args = (values, near, n - 1, w, h)
+            out = launch(run, ", const int* in, const int* near, int n, int w, int h, int R", body, *args, r)
+            run.same(out, expected)
+            out = launch(
+                run, ", const int* in, const int* near, int n, int w, int h", body.replace("R", str(r)), *args
+            )
+            run.same(out, expected)
+
+
+@case
 def grid_strides_over_rows(run):
     """In a loop over all elements, with a branch on the column and a second loop inside."""
     threads, width, count = 2 * run.threads, 37, 5 * run.threads + 11

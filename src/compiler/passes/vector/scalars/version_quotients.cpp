@@ -172,7 +172,7 @@ class QuotientVersions {
     if (!all_of(code, stays_inside)) return false;
     QuotientRows rows(first, shapes, dominators);
     for (Instruction* i : code) rows.take(*i);
-    if (!rows.all()) return false;
+    if (!rows.all() || !rows.divisions().contains(&first)) return false;
     Walk walk;
     // Loops that lanes leave one by one would run once for each row.
     const bool may_walk =
@@ -299,8 +299,9 @@ class QuotientVersions {
       if (value.stride)
         known = b.CreateAdd(known, steps_of_lanes(b, known->getType(), value.stride, first), "", true, true);
       copied->replaceAllUsesWith(known);
-      done_.insert(copied);
       if (value.stride && copied->getOpcode() == Instruction::SRem) columns.push_back({known, copied->getOperand(1)});
+      done_.erase(copied);
+      copied->eraseFromParent();  // else it would be asked about again
     }
     for (const auto& [select, truth] : rows.guards()) {
       auto* copied = cast<SelectInst>(map[select]);

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=rows -block=64 -lanes=8 -passes=version-quotients %s | %check %s
 ; RUN: %opt -kernel=twice -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=turns -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TURNS
+; RUN: %opt -kernel=halves -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=HALVES
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -118,6 +119,22 @@ end:
   %all = phi i32 [ %sum.next, %loop ]
   store i32 %last, ptr %x
   store i32 %all, ptr %x
+  ret void
+}
+
+; A column that is divided again by a constant asks for no second copy.
+; HALVES-LABEL: define void @halves(
+; HALVES-COUNT-1: !prof
+; HALVES-NOT: !prof
+define void @halves(ptr %x, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %t, %width
+  %half = udiv i32 %column, 3
+  %row = udiv i32 %t, %width
+  %index = add i32 %row, %half
+  %wide = zext i32 %index to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 %t, ptr %p
   ret void
 }
 
