@@ -187,7 +187,7 @@ class JoinEstimate {
       }
       for (Instruction& i : block) {
         const unsigned differs = differs_along(i);
-        walks_ = walks_ || walks_through_memory(i, loops, evolution);
+        walks_ = walks_ || (!is_rare && walks_through_memory(i, loops, evolution));
         code_[runs_in_turn(block) ? 0 : differs]++;
         if (is_rare || !is_costly(i)) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
