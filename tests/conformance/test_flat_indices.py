@@ -78,9 +78,7 @@ def columns_taken_apart_again(run):
             args = (values, near, n - 1, w, h)
             out = launch(run, ", const int* in, const int* near, int n, int w, int h, int R", body, *args, r)
             run.same(out, expected)
-            out = launch(
-                run, ", const int* in, const int* near, int n, int w, int h", body.replace("R", str(r)), *args
-            )
+            out = launch(run, ", const int* in, const int* near, int n, int w, int h", body.replace("R", str(r)), *args)
             run.same(out, expected)
 
 
