@@ -19,6 +19,7 @@ namespace {
 
 constexpr unsigned kMostAccesses = 8;  // of a loop
 constexpr int64_t kShortest = 2048;    // bytes: what is nearer the processor finds by itself
+constexpr unsigned kAhead = 2;         // steps: a turn of a block is shorter than the way from memory
 
 class Steps {
  public:
@@ -40,7 +41,8 @@ class Steps {
         const SCEV* step = step_of(address, loop);
         if (!step || !asked.insert(evolution_.getSCEV(address)).second) continue;
         IRBuilder<> b(&i);
-        Value* bytes = expander_.expandCodeFor(step, b.getInt64Ty(), before->getTerminator());
+        const SCEV* ahead = evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), kAhead));
+        Value* bytes = expander_.expandCodeFor(ahead, b.getInt64Ty(), before->getTerminator());
         b.CreateIntrinsic(
             Intrinsic::prefetch, {address->getType()},
             {b.CreateGEP(b.getInt8Ty(), address, bytes), b.getInt32(isa<StoreInst>(i)), b.getInt32(3), b.getInt32(1)});

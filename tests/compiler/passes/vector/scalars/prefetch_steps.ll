@@ -10,11 +10,12 @@ target triple = "x86_64-pc-linux-gnu"
 declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 
-; A plane further with each turn, by a step that is not known: both the load and the store ask ahead, what only some
-; threads do does not. A line is asked for once.
+; A plane further with each turn, by a step that is not known: both the load and the store ask two turns ahead,
+; what only some threads do does not. A line is asked for once.
 ; CHECK-LABEL: define void @planes(
+; CHECK: [[AHEAD:%.*]] = shl i64 %plane, 3
 ; CHECK: loop:
-; CHECK: [[NEXT:%.*]] = getelementptr i8, ptr %p, i64
+; CHECK: [[NEXT:%.*]] = getelementptr i8, ptr %p, i64 [[AHEAD]]
 ; CHECK: call void @llvm.prefetch.p0(ptr [[NEXT]], i32 0, i32 3, i32 1)
 ; CHECK-NEXT: load float, ptr %p
 ; CHECK: [[TO:%.*]] = getelementptr i8, ptr %q, i64
