@@ -32,16 +32,30 @@ bool is_block(const Value* v) {
   return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
 }
 
-/// Looks whether every use of x leads into a sum.
+/// `index` times a constant, in its own 32 bits; else 0.
+uint64_t factor_of(const Value* v, bool (*is_index)(const Value*)) {
+  Value* index;
+  const APInt* by;
+  if (!v->getType()->isIntegerTy(32)) return 0;
+  if (match(v, m_Mul(m_Value(index), m_APInt(by)))) return is_index(index) ? by->getZExtValue() : 0;
+  if (!match(v, m_Shl(m_Value(index), m_APInt(by))) || by->uge(32)) return 0;
+  return is_index(index) ? uint64_t{1} << by->getZExtValue() : 0;
+}
+
+/// Looks whether every use of x leads into a sum, or into one several times as large: where a thread has more than one
+/// element, `(blockIdx.x * 64 + threadIdx.x) * 2` is `blockIdx.x * 128 + threadIdx.x * 2` by now.
 class Sums {
  public:
   explicit Sums(unsigned size) : size_(size) {}
 
   bool find(Function& kernel) {
     for (Instruction& i : instructions(kernel)) {
-      if (is_thread(&i) && !leads_to(i, [&](const User* u) { return is_sum(u); })) return false;
-      if (is_block(&i) && !leads_to(i, [&](const User* u) { return is_start(u); })) return false;
-      if (is_start(&i) && !leads_to(i, [&](const User* u) { return is_sum(u); })) return false;
+      if (is_thread(&i) && !leads_to(i, [&](const User* u) { return is_sum(u) || factor_of(u, is_thread); }))
+        return false;
+      if (is_block(&i) && !leads_to(i, [&](const User* u) { return is_start(u) || factor_of(u, is_block); }))
+        return false;
+      const bool is_part = is_start(&i) || factor_of(&i, is_block) || factor_of(&i, is_thread);
+      if (is_part && !leads_to(i, [&](const User* u) { return is_sum(u); })) return false;
       if (is_sum(&i)) sums_.insert(&i);
     }
     return !sums_.empty();
@@ -51,10 +65,19 @@ class Sums {
   void make_additions(unsigned lanes) {
     for (Instruction* sum : sums_) {
       IRBuilder<> b(sum);
-      const unsigned block = is_thread(sum->getOperand(0));
+      const uint64_t factor = factor_of_sum(sum);
+      auto in_sum = [&](unsigned k) {
+        return is_thread(sum->getOperand(k)) || factor_of(sum->getOperand(k), is_thread);
+      };
+      const unsigned block = in_sum(0);
       Value *thread = sum->getOperand(1 - block), *start = sum->getOperand(block);
+      if (factor) {
+        thread = cast<Instruction>(thread)->getOperand(0);
+        start = b.CreateMul(cast<Instruction>(start)->getOperand(0), b.getInt32(size_));
+      }
       if (size_ % lanes != 0) start = b.CreateAnd(start, ConstantInt::getSigned(start->getType(), -int64_t{lanes}));
       Value* addition = b.CreateAdd(start, thread);
+      if (factor) addition = b.CreateMul(addition, ConstantInt::get(addition->getType(), factor));
       addition->takeName(sum);
       sum->replaceAllUsesWith(addition);
       sum->eraseFromParent();
@@ -80,7 +103,16 @@ class Sums {
   bool is_sum(const Value* v) const {
     Value *x, *y;
     if (!match(v, m_Add(m_Value(x), m_Value(y))) && !match(v, m_DisjointOr(m_Value(x), m_Value(y)))) return false;
-    return (is_thread(x) && is_start(y)) || (is_thread(y) && is_start(x));
+    return (is_thread(x) && is_start(y)) || (is_thread(y) && is_start(x)) || factor_of_sum(v);
+  }
+
+  // Of both its parts; 0: they are not multiplied.
+  uint64_t factor_of_sum(const Value* v) const {
+    Value *x, *y;
+    if (!match(v, m_Add(m_Value(x), m_Value(y))) && !match(v, m_DisjointOr(m_Value(x), m_Value(y)))) return 0;
+    if (!factor_of(x, is_thread)) std::swap(x, y);
+    const uint64_t factor = factor_of(x, is_thread);
+    return factor_of(y, is_block) == factor * size_ ? factor : 0;
   }
 
   unsigned size_;

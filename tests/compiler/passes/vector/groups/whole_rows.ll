@@ -6,6 +6,8 @@
 ; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=ODD
 ; RUN: %opt -kernel=odd -lanes=16 -block=100 -passes=retarget,whole-rows,leave-beyond-block,prepare-control,linearise,widen,build-groups %s | %check %s --check-prefix=ENDS
 ; RUN: %opt -kernel=lane -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=pairs -lanes=16 -block=8 -passes=retarget,whole-rows %s | %check %s --check-prefix=PAIRS
+; RUN: %opt -kernel=pairs_and_thirds -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -132,6 +134,37 @@ define void @odd(ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %m = mul i32 %c, 100
   %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; (blockIdx.x * 8 + threadIdx.x) * 2, as simplification leaves it.
+; PAIRS-LABEL: define void @pairs(
+; PAIRS: [[START:%.*]] = mul i32 %c, 8
+; PAIRS: [[ALIGNED:%.*]] = and i32 [[START]], -16
+; PAIRS: [[INDEX:%.*]] = add i32 [[ALIGNED]], %t
+; PAIRS: %i = mul i32 [[INDEX]], 2
+; PAIRS-NEXT: sext i32 %i
+define void @pairs(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl nuw nsw i32 %c, 4
+  %u = shl nuw nsw i32 %t, 1
+  %i = or disjoint i32 %m, %u
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+define void @pairs_and_thirds(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 128
+  %u = mul i32 %t, 3
+  %i = add i32 %m, %u
   %wide = sext i32 %i to i64
   %p = getelementptr float, ptr %x, i64 %wide
   store float 1.0, ptr %p
