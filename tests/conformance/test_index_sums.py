@@ -182,6 +182,62 @@ def loops_over_the_wrap(run):
 
 
 @case
+def counters_of_signed_sums(run):
+    """A block strides over a row by a signed sum, of which other indices are made, and which may wrap at 2**31."""
+    wraps = """
+      const int *far = x + (1ll << 31), *groups = x + (1 << 27);
+      int sum = 0;
+      for (int i = t; i < n; i += blockDim.x * blockDim.y * blockDim.z) {
+        int at = first + i;
+        sum = sum * 3 + (at < 0 ? far[at] + groups[at >> 4] : 0);
+      }
+      out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = sum;
+    """
+    n = 2 * run.threads + run.threads // 2 + 1
+    x = numbers(2 * n)
+    for gap in (0, 1, run.threads, n):  # sums from `gap` on are beyond 2**31
+        expected = np.zeros(run.threads, np.int64)
+        for i in range(n):
+            value = x[i - gap] + x[(i - gap) >> 4] if i >= gap else 0
+            expected[i % run.threads] = (expected[i % run.threads] * 3 + value).astype(np.int32)
+        out = launch(run, ", unsigned first, int n", wraps, x, np.uint32(2**31 - gap), n)
+        run.same(out, np.tile(expected.astype(np.int32), 2))
+    rows = """
+      int sum = 0;
+      for (int i = t; i < n; i += blockDim.x * blockDim.y * blockDim.z) {
+        int at = blockIdx.x * n + i;
+        sum = sum * 3 + x[at] + x[at >> 4];
+      }
+      out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = sum;
+    """
+    expected = np.zeros((2, run.threads), np.int64)
+    for row in range(2):
+        for i in range(n):
+            value = x[row * n + i] + x[(row * n + i) >> 4]
+            expected[row, i % run.threads] = (expected[row, i % run.threads] * 3 + value).astype(np.int32)
+    run.same(launch(run, ", int n", rows, x, n), expected.astype(np.int32).reshape(-1))
+
+
+@case
+def several_elements_a_thread(run):
+    """Elements that lie beside each other are a thread's own; blocks follow on each other along the row."""
+    width = run.block[0]
+    rows = run.threads // width
+    for each in (2, 3, 4):
+        source = f"""
+        __global__ void k(int* out, const int* x, int n) {{
+          int i = (blockIdx.x * blockDim.x + threadIdx.x) * {each}, row = threadIdx.z * blockDim.y + threadIdx.y;
+          for (int j = 0; j < {each}; ++j)
+            if (i + j < n) out[row * n + i + j] = x[row * n + i + j] * 3 + i;
+        }}"""
+        for n in (3 * width * each, 3 * width * each - 1, 2 * width * each + 1):
+            x, out = numbers(rows * n), np.zeros(rows * n, np.int32)
+            run(source, out, x, n, grid=3)
+            i = np.arange(n) // each * each
+            run.same(out, (x.reshape(rows, n) * 3 + i).astype(np.int32).reshape(-1))
+
+
+@case
 def indices_that_are_negative(run):
     """Signed indices from unsigned sums, on both sides of zero."""
     body = """

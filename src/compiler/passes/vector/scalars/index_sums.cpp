@@ -1,6 +1,8 @@
 #include "compiler/passes/vector/scalars/index_sums.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Operator.h>
 
 #include "compiler/passes/vector/group_form.hpp"
@@ -72,6 +74,37 @@ class Collector {
 
 uint64_t limit(bool is_signed) { return is_signed ? INT32_MAX : UINT32_MAX; }
 
+// Of a range this wide nearly no test would hold.
+bool says_little(const IndexSum::Reach& reach, bool is_signed) { return reach.up > limit(is_signed) / 2; }
+
+// The comparison by which a loop goes on, lane by lane.
+ICmpInst* going_on(const Loop& loop) {
+  auto* branch = loop.getLoopLatch() ? dyn_cast<BranchInst>(loop.getLoopLatch()->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) != loop.getHeader()) return nullptr;
+  Value* condition = branch->getCondition();
+  auto* call = dyn_cast<CallInst>(condition);
+  if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == kAll)
+    condition = call->getArgOperand(0);
+  return dyn_cast<ICmpInst>(condition);
+}
+
+// `for (i = start; i < limit; i += step)`, the question at the loop's end.
+std::optional<IndexSum::Counter> counter_of(Value* value, const Shapes& shapes, ScalarEvolution& evolution) {
+  auto* phi = dyn_cast<PHINode>(value);
+  auto* steps = phi ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi)) : nullptr;
+  if (!steps || phi->getParent() != steps->getLoop()->getHeader()) return std::nullopt;
+  const Loop& loop = *steps->getLoop();
+  const ICmpInst* compare = going_on(loop);
+  if (!compare || !ICmpInst::isLT(compare->getPredicate())) return std::nullopt;
+  Value* limit = compare->getOperand(1);
+  if (compare->getOperand(0) != phi->getIncomingValueForBlock(loop.getLoopLatch())) return std::nullopt;
+  if (!shapes.is_uniform(limit) || !loop.isLoopInvariant(limit)) return std::nullopt;
+  if (compare->isSigned() && !evolution.isKnownNonNegative(steps)) return std::nullopt;
+  const APInt start = evolution.getUnsignedRangeMax(steps->getStart());
+  if (start.isNegative()) return std::nullopt;
+  return IndexSum::Counter{limit, static_cast<uint32_t>(start.getZExtValue()), compare->isSigned()};
+}
+
 // The parts themselves are never negative, where it is signed.
 std::optional<IndexSum::Reach> reach_of(const IndexSum& sum, ScalarEvolution& evolution) {
   const uint64_t most = limit(sum.is_signed());
@@ -101,6 +134,10 @@ std::optional<IndexSum> index_sum(CastInst& extension, const Shapes& shapes, Sca
     if (!shapes[part.value].is_strided() || !shapes.extends(part.value, sum.is_signed())) return std::nullopt;
   sum.reach = reach_of(sum, evolution);
   const bool may_ask = sum.varying.size() == 1 && sum.varying.front().factor == 1;
+  if (may_ask && (!sum.reach || says_little(*sum.reach, sum.is_signed()))) {
+    sum.counter = counter_of(sum.varying.front().value, shapes, evolution);
+    if (sum.counter) sum.reach.reset();
+  }
   return sum.reach || may_ask ? std::optional(std::move(sum)) : std::nullopt;
 }
 
@@ -111,7 +148,8 @@ bool SumTests::shares(const Base& base, const IndexSum& sum) const {
 
 bool SumTests::take(const IndexSum& sum) {
   auto can = [&](const IndexSum::Part& part) { return copies_.can(part.value); };
-  if (!all_of(sum.uniform, can) || (!sum.reach && !all_of(sum.varying, can))) return false;
+  if (!all_of(sum.uniform, can) || (sum.counter && !copies_.can(sum.counter->limit))) return false;
+  if (!sum.reach && !sum.counter && !all_of(sum.varying, can)) return false;
   const int64_t constant = static_cast<int32_t>(sum.constant);
   auto* base = find_if(bases_, [&](const Base& b) { return shares(b, sum); });
   if (base == bases_.end()) {
@@ -158,7 +196,11 @@ void SumTests::ask_for_unknown(const IndexSum& sum, const Base& base) {
   const int64_t above = static_cast<int32_t>(sum.constant) - base.low;
   if (base.is_signed) ask(b.CreateICmpSGE(base.value, b.getInt32(0)), true);
   Value* room = b.CreateSub(b.getInt32(static_cast<uint32_t>(limit(base.is_signed) - above)), base.value);
-  ask(b.CreateICmpULE(copies_.copy(sum.varying.front().value), room), false);
+  if (!sum.counter) return ask(b.CreateICmpULE(copies_.copy(sum.varying.front().value), room), false);
+  Value* last = b.CreateSub(copies_.copy(sum.counter->limit), b.getInt32(1));
+  last = b.CreateBinaryIntrinsic(sum.counter->is_signed ? Intrinsic::smax : Intrinsic::umax, last,
+                                 b.getInt32(sum.counter->start));
+  ask(b.CreateICmpULE(last, room), true);
 }
 
 Value* SumTests::all() {

@@ -30,6 +30,14 @@ struct IndexSum {
     uint64_t up = 0, down = 0;
   };
   std::optional<Reach> reach;  ///< where it is known
+  /// Else, where the only varying part counts a loop that goes on below a limit all lanes share: it is never more than
+  /// the limit less one, or than the start.
+  struct Counter {
+    llvm::Value* limit = nullptr;
+    uint32_t start = 0;
+    bool is_signed = false;  ///< the comparison
+  };
+  std::optional<Counter> counter;
 
   bool is_signed() const { return llvm::isa<llvm::SExtInst>(extension); }
 };

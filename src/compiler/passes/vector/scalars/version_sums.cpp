@@ -213,7 +213,23 @@ class SumVersions {
       Value* own = copied.of(part);
       return own == part ? joined(part) : own;
     }));
+    mark_sum(piece.tests->sums()[k], *extension, *copy);
     copy->eraseFromParent();
+  }
+
+  // What else is made of the 32 bits, such as `i / 16`, learns that they do not wrap either.
+  static void mark_sum(const IndexSum& sum, const Instruction& original, const Instruction& copy) {
+    auto* addition = dyn_cast<BinaryOperator>(original.getOperand(0));
+    if (copy.getOperand(0) == addition || !addition || addition->getOpcode() != Instruction::Add) return;
+    auto is_operand = [&](const IndexSum::Parts& parts) {
+      return parts.size() == 1 && parts.front().factor == 1 && is_contained(addition->operands(), parts.front().value);
+    };
+    if (sum.constant != 0 || !is_operand(sum.uniform) || !is_operand(sum.varying)) return;
+    auto* own = cast<BinaryOperator>(copy.getOperand(0));
+    if (sum.is_signed())
+      own->setHasNoSignedWrap();
+    else
+      own->setHasNoUnsignedWrap();
   }
 
   void join_values(BasicBlock& original, BasicBlock& after, const CopiedBlocks& copied) {

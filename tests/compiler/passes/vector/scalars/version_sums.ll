@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=turned_unsigned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=DOWN
 ; RUN: %opt -kernel=unknown -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=UNKNOWN
 ; RUN: %opt -kernel=aligned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=ALIGNED
+; RUN: %opt -kernel=counter -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=COUNTER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -183,5 +184,40 @@ define void @aligned(ptr %x) {
   %wide = zext i32 %at to i64
   %to = getelementptr float, ptr %x, i64 %wide
   store float 0.0, ptr %to
+  ret void
+}
+
+; A counter says no more of itself than that it is not negative; its last value is that below the limit. What else is
+; made of the sum learns that it does not wrap.
+; COUNTER-LABEL: @counter(
+; COUNTER: icmp sge i32 %row, 0
+; COUNTER: [[ROOM:%.*]] = sub i32 2147483647, %row
+; COUNTER: [[BELOW:%.*]] = sub i32 %width, 1
+; COUNTER: [[LAST:%.*]] = call i32 @llvm.smax.i32(i32 [[BELOW]], i32 255)
+; COUNTER: icmp ule i32 [[LAST]], [[ROOM]]
+; COUNTER: body:
+; COUNTER: add i32 %row, %i
+; COUNTER: body.steady:
+; COUNTER: add nsw i32 %row, %i.steady
+define void @counter(i32 %width, ptr %x) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %row = mul i32 %b, %width
+  br label %body
+body:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %at = add i32 %row, %i
+  %wide = sext i32 %at to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  %group = ashr i32 %at, 4
+  %group.wide = sext i32 %group to i64
+  %scale = getelementptr float, ptr %x, i64 %group.wide
+  %s = load float, ptr %scale
+  store float %s, ptr %from
+  %next = add nuw nsw i32 %i, 256
+  %again = icmp slt i32 %next, %width
+  br i1 %again, label %body, label %done
+done:
   ret void
 }
