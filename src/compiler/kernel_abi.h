@@ -80,7 +80,8 @@ struct LanzaLaunch {
 /* State of the blocks that one worker runs; 64-byte aligned. No state of a block stays on the C stack across `run`. */
 struct LanzaBlock {
   uint32_t index[3]; /* blockIdx of the block that runs; `run` sets it from `next` */
-  uint32_t reserved;
+  uint32_t alone; /* 1: nobody else works on global memory by atomic or volatile accesses while `run` is called: those
+                     of the device's scope need not be atomic */
   uint64_t next, end; /* linear indices (x fastest) of the blocks to run; code that yields advances next */
   const LanzaLaunch* launch;
   const void* arguments; /* packed, in the layout of the kernel's signature; 16-byte aligned */
@@ -146,7 +147,8 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_NARROW = 64,     /* for grids of up to LANZA_NARROW_GRID threads along x */
   LANZA_KERNEL_IN_ORDER = 128,  /* its blocks can tell in which order they run: atomic and volatile accesses */
   LANZA_KERNEL_SEVERAL_X = 256, /* for grids of several blocks along x */
-  LANZA_KERNEL_SEVERAL_Y = 512
+  LANZA_KERNEL_SEVERAL_Y = 512,
+  LANZA_KERNEL_ALONE = 1024 /* asks LanzaBlock::alone */
 };
 
 /* There blockIdx.x * blockDim.x + threadIdx.x, and a little more, is an index of 32 bits that does not wrap. */

@@ -140,7 +140,7 @@ class Run:
         names: Sequence[str] = (),
         options: Sequence[str] = (),
         cooperative: bool = False,
-        timeout: float = SECONDS,
+        timeout: float | None = SECONDS,
         fresh: bool = False,
         **more: Any,
     ) -> None:

@@ -351,3 +351,58 @@ def atomics_without_result(run):
     for c in range(5):
         mine = t[t % 5 == c]
         run.same(out[c], [mine.sum(), max(mine, default=0), np.bitwise_or.reduce(1 << mine % 31)] if mine.size else 0)
+
+
+NOBODY_BESIDE = {
+    "neighbours": "atomicAdd(&to[g], v);",
+    "every third": "if (g % 3) atomicAdd(&to[g / 3 * 3], v);",
+    "the same": "atomicAdd(&to[keys[g]], v);",
+    "one": "atomicAdd(to, v);",
+    "results": "to[size + g] = atomicAdd(&to[keys[g]], v);",
+    "results of neighbours": "to[size + g] = atomicExch(&to[g ^ 5], v);",
+    "retried": "int *p = (int*)&to[keys[g]], old = *p, seen;"
+    "do { seen = old; old = atomicCAS(p, seen, __float_as_int(fmaxf(__int_as_float(seen), v))); } while (old != seen);",
+    "three of a record": "float* r = to + keys[g] / 3 * 3; atomicAdd(r, v); atomicAdd(r + 1, -v); atomicAdd(r + 2, 2 * v);",
+    "in a loop": "for (int i = g; i < size; i += n) atomicAdd(&to[i], v);",
+}
+
+
+@case(each=list(NOBODY_BESIDE))
+def atomics_of_launches_by_themselves(run, what):
+    """Operations of launches that follow each other, once it is known that they are short: nobody takes turns."""
+    size = (3 * run.threads - 1 | 7) + 1
+    values = (np.arange(size) % 17 - 8).astype(np.float32) / 4
+    keys = np.random.default_rng(3).integers(0, size, size).astype(np.int32)
+    to, expected = np.zeros(2 * size, np.float32), np.zeros(2 * size, np.float32)
+    source = kernel(
+        "float* to, const int* keys, const float* values, int size",
+        f"const int g = blockIdx.x * n + t; if (g >= size) return; const float v = values[g]; {NOBODY_BESIDE[what]}",
+    )
+    for _ in range(4):
+        run(source, to, keys, values, size, grid=-(-size // run.threads), timeout=None)
+        first, g = expected[:size], np.arange(size)
+        match what:
+            case "neighbours":
+                first += values
+            case "every third":
+                np.add.at(first, (g // 3 * 3)[g % 3 != 0], values[g % 3 != 0])
+            case "the same":
+                np.add.at(first, keys, values)
+            case "one":
+                first[0] += values.sum()
+            case "results":
+                by_itself = np.bincount(keys)[keys] == 1
+                run.same(to[size:][by_itself], first[keys][by_itself])
+                np.add.at(first, keys, values)
+            case "results of neighbours":
+                run.same(to[size:], first[g ^ 5])
+                first[g ^ 5] = values
+            case "retried":
+                np.maximum.at(first, keys, values)
+            case "three of a record":
+                for i, factor in enumerate((1, -1, 2)):
+                    np.add.at(expected, keys // 3 * 3 + i, factor * values)
+            case "in a loop":
+                for i in range(size):
+                    first[i] += values[i % run.threads : i + 1 : run.threads].sum()
+        run.same(to[:size], first)

@@ -1,5 +1,7 @@
 """Stream and Event."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -99,3 +101,39 @@ def test_stream_of_another_context_is_refused(device, module):
     x = lanza.Buffer(4, "float32")
     with pytest.raises(lanza.InvalidArgument):
         module.scale(x, 4, 2.0, block=4, stream=stream)
+
+
+def test_atomics_of_launches_beside_each_other(device):
+    """Short launches of several threads: each is alone on memory at times, and at times it is not."""
+    module = lanza.compile(
+        """
+        __global__ void add(float* sums, int* count, int n) {
+          const int i = blockIdx.x * blockDim.x + threadIdx.x;
+          for (int k = 0; k < 50; ++k)
+            if (i < n) atomicAdd(&sums[i], 1.f), atomicAdd(&sums[(i + k) % n], 1.f), atomicAdd(count, 1);
+        }
+        __global__ void fails(float* sums) { atomicAdd(&sums[threadIdx.x], 0.f); *(int*)8 = 1; }
+        """,
+        device=device,
+    )
+    n, launches, threads = 401, 300, 3
+    sums, count = lanza.Buffer(n, "float32"), lanza.Buffer(1, "int32")
+    sums.fill(0)
+    count.fill(0)
+
+    def work(number: int) -> None:
+        stream = lanza.Stream(device, non_blocking=True)
+        for k in range(launches):
+            module.add(sums, count, n, grid=-(-n // 128), block=128, stream=stream)
+            if k % 10 == number:
+                stream.synchronize()
+            if device.kind == "cpu" and k % 100 == 50:
+                module.fails(sums, block=32, stream=stream)
+                with pytest.raises(lanza.Error):
+                    stream.synchronize()
+        stream.synchronize()
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(threads)))
+    assert count.numpy()[0] == 50 * n * launches * threads
+    assert (sums.numpy() == 2 * 50 * launches * threads).all()

@@ -52,6 +52,7 @@ void BlockState::prepare(GridRun& r) {
   block.launch = &r.launch();
   block.arguments = r.arguments();
   block.executor = this;
+  block.alone = 0;
   block.shared = shared_.need(std::max<std::size_t>(64, r.code().shared_bytes + r.launch().dynamic_shared));
   block.context = r.code().context_bytes ? frames.need(r.code().context_bytes) : nullptr;
   block.counters = r.counts() ? counters_.need(r.code().counter_bytes) : nullptr;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "backend/cpu/alone.hpp"
 #include "backend/cpu/interrupt.hpp"
 #include "backend/cpu/spin.hpp"
 #include "backend/cpu/worker_pool.hpp"
@@ -40,6 +41,7 @@ GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const
 }
 
 GridRun::~GridRun() {
+  leave_others();
   while (BlockState* state = waiting_.pop()) BlockState::release(state);
   while (BlockState* state = at_grid_barrier_.pop()) BlockState::release(state);
 }
@@ -53,11 +55,16 @@ bool GridRun::run_alone(Clock::time_point limit) {
   // A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
   tickets_.keep_order(total_ / 4);
   decide_who_counts(1);
+  decide_who_is_beside(1);
+  bool ended = true;
   while (work(limit, leader) == Stop::TimeUp) {
     // States of blocks that wait refer to this run: they end here.
-    if (waiting_.empty()) return false;
+    if (!waiting_.empty()) continue;
+    ended = false;
+    break;
   }
-  return true;
+  leave_others();
+  return ended;
 }
 
 bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
@@ -72,6 +79,7 @@ bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
     if (inside != 0) {
       if (!await_helpers(inside, limit)) return false;
     } else if (!left() && inside_.compare_exchange_strong(inside, closed, std::memory_order_acq_rel)) {
+      leave_others();
       return true;
     }
   }
@@ -82,7 +90,10 @@ bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
 unsigned GridRun::hand_out() {
   const std::uint64_t left = tickets_.left();
   const auto team = static_cast<unsigned>(std::min<std::uint64_t>(std::min(worker_count(), most_workers_), left));
-  if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
+  decide_who_is_beside(team);
+  if (tries_alone_) {
+    tickets_.keep_order(most_alone_);
+  } else if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
     tickets_.split(team, shares_);
@@ -94,6 +105,32 @@ unsigned GridRun::hand_out() {
 // To fill and to empty a table takes as long as some thousand atomic additions, for a few kilobytes.
 void GridRun::decide_who_counts(unsigned team) noexcept {
   counts_ = code_.counter_bytes != 0 && 2 * threads() >= std::uint64_t{team} * code_.counter_bytes;
+}
+
+// Who works alone asks again at each call of the kernel.
+void GridRun::decide_who_is_beside(unsigned team) noexcept {
+  if (!(code_.flags & LANZA_KERNEL_IN_ORDER)) return;
+  tries_alone_ = (code_.flags & LANZA_KERNEL_ALONE) && team == 1 && most_alone_ != 0 && !waits() && !cooperative_;
+  if (tries_alone_) return;
+  beside::enter();
+  is_beside_ = true;
+}
+
+void GridRun::leave_others() noexcept {
+  if (std::exchange(is_beside_, false)) beside::leave();
+}
+
+std::int32_t GridRun::call(BlockState* state) noexcept {
+  if (!tries_alone_) return state->call();
+  const bool is_alone = alone::try_enter();
+  if (!is_alone) {
+    was_beside_ = true;
+    beside::enter();
+  }
+  state->block.alone = is_alone;
+  const auto status = state->call();
+  is_alone ? alone::leave() : beside::leave();
+  return status;
 }
 
 void GridRun::take_over(GridRun& begun) {
@@ -209,7 +246,7 @@ bool GridRun::prefer_waiting(unsigned turn) const noexcept {
 void GridRun::give_back(BlockState* state) noexcept {
   if (counts_ && !stopped()) {
     state->block.next = state->block.end;
-    if (const auto status = state->call(); status != LANZA_DONE) return settle(state, status);
+    if (const auto status = call(state); status != LANZA_DONE) return settle(state, status);
   }
   BlockState::release(state);
 }
@@ -222,7 +259,7 @@ void GridRun::run_range(BlockRange range, BlockState*& state) {
       if (!state) state = BlockState::acquire(*this);
       state->block.next = range.first;
       state->block.end = range.first = many ? range.last : range.first + 1;
-      const auto status = state->call();
+      const auto status = call(state);
       if (status != LANZA_DONE) {
         settle(std::exchange(state, nullptr), status);
       } else {

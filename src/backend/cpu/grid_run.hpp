@@ -44,6 +44,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void has_team_of(unsigned threads) noexcept { most_workers_ = threads; }
   /// Before that: what is known of its blocks.
   void shares(const Shares& shares) noexcept { shares_ = shares; }
+  /// Before that: so many blocks may keep others waiting that work on memory by atomic accesses (alone.hpp).
+  void may_be_alone(std::uint64_t blocks) noexcept { most_alone_ = blocks; }
   /// Continues what another run, that nobody works on any more, has begun.
   void take_over(GridRun& begun);
 
@@ -74,6 +76,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   std::uint64_t threads() const noexcept;
   /// True when each worker counts for itself (LanzaBlock::counters).
   bool counts() const noexcept { return counts_; }
+  /// True when nobody else worked on memory by atomic accesses while its kernel ran (LanzaBlock::alone).
+  bool was_alone() const noexcept { return tries_alone_ && !was_beside_; }
   /// Threads that have worked on it so far.
   unsigned workers() const noexcept { return 1 + helpers_.load(std::memory_order_relaxed); }
 
@@ -84,6 +88,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   unsigned hand_out();
   bool take(unsigned worker, BlockRange& range, bool& patient) noexcept;
   void decide_who_counts(unsigned team) noexcept;
+  void decide_who_is_beside(unsigned team) noexcept;
+  void leave_others() noexcept;
+  std::int32_t call(BlockState*) noexcept;
   void give_back(BlockState*) noexcept;
   void run_range(BlockRange, BlockState*& state);
   bool run_waiting(BlockState*) noexcept;
@@ -110,7 +117,9 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const std::uint64_t total_;
   unsigned most_workers_ = ~0u;
   Shares shares_;
+  std::uint64_t most_alone_ = 0;
   bool led_ = false, counts_ = false;
+  bool tries_alone_ = false, is_beside_ = false, was_beside_ = false;
   Helpers whom_ = Helpers::Any;
   std::atomic<bool> stop_{false};
 

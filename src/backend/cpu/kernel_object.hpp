@@ -1,6 +1,7 @@
 // A compiled kernel, loaded: the shared object's table, and what was learnt about it.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,6 +30,9 @@ class KernelObject {
 
   const LanzaKernelObject& table() const noexcept { return *table_; }
   CostHistory& cost() const noexcept { return cost_; }
+  /// Of launches that one worker ran, alone on memory (LanzaBlock::alone).
+  CostHistory& cost_alone() const noexcept { return cost_alone_; }
+  std::atomic<unsigned>& launches() const noexcept { return launches_; }
   /// The file's bytes; empty when it is gone or there is none.
   std::string image() const;
   /// The line of the source that the instruction at that address comes from, while the file is there.
@@ -43,7 +47,8 @@ class KernelObject {
   const LanzaKernelObject* table_ = nullptr;
   std::uintptr_t base_ = 0;  // where address 0 of the file lies
   CodeRange code_;
-  mutable CostHistory cost_;
+  mutable CostHistory cost_, cost_alone_;
+  mutable std::atomic<unsigned> launches_{0};
 };
 
 }  // namespace lanza::executor

@@ -46,6 +46,10 @@ constexpr double helper_lag_ns = 150;
 // What one more helper costs all: to ask it, and to hear that it has done. So many threads are worth it that another
 // would cost what it saves: sqrt(estimate / helper_ns).
 constexpr double helper_ns = 150;
+// How long a launch that works on memory alone may keep others waiting.
+constexpr double alone_ns = 1e6;
+// Of one core, together with others: it takes no longer than that to see what it takes alone.
+constexpr double tried_alone_ns = 50e6;
 // What is worth taking from another worker.
 constexpr double grain_ns = 1e3;
 
@@ -60,8 +64,9 @@ struct Plan {
   Helpers helpers = Helpers::Any;
   bool brief = false;  ///< queued: who waits for it may run it
   Shares shares;
-  unsigned team = ~0u;          ///< threads at most
-  double wants_helpers_ns = 0;  ///< alone: what helpers that are awake would share
+  unsigned team = ~0u;             ///< threads at most
+  double wants_helpers_ns = 0;     ///< alone: what helpers that are awake would share
+  std::uint64_t blocks_alone = 0;  ///< at most that many keep others waiting: see GridRun::may_be_alone()
 };
 
 // Of all streams: a guess, as several may count at once.
@@ -120,28 +125,56 @@ std::optional<Work> work_of(const KernelRecord& kernel, const KernelObject& obje
   return key ? std::optional(Work{work.threads, *key}) : std::nullopt;
 }
 
+// What a kernel whose atomic operations need not be atomic where nobody works beside it is to be run by: a team, if
+// need be of one worker, which is alone then; or by one worker in any case, where that takes no longer than a team. To
+// tell, both ways are tried by turns at first, and the other one now and then where it is not far off.
+enum class Way { Team, TeamNotAlone, Alone };
+
+Way way_of(const KernelObject& object, const Work& work, double together_ns, double team) {
+  constexpr unsigned tries = 4, now_and_then = 256;
+  constexpr double far_off = 4;
+  if (!(object.table().flags & LANZA_KERNEL_ALONE)) return Way::Team;
+  if (team == 1) return Way::Alone;
+  const unsigned launch = object.launches().fetch_add(1, std::memory_order_relaxed);
+  const std::optional<double> known = object.cost_alone().estimate(work);
+  if (!known) return together_ns <= tried_alone_ns ? Way::Alone : Way::Team;
+  if (launch < tries) return launch % 2 == 0 ? Way::Alone : Way::TeamNotAlone;
+  const double ratio = *known * team / together_ns;
+  const bool turns = launch % now_and_then == 0 && ratio < far_off && ratio * far_off > 1;
+  return (ratio <= 1) != turns ? Way::Alone : turns ? Way::TeamNotAlone : Way::Team;
+}
+
 Plan plan_for(const KernelObject& object, const backend::Launch& launch, const std::optional<Work>& work) {
   constexpr auto not_here = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_LAUNCHES;
   if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !work)
     return {Place::Queued};
   const std::optional<double> known = object.cost().estimate(*work);
   if (!known) return {Place::Queued};
-  const double estimate = *known;
-  if (estimate <= shared_ns) return {Place::Alone};
   const auto blocks = launch.grid.count();
-  const auto team = static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
-  const auto most = static_cast<unsigned>(std::min(std::sqrt(estimate / helper_ns), 1e6));
+  const auto workers = static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
+  const Way way = way_of(object, *work, *known, workers);
+  const bool alone = way == Way::Alone;
+  const double estimate = alone ? object.cost_alone().estimate(*work).value_or(*known) : *known;
+  const auto blocks_alone = [&] {
+    const double part = way == Way::TeamNotAlone ? 0 : std::min(1.0, alone_ns / estimate);
+    return static_cast<std::uint64_t>(part * static_cast<double>(blocks));
+  };
+  if (estimate <= shared_ns) return {.place = Place::Alone, .blocks_alone = blocks_alone()};
+  const auto team = alone ? 1 : static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
+  const auto most = alone ? 1 : static_cast<unsigned>(std::min(std::sqrt(estimate / helper_ns), 1e6));
   const auto blocks_in = [&](double ns) {
     return static_cast<std::uint64_t>(std::llround(static_cast<double>(blocks) * ns / estimate));
   };
   const Shares shares{team > 1 ? blocks_in(helper_lag_ns) : 0, blocks_in(grain_ns)};
   const bool waits = launch.caller_waits;
-  const bool brief = estimate <= kept_waited_ns * static_cast<double>(std::min<std::uint64_t>(worker_count(), blocks));
+  const bool brief = estimate <= kept_waited_ns * (alone ? 1 : workers);
   if (estimate <= (waits ? woken_waited_ns : woken_ns))
     return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, shares, most}
-                    : Plan{.place = Place::Alone, .wants_helpers_ns = blocks > 1 ? estimate : 0};
-  const bool here = waits ? brief : estimate <= (worker_count() == 1 ? kept_alone_ns : kept_ns * team);
-  return {here ? Place::Led : Place::Queued, Helpers::Any, brief, shares, most};
+                    : Plan{.place = Place::Alone,
+                           .wants_helpers_ns = blocks > 1 && !alone ? estimate : 0,
+                           .blocks_alone = blocks_alone()};
+  const bool here = waits ? brief : estimate <= (worker_count() == 1 || alone ? kept_alone_ns : kept_ns * team);
+  return {here ? Place::Led : Place::Queued, Helpers::Any, brief, shares, most, 0, blocks_alone()};
 }
 
 // Blocks that wait for the grid keep what they have in memory, all of them at once: better an error than a process that
@@ -176,7 +209,7 @@ LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) 
 void record_cost(const KernelObject& object, GridRun& run, const std::optional<Work>& work, Clock::duration elapsed) {
   if (!work || run.stopped()) return;
   const double nanoseconds = std::chrono::duration<double, std::nano>(elapsed).count();
-  object.cost().record(*work, nanoseconds * run.workers());
+  (run.was_alone() ? object.cost_alone() : object.cost()).record(*work, nanoseconds * run.workers());
 }
 
 // What a run leaves in its stream.
@@ -204,6 +237,7 @@ class LaunchTask final : public Task {
     shares.backwards = queue.turns() && !(object.table().flags & LANZA_KERNEL_IN_ORDER);
     run_->shares(shares);
     run_->has_team_of(plan.team);
+    run_->may_be_alone(plan.blocks_alone);
     if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
   }
 
@@ -272,14 +306,15 @@ void hand_over(StreamQueue& queue, const std::shared_ptr<LaunchTask>& task) {
 }
 
 void run_alone(StreamQueue& queue, const std::shared_ptr<KernelRecord>& kernel, const KernelObject& object,
-               const backend::Launch& launch, const std::optional<Work>& work, double wants_helpers_ns) {
+               const backend::Launch& launch, const std::optional<Work>& work, const Plan& plan) {
   static constinit Train train;
   GridRun run(describe(*kernel, launch), object.table(), launch.arguments, false);
+  run.may_be_alone(plan.blocks_alone);
   run.output().to(queue.printer().get());
   run.allocates_on(queue.memory().heap);
   const auto start = Clock::now();
   arm_fault_handlers_now_and_then(start);
-  if (wants_helpers_ns != 0 && train.grows(wants_helpers_ns, start)) wake_helper();
+  if (plan.wants_helpers_ns != 0 && train.grows(plan.wants_helpers_ns, start)) wake_helper();
   queue.runs_alone(run);
   const bool ended = run.run_alone(start + caller_limit);
   const auto elapsed = Clock::now() - start;
@@ -307,7 +342,7 @@ void launch_kernel(Stream& stream, const std::shared_ptr<KernelRecord>& kernel, 
   const std::optional<Work> work = work_of(*kernel, object, launch);
   const Plan plan = plan_for(object, launch, work);
   if (plan.place == Place::Alone && stream.try_begin())
-    return run_alone(stream.queue(), kernel, object, launch, work, plan.wants_helpers_ns);
+    return run_alone(stream.queue(), kernel, object, launch, work, plan);
   auto task = std::make_shared<LaunchTask>(kernel, object, launch, stream.queue(), plan, work);
   if (plan.place == Place::Led && stream.run_here(task)) return;
   if (plan.place == Place::Led || plan.brief) {

@@ -257,6 +257,7 @@ class Specialisation {
     object_.context_bytes = form.context_bytes;
     object_.counter_bytes = form.counter_bytes;
     object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
+    if (form.asks_whether_alone) object_.flags |= LANZA_KERNEL_ALONE;
     const uint64_t several = module_flag(*module_, kReadThrough, 0);
     if (several & 1) object_.flags |= LANZA_KERNEL_SEVERAL_X;
     if (several & 2) object_.flags |= LANZA_KERNEL_SEVERAL_Y;

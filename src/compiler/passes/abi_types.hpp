@@ -27,7 +27,7 @@ enum : unsigned {
 namespace block_field {
 enum : unsigned {
   index,
-  reserved,
+  alone,
   next,
   end,
   launch,

@@ -37,14 +37,25 @@ struct FlatTypes : ValueMapTypeRemapper {
   }
 };
 
-// One worker runs a block: only the compiler could reorder.
-void mark_shared_atomics(Function& function) {
+// On shared memory only the compiler could reorder: one worker runs a block. The front end writes the system's scope as
+// volatile. Whatever orders other accesses keeps the widest scope.
+template <class Operation>
+void mark_scope(Operation& operation, unsigned space, bool is_relaxed) {
+  if (space == kShared)
+    operation.setSyncScopeID(SyncScope::SingleThread);
+  else if (is_relaxed && !operation.isVolatile())
+    operation.setSyncScopeID(device_scope(operation.getContext()));
+  operation.setVolatile(false);
+}
+
+void mark_scopes(Function& function) {
+  constexpr AtomicOrdering relaxed = AtomicOrdering::Monotonic;
   for (Instruction& i : instructions(function)) {
-    if (auto* operation = dyn_cast<AtomicRMWInst>(&i); operation && operation->getPointerAddressSpace() == kShared)
-      operation->setSyncScopeID(SyncScope::SingleThread);
-    auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i);
-    if (exchange && exchange->getPointerOperand()->getType()->getPointerAddressSpace() == kShared)
-      exchange->setSyncScopeID(SyncScope::SingleThread);
+    if (auto* operation = dyn_cast<AtomicRMWInst>(&i))
+      mark_scope(*operation, operation->getPointerAddressSpace(), operation->getOrdering() == relaxed);
+    if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i))
+      mark_scope(*exchange, exchange->getPointerAddressSpace(),
+                 exchange->getSuccessOrdering() == relaxed && exchange->getFailureOrdering() == relaxed);
   }
 }
 
@@ -55,7 +66,7 @@ class Retarget {
 
   void run() {
     for (Function& f : module_) {
-      mark_shared_atomics(f);
+      mark_scopes(f);
       if (!keep_shared_atomics_) lower_block_atomics(f);
     }
     module_.setTargetTriple(host_.getTargetTriple().str());
@@ -206,6 +217,8 @@ class Retarget {
 };
 
 }  // namespace
+
+SyncScope::ID device_scope(LLVMContext& context) { return context.getOrInsertSyncScopeID("device"); }
 
 void lower_block_atomics(Function& function) {
   for (Instruction& i : make_early_inc_range(instructions(function))) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -22,7 +23,8 @@ inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on glob
 /// In: nvptx64 IR. Out: the host's triple, layout and attributes; one address space; shared variables are offsets from
 /// __lanza_shared() (dynamic ones behind the static ones), device variables offsets from __lanza_globals(), other
 /// constants stay in the object. Only synchronisation points stay convergent. Atomics on shared memory are plain
-/// operations, as one worker runs a block. Module flag lanza.shared_bytes, lanza.uses_dynamic_shared.
+/// operations, as one worker runs a block; others that are relaxed and not volatile, as the front end writes the
+/// system's scope, get device_scope(). Module flag lanza.shared_bytes, lanza.uses_dynamic_shared.
 struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
   llvm::TargetMachine* host = nullptr;
   /// Atomics on shared memory stay atomic, for one thread: lanes that run at once must take turns. See
@@ -31,6 +33,9 @@ struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };
+
+/// Of atomics that only kernels take part in, and that order nothing else.
+llvm::SyncScope::ID device_scope(llvm::LLVMContext& context);
 
 /// Atomics for one thread, as RetargetPass keeps them, become plain operations.
 void lower_block_atomics(llvm::Function& function);

@@ -1,28 +1,29 @@
-// Atomic operations on global and shared memory, relaxed as CUDA's. Scopes differ only in name: one machine's memory
-// serves all.
+// Atomic operations on global and shared memory, relaxed as CUDA's. One machine's memory serves all scopes; those of
+// the system, which host code may take part in, are volatile here (passes/retarget.hpp).
 #pragma once
 
-// OPERATION(NAME) for the plain name and its _block and _system forms.
-#define __LANZA_SCOPES(OPERATION, T, NAME) OPERATION(T, NAME) OPERATION(T, NAME##_block) OPERATION(T, NAME##_system)
+// OPERATION(T, SCOPE, NAME) for the plain name and its _block and _system forms.
+#define __LANZA_SCOPES(OPERATION, T, NAME) \
+  OPERATION(T, , NAME) OPERATION(T, , NAME##_block) OPERATION(T, volatile, NAME##_system)
 
-#define __LANZA_ADD(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_SUB(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_MIN(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_min(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_MAX(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_max(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_AND(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_and(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_OR(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_or(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_XOR(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_EXCHANGE(T, NAME) \
-  __LANZA_FN T NAME(T* address, T value) { return __atomic_exchange_n(address, value, __ATOMIC_RELAXED); }
-#define __LANZA_CAS(T, NAME)                                                                           \
-  __LANZA_FN T NAME(T* address, T expected, T value) {                                                 \
+#define __LANZA_ADD(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_SUB(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_MIN(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_min(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_MAX(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_max(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_AND(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_and(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_OR(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_or(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_XOR(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_EXCHANGE(T, SCOPE, NAME) \
+  __LANZA_FN T NAME(SCOPE T* address, T value) { return __atomic_exchange_n(address, value, __ATOMIC_RELAXED); }
+#define __LANZA_CAS(T, SCOPE, NAME)                                                                    \
+  __LANZA_FN T NAME(SCOPE T* address, T expected, T value) {                                           \
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
     return expected;                                                                                   \
   }
@@ -52,9 +53,9 @@ __LANZA_SCOPES(__LANZA_ADD, float, atomicAdd)
 __LANZA_SCOPES(__LANZA_ADD, double, atomicAdd)
 
 // Of vectors each element by itself is atomic, as on compute capability 9.0.
-#define __LANZA_ADD_VECTOR(T, NAME)                                                              \
-  __LANZA_FN T NAME(T* address, T value) {                                                       \
-    float* const to = reinterpret_cast<float*>(address);                                         \
+#define __LANZA_ADD_VECTOR(T, SCOPE, NAME)                                                       \
+  __LANZA_FN T NAME(SCOPE T* address, T value) {                                                 \
+    SCOPE float* const to = reinterpret_cast<SCOPE float*>(address);                             \
     const float* const from = reinterpret_cast<const float*>(&value);                            \
     T old;                                                                                       \
     for (unsigned i = 0; i < sizeof(T) / sizeof(float); ++i)                                     \
@@ -64,23 +65,23 @@ __LANZA_SCOPES(__LANZA_ADD, double, atomicAdd)
 __LANZA_SCOPES(__LANZA_ADD_VECTOR, float2, atomicAdd)
 __LANZA_SCOPES(__LANZA_ADD_VECTOR, float4, atomicAdd)
 
-#define __LANZA_EXCHANGE_FLOAT(T, NAME)                                                                           \
-  __LANZA_FN T NAME(T* address, T value) {                                                                        \
-    return __uint_as_float(                                                                                       \
-        __atomic_exchange_n(reinterpret_cast<unsigned int*>(address), __float_as_uint(value), __ATOMIC_RELAXED)); \
+#define __LANZA_EXCHANGE_FLOAT(T, SCOPE, NAME)                                                                         \
+  __LANZA_FN T NAME(SCOPE T* address, T value) {                                                                       \
+    return __uint_as_float(__atomic_exchange_n(reinterpret_cast<SCOPE unsigned int*>(address), __float_as_uint(value), \
+                                               __ATOMIC_RELAXED));                                                     \
   }
 __LANZA_SCOPES(__LANZA_EXCHANGE_FLOAT, float, atomicExch)
 
-#define __LANZA_INC(T, NAME)                                                                                \
-  __LANZA_FN T NAME(T* address, T limit) {                                                                  \
+#define __LANZA_INC(T, SCOPE, NAME)                                                                         \
+  __LANZA_FN T NAME(SCOPE T* address, T limit) {                                                            \
     T old = __atomic_load_n(address, __ATOMIC_RELAXED);                                                     \
     while (!__atomic_compare_exchange_n(address, &old, old >= limit ? 0 : old + 1, false, __ATOMIC_RELAXED, \
                                         __ATOMIC_RELAXED)) {                                                \
     }                                                                                                       \
     return old;                                                                                             \
   }
-#define __LANZA_DEC(T, NAME)                                                                             \
-  __LANZA_FN T NAME(T* address, T limit) {                                                               \
+#define __LANZA_DEC(T, SCOPE, NAME)                                                                      \
+  __LANZA_FN T NAME(SCOPE T* address, T limit) {                                                         \
     T old = __atomic_load_n(address, __ATOMIC_RELAXED);                                                  \
     while (!__atomic_compare_exchange_n(address, &old, old == 0 || old > limit ? limit : old - 1, false, \
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {                           \

@@ -55,6 +55,7 @@
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
 #include "compiler/passes/vector/run/wide_indices.hpp"
+#include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
@@ -154,6 +155,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"narrow-masks", on(narrow_masks)},
       {"near-gathers", on(split_near_gathers)},
       {"order-loads", on(order_loads)},
+      {"ask-whether-alone", on(ask_whether_alone)},
       {"own-counters", on(own_counters)},
       {"part-variables", on(part_variables)},
       {"prefetch-steps", on(prefetch_steps)},

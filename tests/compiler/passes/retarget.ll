@@ -38,13 +38,22 @@ define void @places(ptr %p) "target-cpu"="sm_80" {
   ret void
 }
 
-; One worker runs a block: its shared memory needs no atomic instruction; global memory does.
+; One worker runs a block: its shared memory needs no atomic instruction; global memory does. Volatile is the front
+; end's word for the system's scope.
 ; CHECK-LABEL: define {{.*}}i32 @atomics(
 ; CHECK-NOT: atomicrmw add
-; CHECK: atomicrmw sub
+; CHECK: atomicrmw sub ptr %p, i32 {{.*}} syncscope("device") monotonic
+; CHECK: atomicrmw xor ptr %p, i32 1 monotonic
+; CHECK: atomicrmw and ptr %p, i32 1 acquire
+; CHECK: cmpxchg ptr %p, i32 0, i32 1 syncscope("device") monotonic monotonic
+; CHECK: cmpxchg ptr %p, i32 0, i32 1 acq_rel monotonic
 define i32 @atomics(ptr %p) {
   %x = atomicrmw add ptr addrspace(3) @a, i32 1 monotonic
   %y = atomicrmw sub ptr %p, i32 %x monotonic
+  %of_system = atomicrmw volatile xor ptr %p, i32 1 monotonic
+  %orders = atomicrmw and ptr %p, i32 1 acquire
+  %c = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+  %d = cmpxchg ptr %p, i32 0, i32 1 acq_rel monotonic
   ret i32 %y
 }
 

@@ -7,16 +7,21 @@ namespace lanza::compiler::ptx {
 
 namespace {
 
-// One machine's memory serves all scopes.
-AtomicOrdering take_order(Emitter& e, AtomicOrdering otherwise) {
+struct Order {
+  AtomicOrdering order;
+  bool is_of_system;  ///< written as volatile: see retarget.hpp
+};
+
+Order take_order(Emitter& e, AtomicOrdering otherwise) {
   const StringRef order = e.take_one({"relaxed", "acquire", "release", "acq_rel", "sc"});
-  e.take_one({"cta", "cluster", "gpu", "sys"});
-  return order == "relaxed"   ? AtomicOrdering::Monotonic
-         : order == "acquire" ? AtomicOrdering::Acquire
-         : order == "release" ? AtomicOrdering::Release
-         : order == "acq_rel" ? AtomicOrdering::AcquireRelease
-         : order == "sc"      ? AtomicOrdering::SequentiallyConsistent
-                              : otherwise;
+  const bool is_of_system = e.take_one({"cta", "cluster", "gpu", "sys"}) == "sys";
+  const AtomicOrdering known = order == "relaxed"   ? AtomicOrdering::Monotonic
+                               : order == "acquire" ? AtomicOrdering::Acquire
+                               : order == "release" ? AtomicOrdering::Release
+                               : order == "acq_rel" ? AtomicOrdering::AcquireRelease
+                               : order == "sc"      ? AtomicOrdering::SequentiallyConsistent
+                                                    : otherwise;
+  return {known, is_of_system};
 }
 
 struct Operation {
@@ -44,11 +49,12 @@ const Operation& take_operation(Emitter& e) {
 }
 
 // The old value.
-Value* compare_and_swap(Emitter& e, Type type, StringRef space, AtomicOrdering order, unsigned address) {
+Value* compare_and_swap(Emitter& e, Type type, StringRef space, Order order, unsigned address) {
   Value* pointer = pointer_of(e, e.operand(address), space);
-  const AtomicOrdering failure = AtomicCmpXchgInst::getStrongestFailureOrdering(order);
+  const AtomicOrdering failure = AtomicCmpXchgInst::getStrongestFailureOrdering(order.order);
   auto* exchange = e.b.CreateAtomicCmpXchg(pointer, e.read(address + 1, type), e.read(address + 2, type),
-                                           Align(type.size() / 8), order, failure);
+                                           Align(type.size() / 8), order.order, failure);
+  exchange->setVolatile(order.is_of_system);
   return e.b.CreateExtractValue(exchange, 0);
 }
 
@@ -61,15 +67,17 @@ Value* half_addition(Emitter& e, Type type, StringRef space, unsigned address) {
                   {pointer, e.read(address + 1, type)});
 }
 
-Value* modify(Emitter& e, Type type, StringRef space, AtomicOrdering order, unsigned address) {
+Value* modify(Emitter& e, Type type, StringRef space, Order order, unsigned address) {
   const Operation& operation = take_operation(e);
   if (type.is_half() && operation.name == "add") return half_addition(e, type, space, address);
   const auto kind = type.is_float()    ? operation.of_float
                     : type.is_signed() ? operation.of_signed
                                        : operation.of_unsigned;
   if (kind == kNone || type.is_half()) e.fail("the atomic operation ." + operation.name + " is none of this type");
-  return e.b.CreateAtomicRMW(kind, pointer_of(e, e.operand(address), space), e.read(address + 1, type),
-                             Align(type.size() / 8), order);
+  auto* update = e.b.CreateAtomicRMW(kind, pointer_of(e, e.operand(address), space), e.read(address + 1, type),
+                                     Align(type.size() / 8), order.order);
+  update->setVolatile(order.is_of_system);
+  return update;
 }
 
 // atom has a destination, red has none.
@@ -78,7 +86,7 @@ void atomic(Emitter& e, bool with_result) {
   const bool policy = take_cache_hints(e);
   const StringRef space = take_space(e);
   if (space == "local" || space == "const") e.fail("atomic operations are for global and shared memory");
-  const AtomicOrdering order = take_order(e, AtomicOrdering::Monotonic);
+  const Order order = take_order(e, AtomicOrdering::Monotonic);
   const bool swap = with_result && e.take("cas");
   const unsigned first = with_result ? 1 : 0;
   e.expect_operands(first + (swap ? 3 : 2) + policy);
@@ -101,8 +109,7 @@ void fence(Emitter& e) {
     for (StringRef m : {"async", "alias", "async.global", "global", "shared", "shared::cta"}) e.take(m);
   }
   e.take_prefixed("mbarrier_init");
-  const AtomicOrdering order = take_order(e, AtomicOrdering::SequentiallyConsistent);
-  e.b.CreateFence(order);
+  e.b.CreateFence(take_order(e, AtomicOrdering::SequentiallyConsistent).order);
 }
 
 }  // namespace

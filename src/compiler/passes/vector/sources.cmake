@@ -37,6 +37,7 @@ vector_passes(groups
   whole_rows.cpp)
 # One thread's code, made ready to become fast vector code.
 vector_passes(scalars
+  alone_atomics.cpp
   copied_blocks.cpp
   edge_loads.cpp
   fold_block_dim.cpp

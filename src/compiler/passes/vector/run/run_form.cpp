@@ -19,6 +19,7 @@
 #include "compiler/passes/vector/run/block_loop.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
+#include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
 
 using namespace llvm;
@@ -115,6 +116,7 @@ class RunFormBuilder {
     build_regions(body, context.local_shared);
     place_slots();
     form_.counter_bytes = lower_own_counters(blocks_, types_);
+    form_.asks_whether_alone = lower_alone(blocks_, types_);
     form_.run = run_;
     return form_;
   }

@@ -21,6 +21,7 @@ struct RunForm {
   unsigned spilled_values = 0;         ///< that have a slot a group
   std::uint64_t spilled_bytes = 0;     ///< of all slots
   std::uint64_t counter_bytes = 0;     ///< of LanzaBlock::counters
+  bool asks_whether_alone = false;     ///< LanzaBlock::alone
   std::uint64_t context_bytes = 0;     ///< of LanzaBlock::context; 0: what crosses barriers lies on the stack
 };
 

@@ -45,7 +45,7 @@ std::optional<Base> base_of(const Value* address, const DataLayout& layout) {
 bool adds(const AtomicRMWInst& i) {
   return (i.getOperation() == AtomicRMWInst::Add || i.getOperation() == AtomicRMWInst::Sub) &&
          (i.getType()->isIntegerTy(32) || i.getType()->isIntegerTy(64)) && i.use_empty() && !i.isVolatile() &&
-         i.getOrdering() == AtomicOrdering::Monotonic && i.getSyncScopeID() == SyncScope::System;
+         i.getOrdering() == AtomicOrdering::Monotonic && i.getSyncScopeID() != SyncScope::SingleThread;
 }
 
 bool is_of_block(const Value* address) {

@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
@@ -66,6 +67,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
                  analyses.getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);
+  ask_whether_alone(kernel);
 }
 
 }  // namespace lanza::compiler

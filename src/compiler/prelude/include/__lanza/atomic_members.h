@@ -2,9 +2,9 @@
 #pragma once
 #include <__lanza/atomic_operations.h>
 
-template <class T, class Where>
+template <class T, class Where, bool OfSystem>
 class __lanza_atomic_members {
-  typedef __lanza_atomic_operations<T> operations;
+  typedef __lanza_atomic_operations<T, OfSystem> operations;
   typedef cuda::std::memory_order order;
 
   __LANZA_FN T* address() const { return static_cast<const Where*>(this)->__lanza_address(); }

@@ -28,7 +28,7 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-// One machine's memory serves all scopes.
+// One machine's memory serves all scopes; see __lanza_atomic_operations.
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread = 10 };
 
 }  // namespace cuda
@@ -63,12 +63,24 @@ struct __lanza_atomic_word<8> {
   typedef unsigned long long type;
 };
 
+// Operations of the system's scope, which host code may take part in, are volatile (passes/retarget.hpp).
+template <class T, bool OfSystem>
+struct __lanza_atomic_seen {
+  typedef volatile T type;
+};
 template <class T>
+struct __lanza_atomic_seen<T, false> {
+  typedef T type;
+};
+
+template <class T, bool OfSystem = true>
 struct __lanza_atomic_operations {
   static_assert(::std::is_trivially_copyable<T>::value, "atomic objects hold trivially copyable values");
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
                 "atomic objects of this size are not supported: values have 1, 2, 4 or 8 bytes");
   typedef typename __lanza_atomic_word<sizeof(T)>::type word;
+  typedef typename __lanza_atomic_seen<T, OfSystem>::type seen_value;
+  typedef typename __lanza_atomic_seen<word, OfSystem>::type seen_word;
   typedef cuda::std::memory_order order;
   typedef typename __lanza_atomic_difference<T>::type difference;
 
@@ -84,14 +96,15 @@ struct __lanza_atomic_operations {
     __atomic_store_n(reinterpret_cast<word*>(address), __builtin_bit_cast(word, value), static_cast<int>(o));
   }
   static __LANZA_FN T exchange(T* address, T value, order o) {
-    return __builtin_bit_cast(
-        T, __atomic_exchange_n(reinterpret_cast<word*>(address), __builtin_bit_cast(word, value), static_cast<int>(o)));
+    return __builtin_bit_cast(T, __atomic_exchange_n(static_cast<seen_word*>(reinterpret_cast<word*>(address)),
+                                                     __builtin_bit_cast(word, value), static_cast<int>(o)));
   }
   static __LANZA_FN bool compare_exchange(T* address, T& expected, T value, bool weak, order success, order failure) {
-    word seen = __builtin_bit_cast(word, expected);
-    bool done = __atomic_compare_exchange_n(reinterpret_cast<word*>(address), &seen, __builtin_bit_cast(word, value),
-                                            weak, static_cast<int>(success), load_order(failure));
-    if (!done) expected = __builtin_bit_cast(T, seen);
+    word found = __builtin_bit_cast(word, expected);
+    bool done = __atomic_compare_exchange_n(static_cast<seen_word*>(reinterpret_cast<word*>(address)), &found,
+                                            __builtin_bit_cast(word, value), weak, static_cast<int>(success),
+                                            load_order(failure));
+    if (!done) expected = __builtin_bit_cast(T, found);
     return done;
   }
 
@@ -108,32 +121,32 @@ struct __lanza_atomic_operations {
     if constexpr (__is_pointer(T))
       return update(address, o, [&](T old) { return old + value; });
     else
-      return __atomic_fetch_add(address, value, static_cast<int>(o));
+      return __atomic_fetch_add(static_cast<seen_value*>(address), value, static_cast<int>(o));
   }
   static __LANZA_FN T fetch_sub(T* address, difference value, order o) {
     if constexpr (__is_pointer(T))
       return update(address, o, [&](T old) { return old - value; });
     else
-      return __atomic_fetch_sub(address, value, static_cast<int>(o));
+      return __atomic_fetch_sub(static_cast<seen_value*>(address), value, static_cast<int>(o));
   }
   static __LANZA_FN T fetch_and(T* address, T value, order o) {
-    return __atomic_fetch_and(address, value, static_cast<int>(o));
+    return __atomic_fetch_and(static_cast<seen_value*>(address), value, static_cast<int>(o));
   }
   static __LANZA_FN T fetch_or(T* address, T value, order o) {
-    return __atomic_fetch_or(address, value, static_cast<int>(o));
+    return __atomic_fetch_or(static_cast<seen_value*>(address), value, static_cast<int>(o));
   }
   static __LANZA_FN T fetch_xor(T* address, T value, order o) {
-    return __atomic_fetch_xor(address, value, static_cast<int>(o));
+    return __atomic_fetch_xor(static_cast<seen_value*>(address), value, static_cast<int>(o));
   }
   static __LANZA_FN T fetch_min(T* address, T value, order o) {
     if constexpr (__is_integral(T))
-      return __atomic_fetch_min(address, value, static_cast<int>(o));
+      return __atomic_fetch_min(static_cast<seen_value*>(address), value, static_cast<int>(o));
     else
       return update(address, o, [&](T old) { return value < old ? value : old; });
   }
   static __LANZA_FN T fetch_max(T* address, T value, order o) {
     if constexpr (__is_integral(T))
-      return __atomic_fetch_max(address, value, static_cast<int>(o));
+      return __atomic_fetch_max(static_cast<seen_value*>(address), value, static_cast<int>(o));
     else
       return update(address, o, [&](T old) { return old < value ? value : old; });
   }
