@@ -124,6 +124,7 @@ static void run_by_threads(Subject& s) {
 
 static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
   return {
+      {"ask-whether-alone", on(ask_whether_alone)},
       {"branch-masked-stores", on(branch_masked_stores)},
       {"blend-stores", on(blend_stores)},
       {"build-groups", on(build_groups)},
@@ -155,7 +156,6 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"narrow-masks", on(narrow_masks)},
       {"near-gathers", on(split_near_gathers)},
       {"order-loads", on(order_loads)},
-      {"ask-whether-alone", on(ask_whether_alone)},
       {"own-counters", on(own_counters)},
       {"part-variables", on(part_variables)},
       {"prefetch-steps", on(prefetch_steps)},

@@ -20,13 +20,13 @@ void misbehave(const Arguments& a, LanzaBlock* block) {
       *a.memory = 1;
       return;
     case 2:
-      block->reserved = static_cast<uint32_t>(*a.memory);
+      block->alone = static_cast<uint32_t>(*a.memory);
       return;
     case 3:
       reinterpret_cast<void (*)()>(const_cast<char*>(a.memory))();
       return;
     case 4:
-      block->reserved = static_cast<uint32_t>(deep(a.memory, 1));
+      block->alone = static_cast<uint32_t>(deep(a.memory, 1));
       return;
     case 5:
       __builtin_trap();

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/cpu/alone.hpp"
 #include "backend/cpu/services.hpp"
 #include "backend/cpu/worker_pool.hpp"
 #include "executor_fixture.hpp"
@@ -34,6 +35,58 @@ TEST_F(GridRun, EveryBlockRunsOnce) {
     run(loop_kernel<mark, 0>, n, 2, out.data());
     EXPECT_EQ(out, std::vector<std::uint64_t>(n, 3));
   }
+}
+
+// How many calls were alone, of how many.
+struct Alone {
+  unsigned alone = 0, calls = 0;
+};
+
+std::int32_t note_alone(const LanzaLaunch* launch, const void* arguments, LanzaBlock* block) {
+  auto& noted = **static_cast<Alone* const*>(arguments);
+  ++noted.calls;
+  noted.alone += block->alone;
+  if (block->end == 1000) launch->services->fail(block, LANZA_FAIL_TRAP, nullptr, nullptr, 0, nullptr);
+  block->next = block->end;
+  return LANZA_DONE;
+}
+
+constexpr LanzaKernelObject noting_alone{LANZA_KERNEL_ABI,
+                                         LANZA_KERNEL_RANGES | LANZA_KERNEL_IN_ORDER | LANZA_KERNEL_ALONE,
+                                         note_alone,
+                                         0,
+                                         {0, 0, 0},
+                                         1,
+                                         0,
+                                         "{}"};
+
+Alone run_alone(unsigned blocks, unsigned may_be_alone) {
+  Alone noted;
+  Alone* const arguments = &noted;
+  executor::GridRun run(launch_for(blocks, 1), noting_alone, &arguments, false);
+  run.may_be_alone(may_be_alone);
+  EXPECT_TRUE(run.run_alone(executor::GridRun::never));
+  EXPECT_EQ(run.was_alone(), noted.alone == noted.calls);
+  EXPECT_EQ(run.stopped(), blocks == 1000);
+  return noted;
+}
+
+TEST_F(GridRun, WhoRunsBesideOthersIsNotAlone) {
+  const Alone alone = run_alone(100, 100);
+  EXPECT_EQ(alone.calls, 4u);
+  EXPECT_EQ(alone.alone, 4u);
+  EXPECT_EQ(run_alone(100, 0).alone, 0u);
+  executor::beside::enter();
+  EXPECT_EQ(run_alone(100, 100).alone, 0u);
+  executor::beside::leave();
+  EXPECT_EQ(run_alone(100, 100).alone, 4u);
+}
+
+TEST_F(GridRun, WhoFailsIsNotAloneAnyMore) {
+  EXPECT_EQ(run_alone(1000, 1000).alone, 4u);
+  executor::beside::enter();  // does not wait for ever
+  executor::beside::leave();
+  EXPECT_EQ(run_alone(100, 100).alone, 4u);
 }
 
 // Each worker counts the blocks of its calls for itself.
