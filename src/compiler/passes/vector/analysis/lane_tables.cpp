@@ -171,20 +171,53 @@ LaneTables::Table LaneTables::of_counter(const PHINode& phi) {
 
 LaneTables::Table LaneTables::of_cast(const CastInst& i) {
   if (!isa<SExtInst, ZExtInst, TruncInst>(i)) return {};
+  if (!isa<TruncInst>(i)) return of_extended(i.getOperand(0), extends_as_signed(i));
   const LaneTable* a = of(i.getOperand(0));
   if (!a) return {};
   LaneTable result = *a;
-  if (isa<TruncInst>(i)) {
-    const unsigned width = i.getType()->getIntegerBitWidth();
-    for (int64_t& offset : result.offsets) offset = SignExtend64(offset, width);
-    result.known = std::min(result.known, width);
-    result.low = low_bits(result.low, result.known);
-    return result;
-  }
-  // The sign is not among the bits in which lanes differ.
-  result.known = std::min(result.known, i.getOperand(0)->getType()->getIntegerBitWidth() - 1);
+  const unsigned width = i.getType()->getIntegerBitWidth();
+  for (int64_t& offset : result.offsets) offset = SignExtend64(offset, width);
+  result.known = std::min(result.known, width);
+  result.low = low_bits(result.low, result.known);
+  return result;
+}
+
+bool LaneTables::extends_as_signed(const CastInst& i) { return isa<SExtInst>(i) || i.hasNonNeg(); }
+
+bool LaneTables::extends_by_parts(const Value* value, bool is_signed) {
+  if (shapes_.is_uniform(value) || of_extended_whole(value)) return false;
+  auto* sum = dyn_cast<BinaryOperator>(value);
+  if (!sum) return false;
+  if (sum->getOpcode() == Instruction::Or) return cast<PossiblyDisjointInst>(sum)->isDisjoint();
+  if (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Sub) return false;
+  return is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
+}
+
+// Lanes differ in known bits, and not in the sign.
+LaneTables::Table LaneTables::of_extended_whole(const Value* value) {
+  const LaneTable* a = of(value);
+  if (!a) return {};
+  LaneTable result = *a;
+  result.known = std::min(result.known, value->getType()->getIntegerBitWidth() - 1);
   result.low = low_bits(result.low, result.known);
   if (!result.fits() || result.low != a->low) return {};
+  return result;
+}
+
+LaneTables::Table LaneTables::of_extended(const Value* value, bool is_signed) {
+  if (Table whole = of_extended_whole(value)) return whole;
+  LaneTable result;
+  if (shapes_.is_uniform(value)) {
+    result.offsets.assign(shapes_.group().lanes, 0);
+    return result;
+  }
+  if (!extends_by_parts(value, is_signed)) return {};
+  auto* sum = cast<BinaryOperator>(value);
+  const Table a = of_extended(sum->getOperand(0), is_signed), b = of_extended(sum->getOperand(1), is_signed);
+  if (!a || !b) return {};
+  const int64_t sign = sum->getOpcode() == Instruction::Sub ? -1 : 1;
+  for (unsigned lane = 0; lane < a->offsets.size(); ++lane)
+    result.offsets.push_back(a->offsets[lane] + sign * b->offsets[lane]);
   return result;
 }
 

@@ -21,7 +21,8 @@ struct LaneTable {
 };
 
 /// What Shapes calls varying may still be a table: `t ^ 2`, `2 * t - (t & 3)`, rows of a block. Sees through integer
-/// arithmetic, for as long as a group's alignment shows that nothing wraps, through counters of loops, and addresses.
+/// arithmetic, for as long as a group's alignment or a sum's flags show that nothing wraps, through counters of loops,
+/// and addresses.
 class LaneTables {
  public:
   explicit LaneTables(const Shapes& shapes, const llvm::DataLayout& layout) : shapes_(shapes), layout_(layout) {}
@@ -33,6 +34,11 @@ class LaneTables {
   /// others: then its extension is the sum of the extended value and the constant.
   bool keeps_high_bits(const llvm::Value* value);
 
+  /// True when an extension's table is that of a sum that does not wrap, whose extended parts give it: the extension
+  /// of lane 0's value alone may be another where lane 0 is idle.
+  bool extends_by_parts(const llvm::Value* value, bool is_signed);
+  static bool extends_as_signed(const llvm::CastInst& i);
+
  private:
   using Table = std::optional<LaneTable>;
   Table make(const llvm::Value* value);
@@ -40,6 +46,8 @@ class LaneTables {
   Table of_binary(const llvm::BinaryOperator& i);
   Table of_bits(const llvm::BinaryOperator& i, const LaneTable& a, const LaneTable& b) const;
   Table of_cast(const llvm::CastInst& i);
+  Table of_extended(const llvm::Value* value, bool is_signed);
+  Table of_extended_whole(const llvm::Value* value);
   Table of_address(const llvm::GetElementPtrInst& i);
   Table of_counter(const llvm::PHINode& phi);
 

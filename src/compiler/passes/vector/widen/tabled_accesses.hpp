@@ -24,7 +24,7 @@ struct TabledAccesses {
   llvm::Instruction* place() const { return stores ? members.back().access : members.front().access; }
 };
 
-/// In: a block of SPMD form after linearise() that all lanes run. Out: those of its accesses for which vectors and
+/// In: a block of SPMD form after linearise(). Out: those of its accesses for which vectors and
 /// shuffles do what would else be gathers and scatters. Nothing between a group's accesses hinders that they are done
 /// at one place; what lies between the lanes' elements is read too, but never written.
 std::vector<TabledAccesses> find_tabled_accesses(llvm::BasicBlock& block, const Shapes& shapes, LaneTables& tables);

@@ -49,6 +49,50 @@ Align least_align(const TabledAccesses& accesses) {
   return commonAlignment(least, type->getPrimitiveSizeInBits() / 8);
 }
 
+constexpr unsigned kMostShared = 4;  // lanes that may ask for one element, where a mask says whether they do
+
+/// For each element, the lanes that access it, by whichever member.
+using Takers = SmallVector<SmallVector<unsigned, 2>, 64>;
+
+Takers takers_of(const TabledAccesses& accesses) {
+  Takers takers(accesses.span);
+  for (const auto& member : accesses.members)
+    for (unsigned lane = 0; lane < member.elements.size(); ++lane) {
+      auto& of = takers[member.elements[lane]];
+      if (!is_contained(of, lane)) of.push_back(lane);
+    }
+  return takers;
+}
+
+// Which of `count` elements behind the first one an active lane accesses.
+Value* taken(IRBuilder<>& b, const Takers& takers, unsigned first, unsigned count, Value* active) {
+  Value *none = Constant::getNullValue(active->getType()), *result = nullptr;
+  const auto idle = static_cast<int>(cast<FixedVectorType>(active->getType())->getNumElements());
+  for (unsigned k = 0; k < kMostShared; ++k) {
+    SmallVector<int, 64> from;
+    for (unsigned at = first; at < first + count; ++at)
+      from.push_back(at < takers.size() && k < takers[at].size() ? static_cast<int>(takers[at][k]) : idle);
+    if (all_of(from, [&](int lane) { return lane == idle; })) continue;
+    Value* lanes = b.CreateShuffleVector(active, none, from);
+    result = result ? b.CreateOr(result, lanes) : lanes;
+  }
+  return result ? result : none;
+}
+
+// A counter of an idle lane may be anything, and lane 0 may be idle.
+bool has_counter(const Value* v, const Shapes& shapes) {
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || !shapes[v].is_varying()) return false;
+  return isa<PHINode>(i) || any_of(i->operands(), [&](const Use& operand) { return has_counter(operand, shapes); });
+}
+
+bool may_be_masked(const TabledAccesses& accesses, const Shapes& shapes) {
+  const size_t most = accesses.stores ? 1 : kMostShared;
+  return none_of(takers_of(accesses), [&](const auto& lanes) { return lanes.size() > most; }) &&
+         none_of(accesses.members,
+                 [&](const auto& member) { return has_counter(getLoadStorePointerOperand(member.access), shapes); });
+}
+
 Constant* lanes_below(IRBuilder<>& b, unsigned count, unsigned lanes) {
   SmallVector<Constant*, 64> mask;
   for (unsigned lane = 0; lane < lanes; ++lane) mask.push_back(b.getInt1(lane < count));
@@ -64,6 +108,8 @@ Value* Widener::first_lane(Value* value) {
   if (auto* call = dyn_cast<CallInst>(i))
     return emit_group_index(b_, call->getIntrinsicID() - Intrinsic::nvvm_read_ptx_sreg_tid_x);
   if (isa<PHINode>(i)) return b_.CreateExtractElement(vector(i), uint64_t{0});
+  if (isa<SExtInst, ZExtInst>(i))
+    return first_extended(i->getOperand(0), i->getType(), LaneTables::extends_as_signed(*cast<CastInst>(i)));
   Instruction* copy = i->clone();
   copy->dropPoisonGeneratingAnnotations();
   for (Use& operand : copy->operands()) operand.set(first_lane(operand));
@@ -72,12 +118,23 @@ Value* Widener::first_lane(Value* value) {
   return copy;
 }
 
+Value* Widener::first_extended(Value* value, Type* type, bool is_signed) {
+  if (!tables_.extends_by_parts(value, is_signed))
+    return is_signed ? b_.CreateSExt(first_lane(value), type) : b_.CreateZExt(first_lane(value), type);
+  auto* sum = cast<BinaryOperator>(value);
+  Value* parts[] = {first_extended(sum->getOperand(0), type, is_signed),
+                    first_extended(sum->getOperand(1), type, is_signed)};
+  return sum->getOpcode() == Instruction::Sub ? b_.CreateSub(parts[0], parts[1]) : b_.CreateAdd(parts[0], parts[1]);
+}
+
 void Widener::find_tabled(BasicBlock& block) {
   tabled_.clear();
   tabled_of_.clear();
-  if (lanes_ == 1 || any_of(block, [](Instruction& i) { return is_mask(i); })) return;
+  if (lanes_ == 1) return;
+  const bool is_masked = any_of(block, [](Instruction& i) { return is_mask(i); });
   tabled_ = find_tabled_accesses(block, shapes_, tables_);
   erase_if(tabled_, [&](const TabledAccesses& accesses) {
+    if (is_masked && !may_be_masked(accesses, shapes_)) return true;
     return any_of(accesses.members, [&](auto& member) { return is_row_of_lanes(member.access); });
   });
   for (const TabledAccesses& accesses : tabled_)
@@ -95,13 +152,19 @@ void Widener::load_tabled(const TabledAccesses& accesses, Value* base) {
   Type *type = getLoadStoreType(accesses.place()), *vectors = wide(type);
   const Align align = least_align(accesses);
   const unsigned last = accesses.span > lanes_ ? accesses.span - lanes_ : 0;
+  Value* active = mask();
+  const Takers takers = takers_of(accesses);
   SmallVector<Value*, 4> memory;
   for (unsigned first = 0; first < accesses.span; first += lanes_) {
-    Value* address = b_.CreateConstGEP1_64(type, base, std::min(first, last));
-    memory.push_back(accesses.span < lanes_ ? static_cast<Value*>(b_.CreateMaskedLoad(
-                                                  vectors, address, align, lanes_below(b_, accesses.span, lanes_),
-                                                  Constant::getNullValue(vectors)))
-                                            : b_.CreateAlignedLoad(vectors, address, align));
+    const unsigned begin = std::min(first, last);
+    Value *address = b_.CreateConstGEP1_64(type, base, begin), *wanted = nullptr;
+    if (active)
+      wanted = taken(b_, takers, begin, lanes_, active);
+    else if (accesses.span < lanes_)
+      wanted = lanes_below(b_, accesses.span, lanes_);
+    memory.push_back(wanted ? static_cast<Value*>(
+                                  b_.CreateMaskedLoad(vectors, address, align, wanted, Constant::getNullValue(vectors)))
+                            : b_.CreateAlignedLoad(vectors, address, align));
   }
   for (const auto& member : accesses.members) {
     SmallVector<Source, 64> sources;
@@ -117,6 +180,8 @@ void Widener::load_tabled(const TabledAccesses& accesses, Value* base) {
 void Widener::store_tabled(const TabledAccesses& accesses, Value* base) {
   Type* type = getLoadStoreType(accesses.place());
   const Align align = least_align(accesses);
+  Value* active = mask();
+  const Takers takers = takers_of(accesses);
   SmallVector<Value*, 4> values;
   std::vector<Source> sources(alignTo(accesses.span, lanes_));
   for (const auto& member : accesses.members) {
@@ -128,13 +193,15 @@ void Widener::store_tabled(const TabledAccesses& accesses, Value* base) {
     const auto part = ArrayRef(sources).slice(first, lanes_);
     SmallVector<Constant*, 64> written;
     for (const Source& source : part) written.push_back(b_.getInt1(source.vector >= 0));
-    Constant* mask = ConstantVector::get(written);
-    if (mask->isNullValue()) continue;
+    Constant* all = ConstantVector::get(written);
+    if (all->isNullValue()) continue;
     Value *memory = pick(b_, values, part), *address = b_.CreateConstGEP1_64(type, base, first);
-    if (mask->isAllOnesValue())
+    if (active)
+      b_.CreateMaskedStore(memory, address, align, taken(b_, takers, first, lanes_, active));
+    else if (all->isAllOnesValue())
       b_.CreateAlignedStore(memory, address, align);
     else
-      b_.CreateMaskedStore(memory, address, align, mask);
+      b_.CreateMaskedStore(memory, address, align, all);
   }
 }
 

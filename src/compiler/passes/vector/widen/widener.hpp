@@ -87,6 +87,7 @@ class Widener {
 
   // Lanes close together, in a known order: widen_tabled.cpp
   Value* first_lane(Value* value);
+  Value* first_extended(Value* value, llvm::Type* type, bool is_signed);
   void find_tabled(llvm::BasicBlock& block);
   void widen_tabled(const TabledAccesses& accesses);
   void load_tabled(const TabledAccesses& accesses, Value* base);

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=pairs -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=few -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=masked -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=parts -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PARTS
 ; RUN: %opt -kernel=unaligned -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=UNALIGNED
 ; RUN: %opt -kernel=counter -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNTER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -57,7 +58,10 @@ define void @few(ptr %x, ptr %y) {
 }
 
 ; MASKED-LABEL: define void @masked(
-; MASKED: masked.gather
+; MASKED: [[WANTED:%.*]] = shufflevector <8 x i1> [[ACTIVE:%.*]], <8 x i1> zeroinitializer, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
+; MASKED: [[MEMORY:%.*]] = call <8 x i32> @llvm.masked.load.v8i32.p0(ptr {{%.*}}, i32 4, <8 x i1> [[WANTED]]
+; MASKED: [[LANES:%.*]] = shufflevector <8 x i32> [[MEMORY]], {{.*}} <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
+; MASKED: call void @llvm.masked.store.v8i32.p0(<8 x i32> [[LANES]], ptr {{%.*}}, i32 4, <8 x i1> [[ACTIVE]])
 define void @masked(ptr %x, ptr %y, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %in = icmp slt i32 %t, %n
@@ -122,5 +126,34 @@ end:
   %at = zext i32 %t to i64
   %q = getelementptr i32, ptr %y, i64 %at
   store i32 %s1, ptr %q
+  ret void
+}
+
+; Of a sum that does not wrap only in lanes that are active: its parts are extended. Two lanes ask for an element.
+; PARTS-LABEL: define void @parts(
+; PARTS: [[BASE:%.*]] = zext i32 %base to i64
+; PARTS: [[HALF:%.*]] = zext i32 {{%.*}} to i64
+; PARTS: [[AT:%.*]] = add i64 [[BASE]], [[HALF]]
+; PARTS: [[P:%.*]] = getelementptr i32, ptr %x, i64 [[AT]]
+; PARTS: [[Q:%.*]] = getelementptr i32, ptr [[P]], i64 0
+; PARTS: [[EVEN:%.*]] = shufflevector <8 x i1> [[ACTIVE:%.*]], <8 x i1> zeroinitializer, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 8, i32 8, i32 8>
+; PARTS: [[ODD:%.*]] = shufflevector <8 x i1> [[ACTIVE]], <8 x i1> zeroinitializer, <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 8, i32 8, i32 8, i32 8>
+; PARTS: [[WANTED:%.*]] = or <8 x i1> [[EVEN]], [[ODD]]
+; PARTS: call <8 x i32> @llvm.masked.load.v8i32.p0(ptr [[Q]], i32 4, <8 x i1> [[WANTED]]
+define void @parts(ptr %x, ptr %y, i32 %base, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp sgt i32 %t, %n
+  br i1 %in, label %then, label %end
+then:
+  %half = lshr i32 %t, 1
+  %k = add nuw i32 %base, %half
+  %i = zext i32 %k to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  %own = zext nneg i32 %t to i64
+  %q = getelementptr i32, ptr %y, i64 %own
+  store i32 %a, ptr %q
+  br label %end
+end:
   ret void
 }
