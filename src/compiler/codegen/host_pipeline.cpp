@@ -10,6 +10,7 @@
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/lanes/part_shuffles.hpp"
 
 using namespace llvm;
 
@@ -63,6 +64,7 @@ static bool is_long(const Function& f) {
 
 std::string emit_object(Module& module, TargetMachine& host, std::string& error) {
   drop_fences(module);
+  for (Function& f : module) part_shuffles(f);
   SmallString<0> object;
   raw_svector_ostream stream(object);
   static ScheduleOnce schedule_once;

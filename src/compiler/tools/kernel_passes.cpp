@@ -35,6 +35,7 @@
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
@@ -157,6 +158,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"near-gathers", on(split_near_gathers)},
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
+      {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},

@@ -139,6 +139,7 @@ vector_passes(lanes
   narrow_masks.cpp
   near_gathers.cpp
   order_loads.cpp
+  part_shuffles.cpp
   reduce_late.cpp
   spanning_loads.cpp
   split_masked_stores.cpp
