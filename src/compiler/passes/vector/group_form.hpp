@@ -10,6 +10,9 @@ inline constexpr char kGroup[] = "lanza.group";  ///< i32 (i32 axis): the thread
 inline constexpr char kAll[] = "lanza.all";  ///< i1 (i1): true for all active lanes of the group
 inline constexpr char kAny[] = "lanza.any";  ///< i1 (i1): true for one of them
 
+/// Metadata of an operation that all lanes do: its flags (nsw, nuw) hold in each of them.
+inline constexpr char kInAllLanes[] = "lanza.in-all-lanes";
+
 /// i32 (): how many blocks of the grid's x run as one, see GroupShape::whole_rows.
 inline constexpr char kBlocks[] = "lanza.blocks";
 

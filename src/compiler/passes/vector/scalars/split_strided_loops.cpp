@@ -31,6 +31,16 @@ static bool match(Loop& loop, const Shapes& shapes, StridedLoop& found) {
   return guard && !shapes.runs_some_lanes(guard) && match_strided_loop(loop, found);
 }
 
+// What the copy branches on wraps in no lane.
+static void mark_counter(const StridedLoop& l, const CopiedBlocks& copied) {
+  auto* compare = cast<ICmpInst>(l.repeats->getCondition());
+  for (PHINode& phi : l.header->phis()) {
+    auto* next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(l.latch));
+    if (next && next->getOpcode() == Instruction::Add && is_contained(compare->operands(), next))
+      cast<Instruction>(copied.of(next))->setMetadata(kInAllLanes, MDNode::get(next->getContext(), {}));
+  }
+}
+
 bool split_strided_loops(Function& kernel, const GroupShape& group) {
   SmallPtrSet<BasicBlock*, 8> done;  // headers
   while (done.size() < kMostLoops) {
@@ -45,6 +55,7 @@ bool split_strided_loops(Function& kernel, const GroupShape& group) {
     if (next == candidates.end()) break;
     done.insert(found.header);
     const CopiedBlocks copied(found.loop->getBlocks(), ".full");
+    mark_counter(found, copied);
     enter_copy(found, copied, [](IRBuilder<>& b, Value* more, bool) { return emit_collective(b, kAll, more); });
   }
   return !done.empty();

@@ -19,7 +19,8 @@ namespace lanza::compiler {
 ///     if (lanza.all(more)) do { copy of body; i += stride; more = i < n; } while (lanza.all(more));
 ///     if (more) do { body; i += stride; } while (i < n);
 ///
-/// The copy runs with all lanes, its addresses are those of consecutive threads. True when something changed.
+/// The copy runs with all lanes, its addresses are those of consecutive threads; its counter, which all
+/// lanes branch on, is kInAllLanes. True when something changed.
 bool split_strided_loops(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -224,7 +224,8 @@ void Widener::widen_strided(Instruction& i) {
     scalars_[&i] = b_.CreateAdd(scalar(i.getOperand(0)), scalar(i.getOperand(1)));
     return;
   }
-  clone_scalar(i)->dropPoisonGeneratingAnnotations();
+  Instruction* first = clone_scalar(i);
+  if (!i.hasMetadata(kInAllLanes)) first->dropPoisonGeneratingAnnotations();
 }
 
 void Widener::widen_varying(Instruction& i) {

@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=sum -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=SUM
+; RUN: %opt -kernel=sum -block=256 -lanes=32 -passes=split-strided-loops,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=uniform -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=UNIFORM
 ; RUN: %opt -kernel=waits -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=masked -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=MASKED
@@ -28,6 +29,13 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SUM: phi i32 [ %t, %entry ], [ %next.full, %body.full ]
 ; SUM: [[MORE:%.*]] = call i1 @lanza.all(i1 %again.full)
 ; SUM: br i1 [[MORE]], label %body.full, label %rest
+;
+; All lanes branch on the copy's counter: it wraps in none. What is left may have lanes without work.
+; WIDE-LABEL: @sum(
+; WIDE: %i.full = phi i32
+; WIDE: add nsw i32 %i.full, 32
+; WIDE: %i = phi i32
+; WIDE: add i32 %i, 32
 define void @sum(i32 %n, ptr %x, ptr %y) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
