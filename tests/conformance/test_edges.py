@@ -274,6 +274,25 @@ def guards_inside_guards(run):
 
 
 @case
+def colours_of_neighbours(run):
+    """Every other thread, or two of four, behind a guard, between clamped and wrapped neighbours."""
+    body = """
+      if (i >= n) return;
+      if ((i + shift) % 2 == colour) out[i] = x[min(i + 1, n - 1)] - x[i == 0 ? n - 1 : i - 1];
+      else if ((i & 3) < 2 && i > 0) out[i] = x[(i + 1) % n] + x[i - 1];
+    """
+    x = np.random.default_rng(7).integers(-1000, 1000, 3 * run.threads + 8, np.int32)
+    for n in lengths(run):
+        for shift, colour in ((0, 0), (3, 0), (2, 1), (-1, 0)):
+            i = np.arange(n)
+            own = np.fmod(i + shift, 2) == colour
+            beside = x[np.minimum(i + 1, n - 1)] - x[(i - 1) % max(n, 1)]
+            other = np.where(((i & 3) < 2) & (i > 0), x[(i + 1) % max(n, 1)] + x[np.maximum(i - 1, 0)], -1)
+            out = launch(run, ", const int* x, int shift, int colour", body, n, x, shift, colour)
+            run.same(out, padded(run, np.where(own, beside, other)))
+
+
+@case
 def unsigned_edges(run):
     """Unsigned indices, whose differences wrap below zero."""
     body = """

@@ -144,6 +144,18 @@ class Assumptions {
     return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
   }
 
+  // `x % 2 == 0`, `(x & 3) < 2`: never the same for all.
+  bool alternates(const ICmpInst& compare) const {
+    return any_of(compare.operands(), [&](const Use& x) {
+      auto* part = dyn_cast<BinaryOperator>(x);
+      if (!part || !shapes_[part].is_varying() || !shapes_[part->getOperand(0)].is_strided()) return false;
+      auto* number = dyn_cast<ConstantInt>(part->getOperand(1));
+      if (!number || !number->getValue().ule(shapes_.group().lanes)) return false;
+      const auto opcode = part->getOpcode();
+      return opcode == Instruction::And || opcode == Instruction::URem || opcode == Instruction::SRem;
+    });
+  }
+
   // Conjunctions apart: each has its own test.
   bool take_condition(Value* condition, bool truth) {
     Value *a, *b;
@@ -152,7 +164,8 @@ class Assumptions {
                             : match(condition, m_LogicalOr(m_Value(a), m_Value(b)));
     if (both) return take_condition(a, truth) && take_condition(b, truth);
     auto* compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || !is_index_test(*compare) || !copies_.can(compare) || holds_for_one(*compare, truth)) return false;
+    if (!compare || !is_index_test(*compare) || !copies_.can(compare)) return false;
+    if (holds_for_one(*compare, truth) || alternates(*compare)) return false;
     test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
          compare->getOperand(1));
     known.push_back({condition, truth});
@@ -298,6 +311,8 @@ class Assumptions {
   void take_remainder(BinaryOperator& remainder) {
     Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
     if (!wraps_neighbour(remainder)) return;
+    if (auto* n = dyn_cast<ConstantInt>(bound); n && n->getValue().ule(shapes_.group().lanes))
+      return;  // no room: `% 2`
     if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
     bool is_signed = remainder.getOpcode() == Instruction::SRem;
     Value* n = bound;

@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=version-guards,single-lane %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=all_but_one -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BUT
+; RUN: %opt -kernel=colours -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=COLOUR
 ; RUN: %opt -kernel=behind_a_loop -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BEHIND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -421,6 +422,40 @@ body:
   %own = sext i32 %i to i64
   %r = getelementptr float, ptr %y, i64 %own
   store float %s, ptr %r
+  br label %end
+end:
+  ret void
+}
+
+; A condition on the lowest bits never holds for all lanes: no copy assumes it, the copy for neighbours asks it again.
+; COLOUR-LABEL: @colours(
+; COLOUR: icmp sle
+; COLOUR-COUNT-1: call i1 @lanza.all
+; COLOUR-NOT: @lanza.all
+; COLOUR: srem i32 {{.*}}, 2
+; COLOUR: ret void
+define void @colours(ptr %x, i32 %n, i32 %y, i32 %colour) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %body, label %end
+body:
+  %sum = add nsw i32 %t, %y
+  %bit = srem i32 %sum, 2
+  %is = icmp eq i32 %bit, %colour
+  br i1 %is, label %own, label %end
+own:
+  %more = add nsw i32 %t, 1
+  %limit = add nsw i32 %n, -1
+  %right = call i32 @llvm.smin.i32(i32 %more, i32 %limit)
+  %wide = sext i32 %right to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %a = load float, ptr %p
+  %at = sext i32 %t to i64
+  %q = getelementptr float, ptr %x, i64 %at
+  %b = load float, ptr %q
+  %s = fadd float %a, %b
+  %twice = fmul float %s, 2.0
+  store float %twice, ptr %q
   br label %end
 end:
   ret void
