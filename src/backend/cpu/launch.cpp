@@ -49,7 +49,7 @@ constexpr double helper_ns = 150;
 // How long a launch that works on memory alone may keep others waiting.
 constexpr double alone_ns = 1e6;
 // Of one core, together with others: it takes no longer than that to see what it takes alone.
-constexpr double tried_alone_ns = 50e6;
+constexpr double tried_alone_ns = 300e6;
 // What is worth taking from another worker.
 constexpr double grain_ns = 1e3;
 
