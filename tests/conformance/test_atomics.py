@@ -363,6 +363,7 @@ NOBODY_BESIDE = {
     "retried": "int *p = (int*)&to[keys[g]], old = *p, seen;"
     "do { seen = old; old = atomicCAS(p, seen, __float_as_int(fmaxf(__int_as_float(seen), v))); } while (old != seen);",
     "three of a record": "float* r = to + keys[g] / 3 * 3; atomicAdd(r, v); atomicAdd(r + 1, -v); atomicAdd(r + 2, 2 * v);",
+    "along rows": "for (int i = keys[g] & ~7; i < (keys[g] & ~7) + keys[g] % 8; ++i) atomicAdd(&to[keys[i]], values[i]);",
     "in a loop": "for (int i = g; i < size; i += n) atomicAdd(&to[i], v);",
 }
 
@@ -402,6 +403,10 @@ def atomics_of_launches_by_themselves(run, what):
             case "three of a record":
                 for i, factor in enumerate((1, -1, 2)):
                     np.add.at(expected, keys // 3 * 3 + i, factor * values)
+            case "along rows":
+                for row in keys:
+                    i = np.arange(row & ~7, (row & ~7) + row % 8)
+                    np.add.at(first, keys[i], values[i])
             case "in a loop":
                 for i in range(size):
                     first[i] += values[i % run.threads : i + 1 : run.threads].sum()

@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
@@ -284,10 +285,13 @@ class Specialisation {
   void build_lanes(Function& kernel) {
     report_.engine = "lanes";
     report_.why.words = "the kernel has no synchronisation points";
+    ask_whether_alone(kernel);
     Function* run = make_lane_loop(kernel);
+    if (lower_alone(*run, AbiTypes(context_))) object_.flags |= LANZA_KERNEL_ALONE;
     kernel.eraseFromParent();
     if (!verify("after the lane loop")) return;
     object_.lanes = optimise_lanes(*module_, *run, *host_, request_.lanes);
+    lower_block_atomics(*run);  // not before: threads of a vector must take turns
     lower_inverse_roots(*module_);
     object_.run = run;
     object_.flags |= LANZA_KERNEL_RANGES;

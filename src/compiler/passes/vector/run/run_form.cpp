@@ -116,7 +116,7 @@ class RunFormBuilder {
     build_regions(body, context.local_shared);
     place_slots();
     form_.counter_bytes = lower_own_counters(blocks_, types_);
-    form_.asks_whether_alone = lower_alone(blocks_, types_);
+    form_.asks_whether_alone = lower_alone(*run_, types_);
     form_.run = run_;
     return form_;
   }

@@ -8,7 +8,6 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/retarget.hpp"
-#include "compiler/passes/vector/run/block_loop.hpp"
 
 using namespace llvm;
 
@@ -86,12 +85,12 @@ bool ask_whether_alone(Function& kernel) {
   return !work.empty();
 }
 
-bool lower_alone(const BlockLoop& blocks, const AbiTypes& types) {
-  Function* function = blocks.run->getParent()->getFunction(kAlone);
+bool lower_alone(Function& run, const AbiTypes& types) {
+  Function* function = run.getParent()->getFunction(kAlone);
   if (!function) return false;
   const bool asks = !function->use_empty();
-  IRBuilder<> b(blocks.run->getEntryBlock().getTerminator());
-  Value* field = b.CreateStructGEP(types.block, blocks.run->getArg(2), block_field::alone);
+  IRBuilder<> b(run.getEntryBlock().getTerminator());
+  Value* field = b.CreateStructGEP(types.block, run.getArg(2), block_field::alone);
   Value* alone = b.CreateIsNotNull(b.CreateLoad(b.getInt32Ty(), field));
   for (User* user : make_early_inc_range(function->users())) {
     user->replaceAllUsesWith(alone);

@@ -7,8 +7,6 @@
 
 namespace lanza::compiler {
 
-struct BlockLoop;
-
 /// In: a kernel in SPMD form. Out: its atomic operations of the device's scope (see device_scope()), but for those of
 /// one lane, are
 ///
@@ -19,6 +17,6 @@ bool ask_whether_alone(llvm::Function& kernel);
 
 /// In: a `run` function with calls of lanza.alone(). Out: it is LanzaBlock::alone, of each call of `run`. False: there
 /// are none.
-bool lower_alone(const BlockLoop& blocks, const AbiTypes& types);
+bool lower_alone(llvm::Function& run, const AbiTypes& types);
 
 }  // namespace lanza::compiler
