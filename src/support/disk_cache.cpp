@@ -15,6 +15,8 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <lanza/error.hpp>
+#include <string_view>
 
 #include "support/cache_entry.hpp"
 #include "support/environment.hpp"
@@ -225,13 +227,21 @@ class DiskCache::Directory {
   }
 };
 
+static bool is_on(std::string_view text) {
+  for (const std::string_view off : {"0", "off", "false", "no"})
+    if (text == off) return false;
+  for (const std::string_view on : {"1", "on", "true", "yes"})
+    if (text == on) return true;
+  throw InvalidArgument(fmt::format("LANZA_CACHE is '{}'; it takes 0 or 1 (LANZA_CACHE_DIR names the folder)", text));
+}
+
 DiskCache::Options DiskCache::options_from_environment() {
   Options options;
   const auto directory = environment("LANZA_CACHE_DIR");
   options.directory = directory ? fs::absolute(*directory) : default_directory();
   const auto size = environment("LANZA_CACHE_SIZE");
   options.capacity = size ? parse_size(*size, "LANZA_CACHE_SIZE") : default_capacity;
-  options.enabled = environment("LANZA_CACHE").value_or("1") != "0";
+  options.enabled = is_on(environment("LANZA_CACHE").value_or("1"));
   return options;
 }
 

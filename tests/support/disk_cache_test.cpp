@@ -360,6 +360,17 @@ TEST(DiskCacheOptions, from_the_environment) {
   EXPECT_FALSE(options.enabled);
 }
 
+TEST(DiskCacheOptions, on_and_off) {
+  for (const char* text : {"0", "off", "false", "no"}) {
+    const ScopedEnvironment off("LANZA_CACHE", text);
+    EXPECT_FALSE(DiskCache::options_from_environment().enabled) << text;
+  }
+  const ScopedEnvironment on("LANZA_CACHE", "on");
+  EXPECT_TRUE(DiskCache::options_from_environment().enabled);
+  const ScopedEnvironment folder("LANZA_CACHE", "/tmp/here");
+  EXPECT_THROW(DiskCache::options_from_environment(), InvalidArgument);
+}
+
 TEST(DiskCacheOptions, defaults) {
   const ScopedEnvironment directory("LANZA_CACHE_DIR", nullptr), size("LANZA_CACHE_SIZE", nullptr),
       on("LANZA_CACHE", nullptr);
