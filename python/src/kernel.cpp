@@ -180,6 +180,8 @@ struct PythonCaller : detail::Caller {
       const std::string bytes = std::to_string(p.element_size);
       return "view its elements as structs of " + bytes + " bytes with .view('V" + bytes + "')";
     }
+    if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Buffer && !known && p.element_size != 0)
+      return "view it as structs with .view('V" + std::to_string(p.element_size) + "')";
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Buffer && known) return "make it a Buffer of " + type;
     if (p.kind == Parameter::Kind::Pointer && a.kind == Kind::Scalar) return "pass an array or a Buffer";
     const bool floating = a.kind == Kind::Scalar && (a.dtype == DType::Float32 || a.dtype == DType::Float64);

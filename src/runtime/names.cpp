@@ -101,7 +101,11 @@ std::optional<std::size_t> find_variable(const std::vector<backend::VariableInfo
 void throw_no_kernel(const std::vector<backend::KernelInfo>& kernels, std::string_view name, std::string_view where,
                      std::string_view reason) {
   const std::string why = reason.empty() ? "" : fmt::format(" ({})", reason);
-  if (kernels.empty()) throw NotFound(fmt::format("no kernel '{}' in {}{}; it has no kernels", name, where, why));
+  if (kernels.empty())
+    throw NotFound(
+        fmt::format("no kernel '{}' in {}{}; it has no kernels; templates need names = \"{}<...>\" when it "
+                    "is compiled",
+                    name, where, why, name));
   throw NotFound(fmt::format("no kernel '{}' in {}{}; it has: {}", name, where, why, list_of(kernels)));
 }
 

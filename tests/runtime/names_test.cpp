@@ -74,8 +74,9 @@ TEST(Names, OverloadsAreToldApartByTheirTypes) {
 TEST(Names, WhatThereIsInstead) {
   EXPECT_EQ(message([] { throw_no_kernel({fake::kernel("multiplicar", {})}, "sumar", "kernel.cu"); }),
             "no kernel 'sumar' in kernel.cu; it has: multiplicar");
-  EXPECT_EQ(message([] { throw_no_kernel({}, "sumar", "kernel.cu"); }),
-            "no kernel 'sumar' in kernel.cu; it has no kernels");
+  EXPECT_EQ(
+      message([] { throw_no_kernel({}, "sumar", "kernel.cu"); }),
+      "no kernel 'sumar' in kernel.cu; it has no kernels; templates need names = \"sumar<...>\" when it is compiled");
   backend::VariableInfo variable;
   variable.name = "tabla";
   EXPECT_EQ(message([&] { throw_no_variable({variable}, "table", "kernel.cu"); }),

@@ -78,6 +78,9 @@ const Feature declared[] = {{"__half", "cuda_fp16.h"},
                             {"curand_uniform", "curand_kernel.h"},
                             {"curand_normal", "curand_kernel.h"}};
 
+// What CUDA 9 gave a mask of the lanes that take part.
+const StringRef without_mask[] = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"};
+
 StringRef feature_of_header(StringRef name) {
   for (const Feature& f : headers)
     if (name.starts_with(f.prefix)) return f.what;
@@ -165,6 +168,11 @@ std::string hint_for(StringRef message) {
     for (const Feature& f : identifiers)
       if (names(name, f.prefix)) return sentence(f.what);
     if (!message.starts_with("u")) continue;  // unknown type name, use of undeclared identifier
+    const StringRef whole = name.take_until([](char c) { return c == '\''; });
+    if (is_contained(without_mask, whole))
+      return ("CUDA has " + whole + "_sync instead, whose first argument is the mask of the lanes that take part: " +
+              "0xffffffff for a whole warp")
+          .str();
     for (const Feature& f : declared)
       if (names(name, f.prefix)) return ("it is declared in " + f.what + ": add #include <" + f.what + ">").str();
   }

@@ -27,6 +27,12 @@ TEST(Unsupported, Headers) {
   EXPECT_THAT(log_of("#include <vector>\n"), HasSubstr("the host's C++ standard library is not available in kernels"));
 }
 
+TEST(Unsupported, WarpOperationsWithoutAMask) {
+  EXPECT_THAT(log_of("__global__ void k(float *p) { p[0] = __shfl_down(p[0], 1); }"),
+              HasSubstr("CUDA has __shfl_down_sync instead"));
+  EXPECT_THAT(log_of("__global__ void k(int *p) { p[0] = __any(p[1]); }"), HasSubstr("CUDA has __any_sync instead"));
+}
+
 TEST(Unsupported, AUsersOwnHeaderOfThatNameIsTaken) {
   const CompileResult r = compile({.source = "#include <cuda_fp16.h>\n__device__ int v = VALUE;",
                                    .headers = {{"cuda_fp16.h", "#define VALUE 1\n"}}});
