@@ -74,6 +74,45 @@ def tiles_with_halo(run):
         run.same(out, wanted, f"{width} x {height}")
 
 
+PLANES = """
+__global__ void k(const int* in, int* out, int width, int height, int depth) {
+  __shared__ int s[TY][TX];
+  int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * TX + tx, y = blockIdx.y * TY + ty;
+  bool inside = x < width && y < height;
+  int a = 0, b = 0, c = 0, d = 0, e = 0, at = y * width + x;
+  for (int z = 0; z < depth; z++) {
+    e = d; d = c; c = b; b = a;
+    a = inside ? in[at] : x;
+    __syncthreads();
+    s[ty][tx] = a + blockIdx.x;
+    __syncthreads();
+    if (inside) out[at] = s[TY - 1 - ty][TX - 1 - tx] + 3 * s[ty][(tx + 1) % TX] + 5 * b - 7 * c + 11 * d - 13 * e;
+    at += width * height;
+  }
+}
+"""
+
+
+@case(blocks=[(8, 8), (16, 8), (16, 16), (32, 8), (32, 4)])
+def plane_after_plane(run):
+    """Loops around barriers that keep several planes' values, rows of an odd number of blocks, planes that end within."""
+    tx, ty, _ = run.block
+    source = PLANES.replace("TX", str(tx)).replace("TY", str(ty))
+    for width, height, depth in ((tx, ty, 1), (2 * tx, ty, 6), (3 * tx, 2 * ty, 7), (4 * tx + 5, 2 * ty - 1, 3)):
+        columns, rows = -(-width // tx), -(-height // ty)
+        values = (np.arange(width * height * depth) * 37 % 1009 - 500).astype(np.int32).reshape(depth, height, width)
+        out = np.full(values.shape, -1, np.int32)
+        run(source, values, out, width, height, depth, grid=(columns, rows))
+        x = np.arange(columns * tx)
+        whole = np.broadcast_to(x, (depth, rows * ty, columns * tx)).copy()
+        whole[:, :height, :width] = values
+        tiles = (whole + x // tx).reshape(depth, rows, ty, columns, tx)
+        wanted = (tiles[:, :, ::-1, :, ::-1] + 3 * np.roll(tiles, -1, axis=4)).reshape(whole.shape)
+        for factor, back in ((5, 1), (-7, 2), (11, 3), (-13, 4)):
+            wanted[back:] += factor * whole[: max(depth - back, 0)]
+        run.same(out, wanted[:, :height, :width], f"{width} x {height} x {depth}")
+
+
 @case(blocks=[(16, 16), (32, 8), (16, 4), (8, 8)])
 def transposed_tiles(run):
     """Tiles of a plane change places; each block writes a column of tiles."""
