@@ -11,6 +11,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 
+#include "compiler/passes/covered_stores.hpp"
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -106,11 +108,12 @@ class HiddenStores {
 }  // namespace
 
 PreservedAnalyses DeadStoresPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  const bool changed = drop_covered_stores(function);
   const HiddenStores hidden(function);
-  if (hidden.empty()) return DSEPass().run(function, analyses);
   PreservedAnalyses same = PreservedAnalyses::all();
   same.abandon<MemorySSAAnalysis>();
-  analyses.invalidate(function, same);
+  if (changed || !hidden.empty()) analyses.invalidate(function, same);
+  if (hidden.empty()) return DSEPass().run(function, analyses);
   PreservedAnalyses left = DSEPass().run(function, analyses);
   left.abandon<MemorySSAAnalysis>();
   return left;

@@ -141,3 +141,50 @@ define float @told_again(ptr %a, ptr %b, float %x) {
 }
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+; The function's own memory, at constant distances: two halves write over the vector, nobody reads between.
+; CHECK-LABEL: define {{.*}}@halves(
+; CHECK-NOT: store <4 x float> %v
+; CHECK-COUNT-2: store <2 x float>
+; CHECK: store <4 x float> %v, ptr %far
+define <4 x float> @halves(<4 x float> %v, <2 x float> %x, <2 x float> %y, i64 %i, ptr %other) {
+  %own = alloca [64 x float]
+  %high = getelementptr i8, ptr %own, i64 8
+  %far = getelementptr float, ptr %own, i64 %i
+  store <4 x float> %v, ptr %own
+  store float 1.0, ptr %other
+  store <2 x float> %x, ptr %own
+  store <2 x float> %y, ptr %high
+  store <4 x float> %v, ptr %far
+  %r = load <4 x float>, ptr %own
+  ret <4 x float> %r
+}
+
+; Read in part, by a variable index, by a call that has the address, or not written over as a whole: it stays.
+; CHECK-LABEL: define {{.*}}@seen(
+; CHECK: store <4 x float> %v, ptr %own
+; CHECK: load float
+; CHECK: store <4 x float> %w, ptr %own
+; CHECK: load float
+; CHECK: store <4 x float> %v, ptr %own
+; CHECK: call void @look
+; CHECK: store <4 x float> %w, ptr %own
+; CHECK: store <2 x float> %x, ptr %own
+define <4 x float> @seen(<4 x float> %v, <4 x float> %w, <2 x float> %x, i64 %i, ptr %out) {
+  %own = alloca [64 x float]
+  %last = getelementptr i8, ptr %own, i64 12
+  %any = getelementptr float, ptr %own, i64 %i
+  store <4 x float> %v, ptr %own
+  %a = load float, ptr %last
+  store <4 x float> %w, ptr %own
+  %b = load float, ptr %any
+  %s = fadd float %a, %b
+  store float %s, ptr %out
+  store <4 x float> %v, ptr %own
+  call void @look(ptr nocapture readonly %own)
+  store <4 x float> %w, ptr %own
+  store <2 x float> %x, ptr %own
+  %r = load <4 x float>, ptr %own
+  ret <4 x float> %r
+}
+declare void @look(ptr)
