@@ -11,7 +11,8 @@ using namespace llvm::PatternMatch;
 namespace lanza::compiler {
 
 static constexpr int64_t kMostStride = 64;
-static constexpr uint64_t kMostRows = 4;  // that a group's lanes lie in, more or less, for a walk
+// A row has at least two thirds of the group's lanes for a walk: more turns take longer than vectors that are divided.
+static constexpr uint64_t kWalked = 2, kOfSpan = 3;
 
 static bool is_signed(const BinaryOperator& i) {
   return i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
@@ -90,7 +91,7 @@ QuotientRows::Row* QuotientRows::ask(BinaryOperator& division, Affine index) {
     ask(b_.CreateICmpULT(rest, room));
     if (none_of(rows_, [&](const Row& row) { return row.rest == index.first && row.is_signed == with_sign; }))
       ask(b_.CreateICmpULE(index.first, number(most - span)));
-    ask_for_walk(b_.CreateICmpUGE(divisor, number(APInt(bits, span.getZExtValue() / kMostRows + 1))));
+    ask_for_walk(b_.CreateICmpUGE(divisor, number(APInt(bits, kWalked * span.getZExtValue() / kOfSpan + 1))));
   }
   rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, rest, index.stride});
   return &rows_.back();

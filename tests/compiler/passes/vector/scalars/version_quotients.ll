@@ -22,7 +22,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: [[ROOM:%.*]] = call i32 @llvm.usub.sat.i32(i32 [[N]], i32 7)
 ; CHECK: icmp ult i32 [[REST]], [[ROOM]]
 ; CHECK: icmp ule i32 [[FIRST]], 2147483640
-; CHECK: [[FEW:%.*]] = icmp uge i32 [[N]], 2
+; CHECK: [[FEW:%.*]] = icmp uge i32 [[N]], 5
 ; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %far, !prof
 ; CHECK: [[SLOW:.*]]: ; preds = %far
 ; CHECK: sdiv i32 %t, %safe
