@@ -362,6 +362,9 @@ NOBODY_BESIDE = {
     "results of neighbours": "to[size + g] = atomicExch(&to[g ^ 5], v);",
     "retried": "int *p = (int*)&to[keys[g]], old = *p, seen;"
     "do { seen = old; old = atomicCAS(p, seen, __float_as_int(fmaxf(__int_as_float(seen), v))); } while (old != seen);",
+    "retried by neighbours": "int *p = (int*)&to[g], old = *p, seen;"
+    "do { seen = old; old = atomicCAS(p, seen, __float_as_int(__int_as_float(seen) + v)); } while (old != seen);",
+    "exchanged by neighbours": "to[size + g] = __int_as_float(atomicCAS((int*)&to[g], 0, __float_as_int(v)));",
     "three of a record": "float* r = to + keys[g] / 3 * 3; atomicAdd(r, v); atomicAdd(r + 1, -v); atomicAdd(r + 2, 2 * v);",
     "along rows": "for (int i = keys[g] & ~7; i < (keys[g] & ~7) + keys[g] % 8; ++i) atomicAdd(&to[keys[i]], values[i]);",
     "in a loop": "for (int i = g; i < size; i += n) atomicAdd(&to[i], v);",
@@ -383,8 +386,11 @@ def atomics_of_launches_by_themselves(run, what):
         run(source, to, keys, values, size, grid=-(-size // run.threads), timeout=None)
         first, g = expected[:size], np.arange(size)
         match what:
-            case "neighbours":
+            case "neighbours" | "retried by neighbours":
                 first += values
+            case "exchanged by neighbours":
+                run.same(to[size:], first)
+                first[first == 0] = values[first == 0]
             case "every third":
                 np.add.at(first, (g // 3 * 3)[g % 3 != 0], values[g % 3 != 0])
             case "the same":

@@ -190,7 +190,7 @@ void Widener::widen(Instruction& i) {
   if (auto* call = dyn_cast<CallInst>(&i)) return widen_call(*call);
   if (isa<FenceInst>(i)) return void(clone_scalar(i));
   if (auto* atomic = dyn_cast<AtomicRMWInst>(&i)) return widen_atomic(*atomic);
-  if (isa<AtomicCmpXchgInst>(i)) return serialise(i);
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return widen_exchange(*exchange);
   const Shape shape = shapes_[&i];
   if (shape.is_uniform())
     clone_scalar(i);

@@ -51,12 +51,20 @@ static Value* reduce(IRBuilder<>& b, AtomicRMWInst::BinOp operation, Value* lane
   }
 }
 
+// Where no other thread works on the memory meanwhile.
+template <class Operation>
+bool Widener::is_at_neighbours(const Operation& i, Type* type) const {
+  const Shape shape = shapes_[i.getPointerOperand()];
+  return i.getSyncScopeID() == SyncScope::SingleThread && !i.isVolatile() && shape.is_strided() &&
+         shape.stride == static_cast<int64_t>(layout_.getTypeStoreSize(type)) && has_lanes_in_memory(layout_, type);
+}
+
 void Widener::widen_atomic(AtomicRMWInst& i) {
   const bool sums = i.getOperation() == AtomicRMWInst::Add || i.getOperation() == AtomicRMWInst::Sub;
   if (shapes_.is_uniform(i.getPointerOperand()) && !i.isVolatile() && neutral(i.getOperation(), i.getType()) &&
       (i.use_empty() || sums))
     return combine(i);
-  if (is_at_neighbours(i)) return update_neighbours(i);
+  if (is_at_neighbours(i, i.getType())) return update_neighbours(i);
   if (!i.use_empty()) return serialise(i);
   if (!mask()) return one_by_one(i);
   const Branches branches = branch_on_all_active();
@@ -99,12 +107,18 @@ void Widener::combine(AtomicRMWInst& i) {
   set(i, i.getOperation() == AtomicRMWInst::Add ? b_.CreateAdd(found, before) : b_.CreateSub(found, before));
 }
 
-// Where no other thread works on the memory meanwhile.
-bool Widener::is_at_neighbours(const AtomicRMWInst& i) const {
-  const Shape shape = shapes_[i.getPointerOperand()];
-  return i.getSyncScopeID() == SyncScope::SingleThread && !i.isVolatile() && shape.is_strided() &&
-         shape.stride == static_cast<int64_t>(layout_.getTypeStoreSize(i.getType())) &&
-         has_lanes_in_memory(layout_, i.getType());
+// Each lane is the only one at its place.
+void Widener::widen_exchange(AtomicCmpXchgInst& i) {
+  Type* element = i.getNewValOperand()->getType();
+  if (!is_at_neighbours(i, element)) return serialise(i);
+  Type* type = wide(element);
+  Value *base = scalar(i.getPointerOperand()), *active = mask();
+  Value* old =
+      active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, i.getAlign(), active, Constant::getNullValue(type)))
+             : b_.CreateAlignedLoad(type, base, i.getAlign());
+  Value* equal = b_.CreateICmpEQ(old, vector(i.getCompareOperand()));
+  b_.CreateMaskedStore(vector(i.getNewValOperand()), base, i.getAlign(), active ? b_.CreateAnd(active, equal) : equal);
+  set(i, b_.CreateInsertValue(b_.CreateInsertValue(PoisonValue::get(wide(i.getType())), old, 0), equal, 1));
 }
 
 void Widener::update_neighbours(AtomicRMWInst& i) {

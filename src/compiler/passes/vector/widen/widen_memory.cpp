@@ -11,14 +11,22 @@ namespace lanza::compiler {
 
 Value* Widener::reversed(Value* vector) { return b_.CreateVectorReverse(vector); }
 
+// Each element of a vector that is a word of its own comes from memory at once.
+static bool are_lanes_atomic(const LoadInst& load, const Shape& shape) {
+  const unsigned bits = load.getType()->getPrimitiveSizeInBits();
+  return load.getOrdering() == AtomicOrdering::Monotonic && !load.isVolatile() && (bits == 32 || bits == 64) &&
+         load.getAlign().value() * 8 >= bits && shape.stride == static_cast<int64_t>(bits / 8);
+}
+
 // Volatile accesses too are made at once: threads that wait for what others write are not widened.
 // Idle lanes get zeros, not poison: LLVM 19 may give a gather whose addresses are undefined (poison, in a register of
 // idle lanes alone) one register for them and for the result, which the processor refuses.
 void Widener::widen_load(LoadInst& load) {
   Value* address = load.getPointerOperand();
   if (shapes_.is_uniform(&load)) return void(clone_scalar(load));
-  if (load.isAtomic() || !has_lanes_in_memory(layout_, load.getType())) return serialise(load);
   const Shape shape = shapes_[address];
+  if (load.isAtomic() && !are_lanes_atomic(load, shape)) return serialise(load);
+  if (!has_lanes_in_memory(layout_, load.getType())) return serialise(load);
   if (shape.is_uniform() && load.isVolatile()) {
     Instruction* copy = b_.Insert(load.clone());
     copy->setOperand(0, scalar(address));

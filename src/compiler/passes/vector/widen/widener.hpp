@@ -135,7 +135,9 @@ class Widener {
   // Atomic operations: widen_atomic.cpp
   void widen_atomic(llvm::AtomicRMWInst& i);
   void combine(llvm::AtomicRMWInst& i);
-  bool is_at_neighbours(const llvm::AtomicRMWInst& i) const;
+  void widen_exchange(llvm::AtomicCmpXchgInst& i);
+  template <class Operation>
+  bool is_at_neighbours(const Operation& i, llvm::Type* type) const;
   void update_neighbours(llvm::AtomicRMWInst& i);
   void one_by_one(llvm::AtomicRMWInst& i);
 

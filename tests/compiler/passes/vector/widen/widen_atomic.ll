@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=meet -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEET
 ; RUN: %opt -kernel=count -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNT
 ; RUN: %opt -kernel=floats -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FLOATS
+; RUN: %opt -kernel=exchange -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=EXCHANGE
 ; RUN: %opt -kernel=apart -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=APART
 ; RUN: %opt -kernel=bins -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BINS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -112,5 +113,26 @@ define void @apart(ptr %x, ptr %y, ptr %z) {
   %q = getelementptr float, ptr %z, i64 %i
   %f = atomicrmw fadd ptr %q, float 1.0 syncscope("singlethread") monotonic
   %o = atomicrmw add ptr %to, i32 %t monotonic
+  ret void
+}
+
+; An exchange where each lane has a place of its own; atomic loads of neighbouring words are a vector.
+; EXCHANGE-LABEL: define void @exchange(
+; EXCHANGE: [[SEEN:%.*]] = load <8 x i32>, ptr [[P:%.*]], align 4
+; EXCHANGE: [[OLD:%.*]] = load <8 x i32>, ptr [[P]], align 4
+; EXCHANGE: [[EQUAL:%.*]] = icmp eq <8 x i32> [[OLD]], [[SEEN]]
+; EXCHANGE: call void @llvm.masked.store.v8i32.p0(<8 x i32> {{.*}}, ptr [[P]], i32 4, <8 x i1> [[EQUAL]])
+; EXCHANGE: each:
+; EXCHANGE: cmpxchg ptr {{.*}} monotonic monotonic
+define void @exchange(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %seen = load atomic i32, ptr %p monotonic, align 4
+  %both = cmpxchg ptr %p, i32 %seen, i32 %t syncscope("singlethread") monotonic monotonic
+  %old = extractvalue { i32, i1 } %both, 0
+  %to = getelementptr i32, ptr %y, i64 %i
+  store i32 %old, ptr %to
+  %other = cmpxchg ptr %to, i32 %seen, i32 %t monotonic monotonic
   ret void
 }

@@ -10,9 +10,10 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK: [[FLAG:%.*]] = load volatile i32, ptr %flag
 ; CHECK: insertelement <8 x i32> {{.*}}, i32 [[FLAG]]
 ; CHECK: store volatile <8 x i32> {{.*}}, ptr
-; Atomic ones go lane by lane.
-; CHECK-NOT: load atomic <
-; CHECK: load atomic i32, ptr {{.*}} monotonic
+; Relaxed atomic loads of neighbouring words are a vector, others go lane by lane.
+; CHECK: load <8 x i32>, ptr
+; CHECK: each:
+; CHECK: load atomic i32, ptr {{.*}} acquire
 define void @k(ptr %s, ptr %flag, ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext nneg i32 %t to i64
@@ -25,5 +26,7 @@ define void @k(ptr %s, ptr %flag, ptr %out) {
   %seen = load atomic i32, ptr %next monotonic, align 4
   %place = getelementptr inbounds i32, ptr %out, i64 %i
   store i32 %seen, ptr %place, align 4
+  %acquired = load atomic i32, ptr %next acquire, align 4
+  store i32 %acquired, ptr %place, align 4
   ret void
 }
