@@ -80,7 +80,9 @@ bool ask_whether_alone(Function& kernel) {
     if (is_of_device(i)) work.push_back(&i);
   if (work.empty()) return false;
   const DominatorTree dominators(kernel);
-  erase_if(work, [&](Instruction* i) { return is_of_one_lane(*i, dominators); });
+  erase_if(work, [&](Instruction* i) {
+    return !dominators.isReachableFromEntry(i->getParent()) || is_of_one_lane(*i, dominators);
+  });
   for (Instruction* i : work) split(*i);
   return !work.empty();
 }

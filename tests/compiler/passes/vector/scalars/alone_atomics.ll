@@ -52,7 +52,7 @@ define void @exchange(ptr %x, ptr %y) {
   ret void
 }
 
-; Of the system's scope, of one thread's, or of one lane.
+; Of the system's scope, of one thread's, of one lane, or never reached.
 ; OTHERS-LABEL: define void @others(
 ; OTHERS-NOT: lanza.alone
 ; OTHERS: ret void
@@ -66,6 +66,9 @@ define void @others(ptr %x) {
   br i1 %first, label %then, label %end
 then:
   %d = atomicrmw add ptr %x, i32 1 syncscope("device") monotonic
+  br label %end
+never:
+  %e = atomicrmw add ptr %x, i32 1 syncscope("device") monotonic
   br label %end
 end:
   ret void
