@@ -89,7 +89,7 @@ def test_arrays_for_vector_types_are_viewed_as_structs():
     buffer = lanza.to_device(rows)
     fails(
         lanza.ArgumentTypeError,
-        "twice: argument 1 (v): expected float4*, got float32 buffer (12,) on cpu; view it as structs with .view('V16')",
+        f"twice: argument 1 (v): expected float4*, got float32 buffer (12,) on {buffer.device}; view it as structs with .view('V16')",
         lambda: twice(buffer, block=3),
     )
     twice(buffer.view("V16"), block=3)
