@@ -1,0 +1,44 @@
+"""Lanes that take or leave elements in an order that is known: pairs that share one, neighbours that swap."""
+
+import numpy as np
+from harness import case, kernel
+
+INT = np.int32
+
+
+@case
+def some_lanes_of_an_order(run):
+    """Pairs of lanes that share an element, and lanes that swap, where conditions leave out any of them, the first one
+    too, whose index may lie before the array."""
+    n = run.threads
+    rng = np.random.default_rng(5)
+    x = rng.integers(-1000, 1000, n + 8, INT)
+    wanted = rng.integers(0, 3, n, INT)
+    out = np.zeros((5, n), INT)
+    source = kernel(
+        "const int* x, const int* wanted, int* out, int first, unsigned before",
+        """
+  const unsigned u = t;
+  if (wanted[t]) out[t] = x[t / 2 + first];
+  if (t % 2) out[n + t] = x[t / 2] + x[t / 2 + 1];
+  else if (wanted[t] == 2) out[n + t] = x[t / 2] - x[t / 2 + 3];
+  if (u >= before) out[2 * n + t] = x[(u - before) / 2 + first] + x[u / 2 - before / 2];
+  if (wanted[t] && (t ^ 1) < n) out[3 * n + (t ^ 1)] = x[t];
+  if (wanted[t] == 1) out[4 * n + t] = x[(t ^ 3) + 4 - t % 4];
+""",
+    )
+    for first, before in ((0, 0), (1, 2), (5, 7), (2, 18)):
+        out[:] = 0
+        run(source, x, wanted, out, first, before)
+        t = np.arange(n)
+        expected = np.zeros((5, n), INT)
+        expected[0] = np.where(wanted != 0, x[t // 2 + first], 0)
+        expected[1] = np.where(wanted == 2, x[t // 2] - x[t // 2 + 3], 0)
+        expected[1] = np.where(t % 2 == 1, x[t // 2] + x[t // 2 + 1], expected[1])
+        past = np.maximum(t - before, 0)
+        expected[2] = np.where(t >= before, x[past // 2 + first] + x[np.maximum(t // 2 - before // 2, 0)], 0)
+        swaps = t[(wanted != 0) & ((t ^ 1) < n)]
+        expected[3][swaps ^ 1] = x[swaps]
+        inside = np.minimum((t ^ 3) + 4 - t % 4, x.size - 1)
+        expected[4] = np.where(wanted == 1, x[inside], 0)
+        run.same(out, expected)
