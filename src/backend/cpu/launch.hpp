@@ -1,4 +1,4 @@
-// Where a launch runs: on the calling thread, on the calling thread with help, or in the stream's own thread.
+// Launches: on the calling thread, with help or without, or in the stream's own thread, as launch_plan.hpp decides.
 #pragma once
 
 #include <memory>
