@@ -367,7 +367,7 @@ TEST(DiskCacheOptions, on_and_off) {
   }
   const ScopedEnvironment on("LANZA_CACHE", "on");
   EXPECT_TRUE(DiskCache::options_from_environment().enabled);
-  const ScopedEnvironment folder("LANZA_CACHE", "/tmp/here");
+  const ScopedEnvironment folder("LANZA_CACHE", "/somewhere");
   EXPECT_THROW(DiskCache::options_from_environment(), InvalidArgument);
 }
 
