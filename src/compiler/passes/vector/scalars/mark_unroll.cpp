@@ -5,6 +5,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -48,9 +49,22 @@ class UnrollMarks {
   void take_array(AllocaInst& array) {
     Loops needed;
     if (!indices_become_constant(array, needed) || needed.empty()) return;
-    for (Loop* loop : needed)
-      if (const unsigned turns = evolution_.getSmallConstantTripCount(loop); turns == 0 || turns > kMostTurns) return;
+    for (size_t n = 0; n < needed.size(); ++n)
+      if (!turns_become_constant(*needed[n], needed) || most_turns(*needed[n]) > kMostTurns) return;
     take(needed, kBudget);
+  }
+
+  // As of `for (b = 0; b < 8 - a; b++)`: a constant in each turn of the loops around it, which are needed, too.
+  bool turns_become_constant(Loop& loop, Loops& needed) {
+    if (evolution_.getSmallConstantTripCount(&loop) != 0) return true;
+    if (most_turns(loop) == 0) return false;
+    return !SCEVExprContains(evolution_.getBackedgeTakenCount(&loop), [&](const SCEV* part) {
+      if (auto* counter = dyn_cast<SCEVAddRecExpr>(part)) {
+        if (!counter->getLoop()->contains(&loop)) return true;
+        needed.insert(const_cast<Loop*>(counter->getLoop()));
+      }
+      return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
+    });
   }
 
   // Not around a loop with barriers whose turns nobody knows: that stays, in each copy.
@@ -73,6 +87,7 @@ class UnrollMarks {
     if (turns == 0 || turns > kFewTurns || asks_about_unrolling(loop) || synchronises(loop)) return;
     Loops self;
     self.insert(&loop);
+    bounded_.insert(&loop);
     take(self, kFewTurnsBudget);
   }
 
@@ -119,7 +134,13 @@ class UnrollMarks {
         for (BasicBlock* block : inner->blocks()) inside += block->sizeWithoutDebug();
       size += inside;
     }
-    return unrolled.contains(&loop) ? size * most_turns(loop) : size;
+    return unrolled.contains(&loop) ? size * usual_turns(loop) : size;
+  }
+
+  // Of loops in triangles half of the most.
+  unsigned usual_turns(Loop& loop) {
+    const bool is_known = evolution_.getSmallConstantTripCount(&loop) != 0 || bounded_.contains(&loop);
+    return is_known ? most_turns(loop) : most_turns(loop) / 2 + 1;
   }
 
   // Adds to `needed` the loops whose counters the addresses of `array` depend on.
@@ -190,8 +211,7 @@ class UnrollMarks {
     if (MDNode* before = loop.getLoopID())
       copy_if(drop_begin(before->operands()), std::back_inserter(entries),
               [](Metadata* m) { return !is_about_unrolling(m); });
-    const char* name =
-        evolution_.getSmallConstantTripCount(&loop) ? "llvm.loop.unroll.full" : "llvm.loop.unroll.enable";
+    const char* name = bounded_.contains(&loop) ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.full";
     entries.push_back(MDNode::get(context, MDString::get(context, name)));
     MDNode* id = MDNode::getDistinct(context, entries);
     id->replaceOperandWith(0, id);
@@ -202,6 +222,7 @@ class UnrollMarks {
   LoopInfo& loops_;
   ScalarEvolution& evolution_;
   Loops marked_;
+  Loops bounded_;  ///< nobody knows how many turns they make
 };
 
 }  // namespace

@@ -41,6 +41,52 @@ end:
   ret void
 }
 
+; The inner loop's turns are another constant in each of the outer one's: 10, 9, ... exchanges, 55 in all.
+; CHECK-LABEL: @triangle(
+; CHECK-NOT: alloca
+; CHECK-COUNT-55: fcmp
+; CHECK-NOT: fcmp
+; CHECK: ret float
+define float @triangle(ptr %p) {
+entry:
+  %a = alloca [11 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %from = getelementptr float, ptr %p, i64 %i
+  %v = load float, ptr %from
+  %to = getelementptr [11 x float], ptr %a, i64 0, i64 %i
+  store float %v, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 11
+  br i1 %more, label %fill, label %pass
+pass:
+  %k = phi i64 [ 10, %fill ], [ %k1, %passed ]
+  br label %exchange
+exchange:
+  %j = phi i64 [ 0, %pass ], [ %j1, %exchange ]
+  %low = getelementptr [11 x float], ptr %a, i64 0, i64 %j
+  %j1 = add nuw nsw i64 %j, 1
+  %high = getelementptr [11 x float], ptr %a, i64 0, i64 %j1
+  %x = load float, ptr %low
+  %y = load float, ptr %high
+  %less = fcmp olt float %x, %y
+  %min = select i1 %less, float %x, float %y
+  %max = select i1 %less, float %y, float %x
+  store float %min, ptr %low
+  store float %max, ptr %high
+  %again = icmp ne i64 %j1, %k
+  br i1 %again, label %exchange, label %passed
+passed:
+  %k1 = add nsw i64 %k, -1
+  %next = icmp ne i64 %k1, 0
+  br i1 %next, label %pass, label %end
+end:
+  %middle = getelementptr [11 x float], ptr %a, i64 0, i64 5
+  %m = load float, ptr %middle
+  ret float %m
+}
+
 ; One access by a value that nobody knows keeps the array in memory: nothing is won by unrolling.
 ; CHECK-LABEL: @looked_up(
 ; CHECK: alloca

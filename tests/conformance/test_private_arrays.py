@@ -1,0 +1,102 @@
+"""Private arrays whose elements become registers: loops in triangles, and sorts."""
+
+import numpy as np
+from harness import case
+
+READ = """
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  T v[COUNT];
+  for (int k = 0; k < COUNT; ++k) v[k] = in[k * n + i];
+"""
+
+EXCHANGES = """
+  for (int a = 0; a < COUNT - 1; ++a)
+    for (int b = 0; b < COUNT - 1 - a; ++b)
+      if (v[b] > v[b + 1]) { T t = v[b]; v[b] = v[b + 1]; v[b + 1] = t; }
+"""
+FROM_THE_NEXT = """
+  for (int a = 0; a < COUNT - 1; ++a)
+    for (int b = a + 1; b < COUNT; ++b)
+      if (v[b] < v[a]) { T t = v[a]; v[a] = v[b]; v[b] = t; }
+"""
+SELECTION = """
+  for (int a = 0; a < COUNT - 1; ++a) {
+    int least = a;
+    for (int b = a + 1; b < COUNT; ++b)
+      if (v[b] < v[least]) least = b;
+    T t = v[a]; v[a] = v[least]; v[least] = t;
+  }
+"""
+INSERTION = """
+  for (int a = 1; a < COUNT; ++a) {
+    T x = v[a];
+    int b = a - 1;
+    while (b >= 0 && v[b] > x) { v[b + 1] = v[b]; --b; }
+    v[b + 1] = x;
+  }
+"""
+
+
+def sort_kernel(sort, spelled, count):
+    body = READ + sort + "  for (int k = 0; k < COUNT; ++k) out[k * n + i] = v[k];\n"
+    text = f"__global__ void k(const T* in, T* out, int n) {{{body}}}"
+    return text.replace("COUNT", str(count)).replace("T", spelled)
+
+
+def sorts(run, ways, counts):
+    size, grid = run.threads, 2
+    n = size * grid - size // 3
+    for way in ways:
+        for spelled, dtype in (("float", np.float32), ("short", np.int16), ("double", np.float64)):
+            for count in counts:
+                values = np.random.default_rng(count).integers(-50, 50, (count, n)).astype(dtype)
+                out = np.zeros((count, n), dtype)
+                source = sort_kernel(way, spelled, count)
+                run(source, values, out, n, grid=grid)
+                run.same(out, np.sort(values, axis=0), f"{spelled}, {count}")
+
+
+@case(blocks=[1, 33, 96, 256])
+def arrays_sorted_by_exchanges(run):
+    """Each thread sorts a private array: the inner loop's turns differ in each turn of the outer one."""
+    sorts(run, [EXCHANGES, FROM_THE_NEXT], [5, 9, 14])
+
+
+@case(blocks=[1, 33, 96, 256])
+def arrays_sorted_by_places(run):
+    """Each thread sorts a private array, whose elements it finds by places that it computes."""
+    sorts(run, [SELECTION, INSERTION], [4, 9])
+
+
+CHOLESKY = """
+__global__ void k(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float a[COUNT][COUNT];
+  for (int r = 0; r < COUNT; ++r)
+    for (int c = 0; c < COUNT; ++c) a[r][c] = in[(r * COUNT + c) * n + i];
+  for (int j = 0; j < COUNT; ++j) {
+    for (int k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k];
+    a[j][j] = sqrtf(a[j][j]);
+    for (int r = j + 1; r < COUNT; ++r) {
+      for (int k = 0; k < j; ++k) a[r][j] -= a[r][k] * a[j][k];
+      a[r][j] /= a[j][j];
+    }
+  }
+  for (int r = 0; r < COUNT; ++r)
+    for (int c = 0; c <= r; ++c) out[(r * COUNT + c) * n + i] = a[r][c];
+}
+"""
+
+
+@case(blocks=[1, 33, 256])
+def small_matrices_factored_by_each_thread(run):
+    """Loops in triangles, three deep, over a private matrix."""
+    n = 2 * run.threads - 1
+    for count in (3, 6):
+        low = np.tril(np.random.default_rng(count).integers(1, 5, (n, count, count))).astype(np.float32)
+        values = np.ascontiguousarray((low @ low.transpose(0, 2, 1)).transpose(1, 2, 0))
+        out = np.zeros((count, count, n), np.float32)
+        run(CHOLESKY.replace("COUNT", str(count)), values, out, n, grid=2)
+        run.same(out, np.ascontiguousarray(low.transpose(1, 2, 0)), f"{count}")
