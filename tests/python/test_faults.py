@@ -1,5 +1,6 @@
 """A fault in a kernel of the CPU device is a LaunchError; the process, its threads and its own handlers go on."""
 
+import contextlib
 import faulthandler
 import os
 import re
@@ -74,6 +75,62 @@ __global__ void edge(unsigned char* p, long long from, long long to, int n) {
     for (start, end), line in (((far, 0), 5), ((0, far), 4)):
         with pytest.raises(lanza.LaunchError, match=rf"address 0x123456789000 .*: edge.cu:{line}$"):
             kernel(memory, start, end, 5, block=64)
+
+
+MISTAKES = """
+struct Node { int* values; int value; };
+__device__ int without_result(int n) {
+  if (n > 3) return n;
+}
+__device__ int never(int n) { __builtin_unreachable(); }
+__global__ void read(int* p) { int* q = nullptr; p[threadIdx.x] = *q; }
+__global__ void write(int* p) { int* q = nullptr; *q = 3; p[threadIdx.x] = 1; }
+__global__ void member(int* p) { Node node = {nullptr, 4}; p[threadIdx.x] = node.value + *node.values; }
+__global__ void vectors(int* p) { float4* q = nullptr; p[threadIdx.x] = q[threadIdx.x].x; }
+__global__ void atomic(int* p) { int* q = nullptr; atomicAdd(q, p[0]); }
+__global__ void some(int* p) { int* q = nullptr; if (threadIdx.x == 9) p[0] = *q; }
+__global__ void nobody(int* p) { int* q = nullptr; if (threadIdx.x == 99) p[0] = *q; p[threadIdx.x] = 7; }
+__global__ void unreachable(int* p) { p[threadIdx.x] = never(p[0]); }
+__global__ void falls_off(int* p) { p[threadIdx.x] = 5; p[threadIdx.x + 32] = without_result(p[0]); p[0] = 6; }
+"""
+
+
+@pytest.fixture(params=["threads", "lanes", "auto", "vector"])
+def mistakes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> lanza.Module:
+    monkeypatch.setenv("LANZA_CPU_MODE", request.param)
+    try:
+        return lanza.compile(MISTAKES, device=CPU, filename="mistakes.cu")
+    except lanza.Unavailable as why:
+        pytest.skip(f"no compiler for the CPU: {why}")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("read", 7), ("write", 8), ("member", 9), ("vectors", 10), ("atomic", 11), ("some", 12)]
+)
+def test_a_null_pointer_that_the_compiler_sees_is_a_fault(mistakes: lanza.Module, name: str, line: int) -> None:
+    """LLVM takes an access through a literal null pointer for unreachable, and what follows it in memory would run."""
+    pattern = (
+        rf"{name}: invalid (read of|write to) address 0x[0-9a-f]+ \(a null pointer\?\) in block .*: mistakes.cu:{line}"
+    )
+    with pytest.raises(lanza.LaunchError, match=pattern):
+        mistakes.kernel(name)(np.zeros(64, np.int32), block=32)
+
+
+def test_code_that_the_compiler_takes_for_unreachable_ends_the_kernel_at_most(mistakes: lanza.Module) -> None:
+    with contextlib.suppress(lanza.LaunchError):
+        mistakes.kernel("unreachable")(np.zeros(64, np.int32), block=32)
+
+
+def test_mistakes_that_no_thread_makes_do_nothing(mistakes: lanza.Module) -> None:
+    memory = np.zeros(64, np.int32)
+    mistakes.kernel("nobody")(memory, block=32)
+    assert (memory[:32] == 7).all()
+
+
+def test_a_function_without_its_result_goes_on(mistakes: lanza.Module) -> None:
+    memory = np.zeros(64, np.int32)
+    mistakes.kernel("falls_off")(memory, block=1)
+    assert memory[0] == 6
 
 
 def state() -> tuple[int, int]:

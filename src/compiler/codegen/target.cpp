@@ -106,6 +106,7 @@ static Machine make_machine(const Target& target, const std::string& triple, con
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;  // ContractPass has decided
   options.UniqueSectionNames = true;
+  options.TrapUnreachable = true;  // a fault with a message, not whatever code lies behind
   return Machine(target.createTargetMachine(triple, cpu, features, options, relocation, std::nullopt, level));
 }
 

@@ -20,6 +20,9 @@ std::vector<std::string> language_arguments(const std::string& standard) {
           "-O2", "-disable-llvm-passes", "-fno-threadsafe-statics",
           // A kernel's `new` may find no memory.
           "-fcheck-new",
+          // What reads through a null pointer, or leaves a function without its result, is wrong in that thread alone:
+          // it faults there, or goes on with any value. LLVM would take the code before it for unreachable, too.
+          "-fno-delete-null-pointer-checks", "-fno-strict-return",
           // Shared memory is reused as another type across a barrier (decision D4).
           "-relaxed-aliasing",
           // What a source can ask of the compiler before it is refused.
