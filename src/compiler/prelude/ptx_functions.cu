@@ -206,7 +206,9 @@ __LANZA_FN bool __lanza_is_half_nan(__lanza_half_bits x, unsigned int infinity) 
   __LANZA_PTX __lanza_half_bits __lanza_ptx_tanh_##FORMAT(__lanza_half_bits a) {                                  \
     return __lanza_ptx_f32_to_##FORMAT(tanhf(__lanza_ptx_##FORMAT##_to_f32(a)), 0);                               \
   }                                                                                                               \
-  __LANZA_PTX __lanza_half_bits __lanza_ptx_atomic_add_##FORMAT(__lanza_half_bits* p, __lanza_half_bits value) {  \
+  /* Volatile: of the system's scope, which any statement may ask for. */                                         \
+  __LANZA_PTX __lanza_half_bits __lanza_ptx_atomic_add_##FORMAT(volatile __lanza_half_bits* p,                    \
+                                                                __lanza_half_bits value) {                        \
     __lanza_half_bits old = __atomic_load_n(p, __ATOMIC_RELAXED);                                                 \
     while (!__atomic_compare_exchange_n(p, &old, __lanza_ptx_add_##FORMAT(old, value), false, __ATOMIC_RELAXED,   \
                                         __ATOMIC_RELAXED)) {                                                      \
@@ -215,7 +217,7 @@ __LANZA_FN bool __lanza_is_half_nan(__lanza_half_bits x, unsigned int infinity) 
   }                                                                                                               \
   /* Each half on its own, as PTX has it. */                                                                      \
   __LANZA_PTX unsigned int __lanza_ptx_atomic_add_##FORMAT##x2(unsigned int* p, unsigned int value) {             \
-    auto* halves = reinterpret_cast<__lanza_half_bits*>(p);                                                       \
+    auto* halves = reinterpret_cast<volatile __lanza_half_bits*>(p);                                              \
     unsigned int low = __lanza_ptx_atomic_add_##FORMAT(halves, static_cast<__lanza_half_bits>(value));            \
     unsigned int high = __lanza_ptx_atomic_add_##FORMAT(halves + 1, static_cast<__lanza_half_bits>(value >> 16)); \
     return high << 16 | low;                                                                                      \
