@@ -1,7 +1,6 @@
 // Inline PTX that the CPU device cannot run is an error of the compilation, at its line, with the instruction.
 #include <gmock/gmock.h>
 
-#include "compiler/ir.hpp"
 #include "compiler/plugin.hpp"
 
 using namespace lanza::test;
@@ -118,15 +117,6 @@ TEST(InlineAsm, InFunctionsThatAreNotEmittedItIsNoMatter) {
   EXPECT_TRUE(compile({.source = "inline __device__ int f() { int x; asm(\"nonsense %0;\" : \"=r\"(x)); return x; } "
                                  "__global__ void k(int *p) { p[0] = 1; }"})
                   ->ok);
-}
-
-// A volatile operation is of the system's scope: it stays atomic where a launch runs alone.
-TEST(InlineAsm, HalvesAreAddedForTheSystem) {
-  const CompileResult r = compile({.source = R"(__global__ void k(unsigned short *p) {
-    asm volatile("red.relaxed.sys.global.add.noftz.f16 [%0], %1;" :: "l"(p), "h"(p[1]));
-  })"});
-  ASSERT_TRUE(r->ok) << text(r->log);
-  EXPECT_THAT(disassemble(view(r->bitcode)), HasSubstr("cmpxchg volatile"));
 }
 
 }  // namespace
