@@ -100,3 +100,47 @@ def small_matrices_factored_by_each_thread(run):
         out = np.zeros((count, count, n), np.float32)
         run(CHOLESKY.replace("COUNT", str(count)), values, out, n, grid=2)
         run.same(out, np.ascontiguousarray(low.transpose(1, 2, 0)), f"{count}")
+
+
+PLACES = """
+__global__ void k(const int* in, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  short counts[6] = {}, order[2][4];
+  for (int k = 0; k < 4; ++k) order[0][k] = order[1][k] = k;
+  int last = -1;
+  for (int k = 0; k < 12; ++k) {
+    int v = in[k * n + i];
+    counts[v]++;
+    short t = order[v & 1][v & 3];
+    order[v & 1][v & 3] = order[!(v & 1)][last + 1 & 3];
+    order[k & 1][(unsigned char)(last + 1) % 4] = t;
+    if (counts[v] == 2) last = v >> 1;
+  }
+  for (int k = 0; k < 6; ++k) out[k * n + i] = counts[k];
+  for (int k = 0; k < 8; ++k) out[(6 + k) * n + i] = order[k / 4][k % 4];
+  out[14 * n + i] = last;
+}
+"""
+
+
+def follow_places(values):
+    counts, order, last = [0] * 6, [[0, 1, 2, 3], [0, 1, 2, 3]], -1
+    for k, v in enumerate(values):
+        counts[v] += 1
+        t = order[v & 1][v & 3]
+        order[v & 1][v & 3] = order[1 - (v & 1)][last + 1 & 3]
+        order[k & 1][(last + 1) % 4] = t
+        if counts[v] == 2:
+            last = v >> 1
+    return [*counts, *order[0], *order[1], last]
+
+
+@case(blocks=[1, 33, 256])
+def elements_by_computed_places(run):
+    """Counters and exchanges in small private arrays, of one and two dimensions, at places that data tell."""
+    n = 2 * run.threads - 1
+    values = np.random.default_rng(n).integers(0, 6, (12, n)).astype(np.int32)
+    out = np.zeros((15, n), np.int32)
+    run(PLACES, values, out, n, grid=2)
+    run.same(out, np.array([follow_places(column) for column in values.T.tolist()], np.int32).T.copy())

@@ -22,6 +22,7 @@
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
@@ -38,7 +39,8 @@ static constexpr char kPromote[] = "sroa<modify-cfg>,early-cse<memssa>";
 static constexpr char kClean[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,loop-simplify";
 static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
-static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa<modify-cfg>,gvn";
+static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full)";
+static constexpr char kNumber[] = "sroa<modify-cfg>,gvn";
 static constexpr char kCombine[] = "lower-constant-intrinsics,instcombine<no-verify-fixpoint>";
 static constexpr char kTidy[] = "simplifycfg,infer-address-spaces,loop-simplify,lcssa";
 
@@ -68,6 +70,8 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   if (block && !wide) passes.addPass(ReadThroughPass{{}, kernel, *block});
   passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
+  if (block) passes.addPass(ChooseElementsPass());
+  cantFail(runner.builder().parsePassPipeline(passes, kNumber));
   passes.addPass(JoinEqualsPass());
   passes.addPass(ZeroChoicesPass());  // what is known only now
   passes.addPass(ChooseExtremaPass());

@@ -35,6 +35,7 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/groups/single_lane.hpp"
+#include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
@@ -166,6 +167,8 @@ class Driver {
       add(JoinEqualsPass());
     else if (name == "lower-asm-state")
       add(LowerAsmStatePass{{}, kernel});
+    else if (name == "choose-elements")
+      add(ChooseElementsPass());
     else if (name == "mark-unroll")
       add(MarkUnrollPass{{}, !block.empty()});
     else if (name == "saturate-conversions")

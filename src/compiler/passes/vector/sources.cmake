@@ -38,6 +38,7 @@ vector_passes(groups
 # One thread's code, made ready to become fast vector code.
 vector_passes(scalars
   alone_atomics.cpp
+  choose_elements.cpp
   copied_blocks.cpp
   edge_loads.cpp
   fold_block_dim.cpp

@@ -11,6 +11,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/scalars/choose_elements.hpp"
 
 using namespace llvm;
 
@@ -35,7 +36,7 @@ class UnrollMarks {
 
   bool run(bool block_is_known) {
     for (Instruction& i : function_.getEntryBlock())
-      if (auto* array = dyn_cast<AllocaInst>(&i)) take_array(*array);
+      if (auto* array = dyn_cast<AllocaInst>(&i)) take_array(*array, block_is_known && is_small_array(*array));
     if (block_is_known)
       for (Loop* loop : loops_.getLoopsInPreorder()) {
         take_barriers(*loop);
@@ -46,9 +47,10 @@ class UnrollMarks {
   }
 
  private:
-  void take_array(AllocaInst& array) {
+  // `is_small`: what is not found at constant places is chosen.
+  void take_array(AllocaInst& array, bool is_small) {
     Loops needed;
-    if (!indices_become_constant(array, needed) || needed.empty()) return;
+    if (!indices_become_constant(array, needed, is_small) || needed.empty()) return;
     for (size_t n = 0; n < needed.size(); ++n)
       if (!turns_become_constant(*needed[n], needed) || most_turns(*needed[n]) > kMostTurns) return;
     take(needed, kBudget);
@@ -58,7 +60,8 @@ class UnrollMarks {
   bool turns_become_constant(Loop& loop, Loops& needed) {
     if (evolution_.getSmallConstantTripCount(&loop) != 0) return true;
     if (most_turns(loop) == 0) return false;
-    return !SCEVExprContains(evolution_.getBackedgeTakenCount(&loop), [&](const SCEV* part) {
+    if (!evolution_.hasLoopInvariantBackedgeTakenCount(&loop)) bounded_.insert(&loop);
+    return !SCEVExprContains(evolution_.getSymbolicMaxBackedgeTakenCount(&loop), [&](const SCEV* part) {
       if (auto* counter = dyn_cast<SCEVAddRecExpr>(part)) {
         if (!counter->getLoop()->contains(&loop)) return true;
         needed.insert(const_cast<Loop*>(counter->getLoop()));
@@ -144,7 +147,7 @@ class UnrollMarks {
   }
 
   // Adds to `needed` the loops whose counters the addresses of `array` depend on.
-  bool indices_become_constant(AllocaInst& array, Loops& needed) {
+  bool indices_become_constant(AllocaInst& array, Loops& needed, bool may_choose) {
     SmallVector<Instruction*, 16> work{&array};
     while (!work.empty()) {
       Instruction* pointer = work.pop_back_val();
@@ -152,7 +155,7 @@ class UnrollMarks {
         auto* i = cast<Instruction>(user);
         if (auto* address = dyn_cast<GetElementPtrInst>(i)) {
           for (Value* index : address->indices())
-            if (!becomes_constant(index, needed)) return false;
+            if (!becomes_constant(index, needed) && !(may_choose && differs_between_threads(*index))) return false;
           work.push_back(address);
         } else if (auto* cast = dyn_cast<CastInst>(i); cast && cast->getType()->isPointerTy()) {
           work.push_back(cast);
