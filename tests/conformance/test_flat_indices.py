@@ -83,6 +83,43 @@ def columns_taken_apart_again(run):
 
 
 @case
+def halves_of_columns(run):
+    """Columns divided by powers of two, with sums and all types: rows of any length, that begin anywhere."""
+    n = 4 * run.threads
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64), ("size_t", np.uint64)):
+        body = (
+            FLAT
+            + f"""
+          {kind} k = first + ({kind})i;
+          if (k >= end) return;
+          {kind} x = k % w, y = k / w;
+          out[i] = in[y * w + x / 2] + 3 * in[x >> 1] + 5 * in[(x + 1) / 2] + 7 * in[x % 2 * w + x / 4] + 11 * in[(x + 3) & 3];
+          if (x % 2 == 1 && x / 2 % 2 == 0) out[i] += in[2 * x];
+          twice[y * w + x % 2 * ((w + 1) / 2) + x / 2] = x;
+        """
+        )
+        source = (
+            f"__global__ void k(int* out, const int* in, int* twice, {kind} w, {kind} first, {kind} end) {{\n{body}}}"
+        )
+        for w in (2, 7, 16, 18, 30, 32, 33, 44, 64, 100):
+            for first in (0, 1, 6):
+                end = first + n - 3
+                values = np.arange(end + 2 * w + 8, dtype=np.int32) * 3 + 1
+                k = np.arange(first, end)
+                x, y = k % w, k // w
+                expected, twice = np.full(n, -1, np.int32), np.full(end + w, -1, np.int32)
+                sums = values[y * w + x // 2] + 3 * values[x >> 1] + 5 * values[(x + 1) // 2] + 11 * values[(x + 3) & 3]
+                sums += 7 * values[x % 2 * w + x // 4]
+                sums += np.where((x % 2 == 1) & (x // 2 % 2 == 0), values[2 * x], 0)
+                expected[: n - 3] = sums
+                twice[y * w + x % 2 * ((w + 1) // 2) + x // 2] = x
+                out, there = np.full(n, -1, np.int32), np.full(end + w, -1, np.int32)
+                run(source, out, values, there, bits(w), bits(first), bits(end), grid=4)
+                run.same(out, expected)
+                run.same(there, twice)
+
+
+@case
 def grid_strides_over_rows(run):
     """In a loop over all elements, with a branch on the column and a second loop inside."""
     threads, width, count = 2 * run.threads, 37, 5 * run.threads + 11

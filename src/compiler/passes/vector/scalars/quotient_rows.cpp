@@ -11,6 +11,7 @@ using namespace llvm::PatternMatch;
 namespace lanza::compiler {
 
 static constexpr int64_t kMostStride = 64;
+static constexpr unsigned kMostKnown = 6;  // low bits: no table of lanes has longer ones
 // A row has at least two thirds of the group's lanes for a walk: more turns take longer than vectors that are divided.
 static constexpr uint64_t kWalked = 2, kOfSpan = 3;
 
@@ -23,27 +24,54 @@ static bool is_remainder(const BinaryOperator& i) {
 
 Value* unguarded_divisor(Value* divisor) {
   Value* base;
-  return match(divisor, m_Select(m_Value(), m_One(), m_Value(base))) ? base : divisor;
+  if (match(divisor, m_Select(m_Value(), m_One(), m_Value(base)))) return base;
+  return match(divisor, m_UMax(m_Value(base), m_One())) ? base : divisor;
 }
 
-Value* steps_of_lanes(IRBuilder<>& b, Type* type, int64_t stride, Value* first) {
+static uint64_t low_bits(uint64_t value, unsigned bits) { return value & maskTrailingOnes<uint64_t>(bits); }
+
+// The first lane's known bits and the steps are divided, and the rest of the first lane's value is. A walk's lane 0 may
+// lie in front of its row: then its value is negative.
+static Value* part_of_lanes(IRBuilder<>& b, const Affine& value, Value* first) {
+  Type* type = value.first->getType();
+  auto number = [&](uint64_t v) { return ConstantInt::get(type, v); };
+  Value* lane = b.CreateZExtOrTrunc(emit_lane(b), type);
+  Value* steps = b.CreateNUWAdd(b.CreateNUWMul(lane, number(value.stride)), number(low_bits(value.low, value.shift)));
+  if (value.part == Affine::Rest) return b.CreateAnd(steps, number(maskTrailingOnes<uint64_t>(value.shift)));
+  Value* lane_0 = value.first;
+  if (first) lane_0 = b.CreateSub(lane_0, b.CreateMul(b.CreateZExtOrTrunc(first, type), number(value.stride)));
+  Value* high = first ? b.CreateAShr(lane_0, value.shift) : b.CreateLShr(lane_0, value.shift);
+  return b.CreateAdd(high, b.CreateLShr(steps, value.shift), "", /*HasNUW=*/!first, /*HasNSW=*/true);
+}
+
+Value* value_of_lanes(IRBuilder<>& b, const Affine& value, Value* first) {
+  if (value.part != Affine::Whole) return part_of_lanes(b, value, first);
+  if (!value.stride) return value.first;
+  Type* type = value.first->getType();
   Value* lane = b.CreateZExtOrTrunc(emit_lane(b), type);
   if (first) lane = b.CreateSub(lane, b.CreateZExtOrTrunc(first, type), "", /*HasNUW=*/true, /*HasNSW=*/true);
-  return b.CreateMul(lane, ConstantInt::get(type, stride), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  Value* steps = b.CreateMul(lane, ConstantInt::get(type, value.stride), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  return b.CreateAdd(value.first, steps, "", true, true);
 }
 
-QuotientRows::QuotientRows(Instruction& at, const Shapes& shapes, const DominatorTree& dominators, Walk walk)
+QuotientRows::QuotientRows(Instruction& at, const Shapes& shapes, const DominatorTree& dominators,
+                           const Columns& columns, Walk walk)
     : shapes_(shapes),
+      columns_(columns),
       copies_(&at, dominators),
       of_walk_(at.getContext()),
       b_(walk.head ? of_walk_ : copies_.builder),
-      from_(walk.first) {
+      from_(walk.first),
+      zeros_of_walk_(walk.head ? walk.zeros : kMostKnown) {
   if (walk.head) of_walk_.SetInsertPoint(walk.head);
 }
 
 void QuotientRows::take(Instruction& i) {
-  if (auto* division = dyn_cast<BinaryOperator>(&i); division && division->isIntDivRem())
-    take_division(*division);
+  auto* binary = dyn_cast<BinaryOperator>(&i);
+  if (binary && binary->isIntDivRem())
+    take_division(*binary);
+  else if (binary)
+    take_bits(*binary);
   else if (auto* select = dyn_cast<SelectInst>(&i))
     take_guard(*select);
 }
@@ -53,15 +81,56 @@ void QuotientRows::take_division(BinaryOperator& i) {
   if (i.getType()->getScalarSizeInBits() < 32 || !shapes_.is_uniform(divisor) || !copies_.can(divisor)) return;
   Row* row = find_row(dividend, divisor, is_signed(i));
   if (!row) {
+    auto* number = dyn_cast<ConstantInt>(divisor);
+    if (number && number->getValue().isPowerOf2() && number->getValue().logBase2() <= kMostKnown &&
+        take_part(i, is_remainder(i) ? Affine::Rest : Affine::Quotient, number->getValue().logBase2()))
+      return;
     if (wraps_neighbour(i)) return;
     if (rows_.size() == kMostTests) return;
     const Affine index = affine(dividend);
     if (!index.first || index.stride <= 0 || index.stride > kMostStride) return;
-    auto* number = dyn_cast<ConstantInt>(divisor);
     if (number && number->getValue().ule(static_cast<uint64_t>(index.stride) * shapes_.group().lanes)) return;
     row = ask(i, index);
   }
-  divisions_[&i] = is_remainder(i) ? Affine{row->rest, row->stride} : Affine{row->quotient, 0};
+  divisions_[&i] = is_remainder(i) ? row->rest : Affine{row->quotient};
+}
+
+// x >> 1, x & 1.
+void QuotientRows::take_bits(BinaryOperator& i) {
+  const APInt* number;
+  if (!match(i.getOperand(1), m_APInt(number)) || i.getType()->isVectorTy()) return;
+  if (i.getOpcode() == Instruction::And) {
+    if (number->isMask() && number->countr_one() <= kMostKnown) take_part(i, Affine::Rest, number->countr_one());
+  } else if ((i.getOpcode() == Instruction::LShr || i.getOpcode() == Instruction::AShr) && number->ule(kMostKnown)) {
+    take_part(i, Affine::Quotient, static_cast<unsigned>(number->getZExtValue()));
+  }
+}
+
+// By a power of two, of an index within a row. False: nothing is known.
+bool QuotientRows::take_part(BinaryOperator& i, Affine::Part part, unsigned shift) {
+  Affine index = affine(i.getOperand(0));
+  if (index.is_unsigned && (is_signed(i) || i.getOpcode() == Instruction::AShr)) return false;
+  if (!index.first || !index.never_negative || index.stride <= 0 || index.stride > kMostStride || shift == 0)
+    return false;
+  if (index.known < shift && index.column && !from_) {
+    ask_for_phase(index.column, shift);
+    index = affine(i.getOperand(0));
+  }
+  if (index.known < shift) return false;
+  index.part = part;
+  index.shift = shift;
+  divisions_[&i] = index;
+  return true;
+}
+
+// That the first lane is at a multiple of a power of two.
+void QuotientRows::ask_for_phase(const Value* column, unsigned shift) {
+  unsigned& known = phases_[column];
+  if (known >= shift) return;
+  known = shift;
+  Value* first = affine(const_cast<Value*>(column)).first;
+  Value* phase = b_.CreateAnd(first, ConstantInt::get(first->getType(), maskTrailingOnes<uint64_t>(shift)));
+  ask(b_.CreateIsNull(phase));
 }
 
 QuotientRows::Row* QuotientRows::find_row(const Value* dividend, const Value* divisor, bool is_signed) {
@@ -84,27 +153,41 @@ QuotientRows::Row* QuotientRows::ask(BinaryOperator& division, Affine index) {
   Value* divisor = b_.CreateBinaryIntrinsic(with_sign ? Intrinsic::smax : Intrinsic::umax, base, one);
   Value* quotient = with_sign ? b_.CreateSDiv(index.first, divisor) : b_.CreateUDiv(index.first, divisor);
   Value* rest = with_sign ? b_.CreateSRem(index.first, divisor) : b_.CreateURem(index.first, divisor);
+  // Of all lanes, wherever a walk is.
+  const bool is_linear = shapes_[division.getOperand(0)].is_strided() || any_of(rows_, [&](const Row& row) {
+                           return row.rest.first == index.first && row.is_signed == with_sign;
+                         });
+  Affine column{rest, index.stride};
+  if (index.low == 0)
+    column.known = std::min(index.known, shapes_.low_zeros(unguarded_divisor(division.getOperand(1))));
+  column.never_negative = is_linear || !from_;
+  column.is_unsigned = !with_sign;
+  zeros_of_walk_ = std::min(zeros_of_walk_, is_linear && index.stride == 1 ? column.known : 0);
   if (from_) {
-    end_row(rest, divisor, index.stride, b_.CreateICmpULE(index.first, number(most - span)));
+    end_row(rest, divisor, index.stride, is_linear ? nullptr : b_.CreateICmpULE(index.first, number(most - span)));
   } else {
     Value* room = b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, divisor, number(span));
     ask(b_.CreateICmpULT(rest, room));
-    if (none_of(rows_, [&](const Row& row) { return row.rest == index.first && row.is_signed == with_sign; }))
-      ask(b_.CreateICmpULE(index.first, number(most - span)));
-    ask_for_walk(b_.CreateICmpUGE(divisor, number(APInt(bits, kWalked * span.getZExtValue() / kOfSpan + 1))));
+    if (none_of(rows_, [&](const Row& row) { return row.rest.first == index.first && row.is_signed == with_sign; })) {
+      Value* lies_inside = b_.CreateICmpULE(index.first, number(most - span));
+      ask(lies_inside);
+      if (is_linear) ask_for_walk(lies_inside);
+    }
+    ask_for_walk(b_.CreateICmpSGE(divisor, number(APInt(bits, kWalked * span.getZExtValue() / kOfSpan + 1))));
   }
-  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, rest, index.stride});
+  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column});
   return &rows_.back();
 }
 
-// As many lanes as there is room in the row; one, if those behind it might wrap, or it has a sign.
+// As many lanes as there is room in the row; one, if it is not known that those behind it do not wrap or are negative.
 void QuotientRows::end_row(Value* rest, Value* divisor, int64_t stride, Value* has_room) {
   Type* type = rest->getType();
   Value* room = b_.CreateSub(divisor, rest);
   if (stride != 1)
     room = b_.CreateUDiv(b_.CreateAdd(room, ConstantInt::get(type, stride - 1)), ConstantInt::get(type, stride));
   Value* lanes = ConstantInt::get(type, shapes_.group().lanes);
-  room = b_.CreateSelect(has_room, b_.CreateBinaryIntrinsic(Intrinsic::umin, room, lanes), ConstantInt::get(type, 1));
+  room = b_.CreateBinaryIntrinsic(Intrinsic::umin, room, lanes);
+  if (has_room) room = b_.CreateSelect(has_room, room, ConstantInt::get(type, 1));
   Value* end = b_.CreateAdd(from_, b_.CreateZExtOrTrunc(room, from_->getType()));
   if (!end_) end_ = b_.getInt32(shapes_.group().lanes);
   end_ = b_.CreateBinaryIntrinsic(Intrinsic::umin, end_, end);
@@ -119,28 +202,59 @@ void QuotientRows::ask_for_walk(Value* holds) {
 
 Affine QuotientRows::affine(Value* v, unsigned depth) {
   auto* i = dyn_cast<Instruction>(v);
-  if (auto found = divisions_.find(i); i && found != divisions_.end()) return found->second;
+  if (auto found = divisions_.find(i); i && found != divisions_.end())
+    return found->second.part == Affine::Whole ? found->second : Affine{};
   if (Value* side = taken_side(v); side != v) return depth ? affine(side, depth - 1) : Affine{};
   const Shape shape = shapes_[v];
-  if (shape.kind == Shape::Strided && copies_.can(v)) return of_strided(copies_.copy(v), shape.stride);
+  const bool is_sum = i && (i->getOpcode() == Instruction::Add || i->getOpcode() == Instruction::Sub);
+  const bool is_column = columns_.contains(v);
+  if (is_sum && !is_column && !columns_.empty() && depth) {
+    if (Affine sum = of_sum(*i, depth); sum.column) return sum;
+  }
+  if (shape.kind == Shape::Strided && copies_.can(v)) return of_strided(v, shape);
   if (!i || depth == 0) return {};
   if (isa<SExtInst, ZExtInst>(i)) return of_extension(*cast<CastInst>(i));
-  if (i->getOpcode() != Instruction::Add && i->getOpcode() != Instruction::Sub) return {};
-  const Affine a = affine(i->getOperand(0), depth - 1), c = affine(i->getOperand(1), depth - 1);
-  if (!a.first || !c.first) return {};
-  if (i->getOpcode() == Instruction::Sub) return {b_.CreateSub(a.first, c.first), a.stride - c.stride};
-  return {b_.CreateAdd(a.first, c.first), a.stride + c.stride};
+  return is_sum ? of_sum(*i, depth) : Affine{};
 }
 
-Affine QuotientRows::of_strided(Value* v, int64_t stride) {
-  if (stride == 0) return {v, 0};
-  if (stride < 0 || stride > kMostStride || !v->getType()->isIntegerTy()) return {};
+Affine QuotientRows::of_sum(Instruction& sum, unsigned depth) {
+  const Affine a = affine(sum.getOperand(0), depth - 1), c = affine(sum.getOperand(1), depth - 1);
+  if (!a.first || !c.first) return {};
+  const bool takes = sum.getOpcode() == Instruction::Sub;
+  Affine result{takes ? b_.CreateSub(a.first, c.first) : b_.CreateAdd(a.first, c.first),
+                takes ? a.stride - c.stride : a.stride + c.stride, std::min(a.known, c.known)};
+  result.low = low_bits(takes ? a.low - c.low : a.low + c.low, result.known);
+  result.never_negative = !takes && a.never_negative && c.never_negative && sum.hasNoSignedWrap();
+  result.is_unsigned = a.is_unsigned || c.is_unsigned;
+  result.column = a.column ? a.column : c.column;
+  return result;
+}
+
+Affine QuotientRows::of_strided(Value* v, const Shape& shape) {
+  if (shape.stride < 0 || shape.stride > kMostStride || (shape.stride && !v->getType()->isIntegerTy())) return {};
+  Affine result{copies_.copy(v), shape.stride, std::min(shapes_.low_zeros(v), kMostKnown)};
+  if (auto* number = dyn_cast<ConstantInt>(v)) {
+    result.known = kMostKnown;
+    result.low = low_bits(number->getZExtValue(), kMostKnown);
+    result.never_negative = !number->isNegative();
+  }
+  if (shape.stride == 0) return result;
   IRBuilder<>& b = copies_.builder;
-  Value* first = b.CreateSub(v, steps_of_lanes(b, v->getType(), stride, nullptr));
-  if (from_)
-    first = b_.CreateAdd(
-        first, b_.CreateMul(b_.CreateZExtOrTrunc(from_, v->getType()), ConstantInt::get(v->getType(), stride)));
-  return {first, stride};
+  Type* type = v->getType();
+  Value* lane = b.CreateZExtOrTrunc(emit_lane(b), type);
+  Value* steps = b.CreateMul(lane, ConstantInt::get(type, shape.stride), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  result.first = b.CreateSub(result.first, steps);
+  if (columns_.contains(v)) {
+    result.column = v;
+    result.never_negative = true;
+    result.is_unsigned = columns_.lookup(v);
+    result.known = std::max(result.known, phases_.lookup(v));
+  }
+  if (!from_) return result;
+  result.known = std::min(result.known, zeros_of_walk_);
+  Value* turn = b_.CreateMul(b_.CreateZExtOrTrunc(from_, type), ConstantInt::get(type, shape.stride));
+  result.first = b_.CreateAdd(result.first, turn);
+  return result;
 }
 
 // Of remainders and quotients, which are not negative, but where a lane walks alone.
@@ -148,9 +262,12 @@ Affine QuotientRows::of_extension(CastInst& cast) {
   auto* part = dyn_cast<BinaryOperator>(taken_side(cast.getOperand(0)));
   auto found = divisions_.find(part);
   if (!part || found == divisions_.end() || !(is_signed(*part) || isa<ZExtInst>(cast))) return {};
-  Value* first = found->second.first;
-  return {from_ ? b_.CreateCast(cast.getOpcode(), first, cast.getType()) : b_.CreateZExt(first, cast.getType()),
-          found->second.stride};
+  Affine result = found->second;
+  if (result.part != Affine::Whole || !part->isIntDivRem()) return {};
+  result.is_unsigned = false;
+  result.first = from_ ? b_.CreateCast(cast.getOpcode(), result.first, cast.getType())
+                       : b_.CreateZExt(result.first, cast.getType());
+  return result;
 }
 
 // n == 0 ? ... : i / n. Simplification may have made any question to what n is made of from that.

@@ -91,8 +91,10 @@ class QuotientVersions {
  private:
   bool may_gain(const Instruction& i) const {
     auto* division = dyn_cast<BinaryOperator>(&i);
-    return division && division->isIntDivRem() && !done_.contains(&i) && !wraps_neighbour(*division) &&
-           division->getType()->getScalarSizeInBits() >= 32;
+    if (!division || done_.contains(&i) || division->getType()->getScalarSizeInBits() < 32) return false;
+    if (i.isShift() || i.getOpcode() == Instruction::And) return columns_.contains(i.getOperand(0));
+    if (!division->isIntDivRem()) return false;
+    return !wraps_neighbour(*division);
   }
 
   // Most kernels have none: no analysis for them.
@@ -170,18 +172,18 @@ class QuotientVersions {
       });
     };
     if (!all_of(code, stays_inside)) return false;
-    QuotientRows rows(first, shapes, dominators);
+    QuotientRows rows(first, shapes, dominators, columns_);
     for (Instruction* i : code) rows.take(*i);
     if (!rows.all() || !rows.divisions().contains(&first)) return false;
     Walk walk;
     // Loops that lanes leave one by one would run once for each row.
-    const bool may_walk =
-        code.size() <= kLargestWalk && none_of(blocks, [&](BasicBlock* block) { return shapes.is_left_apart(block); });
+    const bool may_walk = rows.has_rows() && code.size() <= kLargestWalk &&
+                          none_of(blocks, [&](BasicBlock* block) { return shapes.is_left_apart(block); });
     BasicBlock* after = may_walk ? after_walk(before, blocks, inside) : nullptr;
-    if (after) walk = begin_walk();
+    if (after) walk = begin_walk(rows.zeros_of_walk());
     std::optional<QuotientRows> walked;
     if (after) {
-      walked.emplace(first, shapes, dominators, walk);
+      walked.emplace(first, shapes, dominators, columns_, walk);
       for (Instruction* i : code) walked->take(*i);
     }
     BasicBlock* head = SplitBlock(before, &first);
@@ -229,10 +231,11 @@ class QuotientVersions {
     return end;
   }
 
-  Walk begin_walk() const {
+  Walk begin_walk(unsigned zeros) const {
     Walk walk{BasicBlock::Create(kernel_.getContext(), "walk", &kernel_)};
     IRBuilder<> b(walk.head);
     walk.first = b.CreatePHI(b.getInt32Ty(), 2, "first");
+    walk.zeros = std::min<unsigned>(zeros, Log2_32(group_.lanes));
     return walk;
   }
 
@@ -295,11 +298,12 @@ class QuotientVersions {
     for (const auto& [division, value] : rows.divisions()) {
       auto* copied = cast<Instruction>(map[division]);
       IRBuilder<> b(copied);
-      Value* known = value.first;
-      if (value.stride)
-        known = b.CreateAdd(known, steps_of_lanes(b, known->getType(), value.stride, first), "", true, true);
+      Value* known = value_of_lanes(b, value, first);
       copied->replaceAllUsesWith(known);
-      if (value.stride && copied->getOpcode() == Instruction::SRem) columns.push_back({known, copied->getOperand(1)});
+      if (value.stride && value.part == Affine::Whole) {
+        if (!first) columns_.try_emplace(known, value.is_unsigned);
+        if (copied->getOpcode() == Instruction::SRem) columns.push_back({known, copied->getOperand(1)});
+      }
       done_.erase(copied);
       copied->eraseFromParent();  // else it would be asked about again
     }
@@ -345,6 +349,7 @@ class QuotientVersions {
   Function& kernel_;
   const GroupShape group_;
   SmallPtrSet<const Instruction*, 32> done_;
+  QuotientRows::Columns columns_;
   SmallPtrSet<const BasicBlock*, 4> ends_;  ///< of turns
   unsigned grown_ = 0;
   bool changed_ = false;

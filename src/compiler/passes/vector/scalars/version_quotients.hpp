@@ -15,7 +15,9 @@ namespace lanza::compiler {
 ///     else original;
 ///
 /// In the copy the quotient is lane 0's and the remainder goes with the lanes, so that addresses made of them are those
-/// of neighbours; in the loop, which walks through the rows, those of lane `first`. There is no loop where the piece is
+/// of neighbours; in the loop, which walks through the rows, those of lane `first`. Of a remainder that is divided by a
+/// power of two (`column / 2`, `column & 1`) it is known how it goes with the lanes, where lane 0 is at a multiple:
+/// rows are as long, or a second copy is for those that are. There is no loop where the piece is
 /// long, has loops that lanes leave one by one, or hands values on. What is divided again (`i / width / height`) is
 /// asked about at the same place. A piece reaches from the first division to the end of its loop's turn, without what
 /// counts the turns, or of the kernel; it has no synchronisation point. True when something changed.

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=twice -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=turns -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=halves -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=HALVES
+; RUN: %opt -kernel=pairs -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PAIRS
+; RUN: %opt -kernel=phases -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PHASES
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -22,7 +24,8 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: [[ROOM:%.*]] = call i32 @llvm.usub.sat.i32(i32 [[N]], i32 7)
 ; CHECK: icmp ult i32 [[REST]], [[ROOM]]
 ; CHECK: icmp ule i32 [[FIRST]], 2147483640
-; CHECK: [[FEW:%.*]] = icmp uge i32 [[N]], 5
+; CHECK: [[ENOUGH:%.*]] = icmp sge i32 [[N]], 5
+; CHECK: [[FEW:%.*]] = and i1 {{.*}}, [[ENOUGH]]
 ; CHECK: br i1 {{.*}}, label %[[FAST:.*]], label %far, !prof
 ; CHECK: [[SLOW:.*]]: ; preds = %far
 ; CHECK: sdiv i32 %t, %safe
@@ -31,10 +34,8 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: [[AT:%.*]] = phi i32 [ 0, %far ], [ [[END:%.*]], %walk.next ]
 ; CHECK: sdiv i32 [[INDEX:%.*]], [[M:%.*]]
 ; CHECK: [[BEGUN:%.*]] = srem i32 [[INDEX]], [[M]]
-; CHECK: [[ALONE:%.*]] = icmp ule i32 [[INDEX]], 2147483640
 ; CHECK: [[LEFT:%.*]] = sub i32 [[M]], [[BEGUN]]
-; CHECK: [[MOST:%.*]] = call i32 @llvm.umin.i32(i32 [[LEFT]], i32 8)
-; CHECK: [[COUNT:%.*]] = select i1 [[ALONE]], i32 [[MOST]], i32 1
+; CHECK: [[COUNT:%.*]] = call i32 @llvm.umin.i32(i32 [[LEFT]], i32 8)
 ; CHECK: [[STOP:%.*]] = add i32 [[AT]], [[COUNT]]
 ; CHECK: [[END]] = call i32 @llvm.umin.i32(i32 8, i32 [[STOP]])
 ; CHECK: br i1 {{.*}}, label %[[TURN:.*]], label %walk.next
@@ -135,6 +136,56 @@ define void @halves(ptr %x, i32 %width) {
   %wide = zext i32 %index to i64
   %p = getelementptr i32, ptr %x, i64 %wide
   store i32 %t, ptr %p
+  ret void
+}
+
+; Of rows of an even length the halves of the columns are known: that of the first lane's, and those of the lanes'
+; numbers; in a walk, whose lane 0 may lie in front of the row, with a sign.
+; PAIRS-LABEL: define void @pairs(
+; PAIRS: [[REST:%.*]] = srem i32
+; PAIRS: walk:
+; PAIRS: [[BEGUN:%.*]] = srem i32
+; PAIRS: [[COLUMN:%.*]] = add nuw nsw i32 [[REST]]
+; PAIRS: [[STEPS:%.*]] = mul nuw i32 {{%.*}}, 1
+; PAIRS: [[FROM:%.*]] = add nuw i32 [[STEPS]], 0
+; PAIRS: [[HIGH:%.*]] = lshr i32 [[REST]], 1
+; PAIRS: [[LOW:%.*]] = lshr i32 [[FROM]], 1
+; PAIRS: add nuw nsw i32 [[HIGH]], [[LOW]]
+; PAIRS: [[LANE_0:%.*]] = sub i32 [[BEGUN]], {{%.*}}
+; PAIRS: ashr i32 [[LANE_0]], 1
+define void @pairs(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %width = shl i32 %n, 1
+  %column = srem i32 %t, %width
+  %half = sdiv i32 %column, 2
+  %wide = sext i32 %half to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %p
+  %wide.t = sext i32 %t to i64
+  %q = getelementptr i32, ptr %x, i64 %wide.t
+  store i32 %v, ptr %q
+  ret void
+}
+
+; Of others it is asked, in the copy.
+; PHASES-LABEL: define void @phases(
+; PHASES: .row: ; preds
+; PHASES: sub i32
+; PHASES: [[FIRST:%.*]] = sub i32 {{%.*}}, {{%.*}}
+; PHASES: [[PHASE:%.*]] = and i32 [[FIRST]], 1
+; PHASES: [[EVEN:%.*]] = icmp eq i32 [[PHASE]], 0
+; PHASES: br i1 [[EVEN]], {{.*}}, !prof
+; PHASES: lshr i32 [[FIRST]], 1
+define void @phases(ptr %x, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = srem i32 %t, %width
+  %half = sdiv i32 %column, 2
+  %wide = sext i32 %half to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %p
+  %wide.t = sext i32 %t to i64
+  %q = getelementptr i32, ptr %x, i64 %wide.t
+  store i32 %v, ptr %q
   ret void
 }
 
