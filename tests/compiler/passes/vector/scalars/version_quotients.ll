@@ -175,7 +175,7 @@ define void @pairs(ptr %x, i32 %n) {
 ; PHASES: [[PHASE:%.*]] = and i32 [[FIRST]], 1
 ; PHASES: [[EVEN:%.*]] = icmp eq i32 [[PHASE]], 0
 ; PHASES: br i1 [[EVEN]], {{.*}}, !prof
-; PHASES: lshr i32 [[FIRST]], 1
+; PHASES: lshr i32 {{%.*}}, 1
 define void @phases(ptr %x, i32 %width) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %column = srem i32 %t, %width
