@@ -460,3 +460,24 @@ def large_private_array(run):
     inverse[np.arange(1000) * 7 % 1000] = np.arange(1000)
     t = np.arange(run.threads)
     run.same(out, inverse[t % 1000] + inverse[t * 13 % 1000] + 2 * t)
+
+
+@case
+def masks_of_any_byte(run):
+    """A bool that the host wrote is true unless its byte is 0."""
+    masks = np.array([0, 1, 2, 7, 128, 255], np.uint8)[np.arange(run.threads) % 6]
+    out = np.zeros((run.threads, 3), np.int32)
+    run(
+        kernel(
+            "int* out, const bool* masks",
+            """
+            out[3 * t] = masks[t] ? 3 : 5;
+            if (!masks[t]) out[3 * t + 1] = 7;
+            out[3 * t + 2] = masks[t] && out[3 * t] == 3 ? t : -t;
+            """,
+        ),
+        out,
+        masks.view(bool),
+    )
+    t = np.arange(run.threads)
+    run.same(out, np.stack([np.where(masks, 3, 5), np.where(masks, 0, 7), np.where(masks, t, -t)], axis=1))

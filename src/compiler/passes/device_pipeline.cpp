@@ -18,6 +18,7 @@
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
@@ -101,6 +102,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     FunctionPassManager semantics;
     semantics.addPass(LowerAsmStatePass{{}, kernel});
     semantics.addPass(UserLocationsPass());
+    semantics.addPass(ReadBoolsPass());
     semantics.addPass(GuardDivisionPass());
     semantics.addPass(ClampShiftsPass());
     semantics.addPass(SaturateConversionsPass());

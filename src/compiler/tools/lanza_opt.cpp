@@ -28,6 +28,7 @@
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
@@ -147,6 +148,8 @@ class Driver {
     auto add = [&](auto pass) { passes.addPass(createModuleToFunctionPassAdaptor(std::move(pass))); };
     if (name == "clamp-shifts")
       add(ClampShiftsPass());
+    else if (name == "read-bools")
+      add(ReadBoolsPass());
     else if (name == "choose-extrema")
       add(ChooseExtremaPass());
     else if (name == "zero-choices")
