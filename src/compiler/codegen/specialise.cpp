@@ -160,7 +160,15 @@ class Specialisation {
     if (has_warp_operations(*module_->getFunction(kernel_name_))) return 32;
     if (request_.lanes) return request_.lanes;
     const unsigned most = register_bits() == 0 ? 8 : kUsualLanes;
-    return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : most;
+    return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : lanes_of_rows(most);
+  }
+
+  // Between barriers a group of several short rows gathers what its threads' neighbours stored, half a dozen times as
+  // slow as one of a row.
+  unsigned lanes_of_rows(unsigned most) const {
+    const unsigned row = request_.block[0];
+    if (block_size() == row || row % most == 0 || !has_sync(*module_->getFunction(kernel_name_))) return most;
+    return row % 8 == 0 ? 8 : row == 4 ? 4 : most;
   }
 
   bool may_choose_lanes(const GroupShape& group, bool has_warps) const {

@@ -69,5 +69,23 @@ extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
   EXPECT_THAT(report_of(gathered), HasSubstr("\"lanes\":16"));
 }
 
+// A group of several short rows would gather what neighbours stored ahead of the barrier.
+TEST(EngineChoice, TakesGroupsOfOneRowWhereThreadsWait) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "groups are of 8 lanes anyway";
+  const char* source = R"(
+extern "C" __global__ void k(const float* x, float* y) {
+  __shared__ float s[1024];
+  const int t = tid_y * ntid_x + tid_x;
+  s[t] = x[t];
+  __lanza_sync(1, 0, -1, 0, 0);
+  y[t] = s[t > 0 ? t - 1 : 0];
+})";
+  EXPECT_THAT(report_of(source, 4, 16), HasSubstr("\"lanes\":4"));
+  EXPECT_THAT(report_of(source, 8, 8), HasSubstr("\"lanes\":8"));
+  EXPECT_THAT(report_of(source, 24, 4), HasSubstr("\"lanes\":8"));
+  EXPECT_THAT(report_of(source, 12, 4), HasSubstr("\"lanes\":16"));
+  EXPECT_THAT(report_of(source, 8, 1), HasSubstr("\"lanes\":8"));
+}
+
 }  // namespace
 }  // namespace lanza::compiler::testing

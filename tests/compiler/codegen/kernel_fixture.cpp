@@ -108,11 +108,12 @@ LanzaSpecialiseRequest request_for(const std::string& bitcode, const std::string
   return request;
 }
 
-std::string report_of(const std::string& cuda) {
+std::string report_of(const std::string& cuda, unsigned x, unsigned y) {
   const std::string bitcode = bitcode_of(cuda), kernel = "k", target = "native";
   LanzaSpecialiseRequest request = request_for(bitcode, kernel, target);
-  request.block[0] = 64;
-  request.block[1] = request.block[2] = 1;
+  request.block[0] = x;
+  request.block[1] = y;
+  request.block[2] = 1;
   const Specialised result = specialise(request);
   if (!result.ok) throw std::runtime_error(result.log);
   return LoadedKernel(result.object).table().report;
