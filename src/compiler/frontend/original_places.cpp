@@ -16,7 +16,11 @@ const EditedText* OriginalPlaces::text_of(FileID file, const SourceManager& sour
 
 SourceLocation OriginalPlaces::find(SourceLocation place, SourceManager& sources) {
   if (place.isInvalid()) return place;
-  return place.isFileID() ? find_in_file(place, sources) : find_in_macro(place, sources);
+  if (place.isFileID()) return find_in_file(place, sources);
+  if (const auto known = in_macros_.find(place); known != in_macros_.end()) return known->second;
+  const SourceLocation was = find_in_macro(place, sources);
+  in_macros_.emplace(place, was);
+  return was;
 }
 
 SourceLocation OriginalPlaces::find_in_file(SourceLocation place, SourceManager& sources) {

@@ -31,6 +31,8 @@ class OriginalPlaces {
   const EditedTexts& texts_;
   std::map<clang::FileID, clang::FileID> originals_;
   std::map<clang::FileID, clang::SourceLocation> expansions_;  // where each begins in the original texts
+  // Each place asks for several of the macro around it: without memory, twice as many with each macro in a macro.
+  std::map<clang::SourceLocation, clang::SourceLocation> in_macros_;
 };
 
 }  // namespace lanza::compiler

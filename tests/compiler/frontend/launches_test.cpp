@@ -66,6 +66,16 @@ TEST(Launches, ColumnsStayInHeadersMacrosAndBehindLineDirectives) {
   EXPECT_THAT(text(r->log), HasSubstr("In file included from kernel.cu:3:"));
 }
 
+// An argument that is handed on from macro to macro, as libraries repeat things: a place is looked for once a macro.
+TEST(Launches, MacrosInMacrosTakeNoTime) {
+  std::string source = "__global__ void child(int* p) {}\n#define GIVE_0(x) x\n";
+  for (int depth = 1; depth <= 60; ++depth)
+    source += "#define GIVE_" + std::to_string(depth) + "(x) GIVE_" + std::to_string(depth - 1) + "(x)\n";
+  source += "__global__ void k(int* p) { child<<<1, 2>>>(p); p = GIVE_60(none); }\n";
+  const CompileResult r = compile({.source = source, .filename = "mine.cu"});
+  EXPECT_THAT(text(r->log), HasSubstr("mine.cu:63:61: error: use of undeclared identifier 'none'\n"));
+}
+
 // A macro that launches, one that is used in a launch, and what stands behind either.
 TEST(Launches, MacrosAreShownAsTheyWereWritten) {
   const CompileResult r = compile({.source = "__global__ void child(int* p) {}\n"
