@@ -7,23 +7,12 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/lone_ends.hpp"
 #include "compiler/passes/sync_calls.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
-
-static bool comes_from(const Value* v, const AtomicCmpXchgInst& exchange, unsigned depth = 4) {
-  while (auto* cast = dyn_cast<CastInst>(v)) v = cast->getOperand(0);
-  if (auto* extract = dyn_cast<ExtractValueInst>(v))
-    return extract->getAggregateOperand() == &exchange && extract->getIndices()[0] == 0;
-  if (depth == 0 || !(isa<PHINode>(v) || isa<SelectInst>(v))) return false;
-  return any_of(cast<User>(v)->operands(), [&](const Value* x) { return comes_from(x, exchange, depth - 1); });
-}
-
-static bool retries_own_result(const AtomicCmpXchgInst& exchange) {
-  return comes_from(exchange.getCompareOperand(), exchange);
-}
 
 static bool watches_others(const Instruction& i);
 
@@ -45,7 +34,7 @@ static bool callee_watches(const CallInst& call) {
 
 static bool watches_others(const Instruction& i) {
   if (auto* load = dyn_cast<LoadInst>(&i)) return load->isVolatile() || load->isAtomic();
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return !retries_own_result(*exchange);
+  if (isa<AtomicCmpXchgInst>(i)) return true;
   if (auto* copy = dyn_cast<AnyMemIntrinsic>(&i)) return copy->isVolatile();
   if (auto* call = dyn_cast<CallInst>(&i)) return callee_watches(*call);
   return isa<AtomicRMWInst>(i) && !i.use_empty();
@@ -53,10 +42,16 @@ static bool watches_others(const Instruction& i) {
 
 namespace {
 
+bool watches(const Instruction& i, const LoneEnds& lone) {
+  if (lone.waits_for_nobody(i)) return false;
+  auto* load = dyn_cast<LoadInst>(&i);
+  return watches_others(i) || (load && lone.is_of_swap(*load));
+}
+
 /// The memory that the exits of one cycle depend on.
 class ExitConditions {
  public:
-  explicit ExitConditions(const Cycle& cycle) : cycle_(cycle) {
+  ExitConditions(const Cycle& cycle, const LoneEnds& lone) : cycle_(cycle), lone_(lone) {
     for (BasicBlock* block : cycle.blocks())
       if (block->getTerminator()->getNumSuccessors() > 1) branches_.push_back(block);
     for (BasicBlock* block : branches_)
@@ -101,8 +96,9 @@ class ExitConditions {
   }
 
   void look_at(Instruction& i) {
-    if (watches_others(i)) watched = true;
-    if (auto* load = dyn_cast<LoadInst>(&i); load && load->isSimple()) look_at_memory(*load);
+    if (watches(i, lone_)) watched = true;
+    auto* load = dyn_cast<LoadInst>(&i);
+    if (load && load->isSimple() && !lone_.waits_for_nobody(i)) look_at_memory(*load);
     if (auto* phi = dyn_cast<PHINode>(&i))
       for (BasicBlock* from : phi->blocks())
         if (cycle_.contains(from)) reach(from);
@@ -114,10 +110,11 @@ class ExitConditions {
     if (isa<AllocaInst>(object))
       own = true;
     else if (!load.hasMetadata(LLVMContext::MD_invariant_load))
-      plain = true;
+      (lone_.may_change(load) ? watched : plain) = true;
   }
 
   const Cycle& cycle_;
+  const LoneEnds& lone_;
   SmallVector<BasicBlock*, 8> branches_;
   SmallPtrSet<BasicBlock*, 8> reached_;
   SmallSetVector<Instruction*, 16> values_;
@@ -132,18 +129,21 @@ bool BlockingLoops::is_counted(const Cycle& cycle) const {
 
 Waiting BlockingLoops::classify(const Cycle& cycle) const {
   if (is_counted(cycle)) return Waiting::None;
-  bool watches = false, fences = false, joins = false;
+  bool looks = false, fences = false, joins = false;
   for (BasicBlock* block : cycle.blocks())
     for (Instruction& i : *block) {
-      watches |= watches_others(i);
+      looks |= watches_others(i);
       fences |= isa<FenceInst>(i);
       joins |= as_sync(i) != nullptr;
     }
-  if (!watches && !fences && !joins) return Waiting::None;
-  const ExitConditions exits(cycle);
+  if (!looks && !fences && !joins) return Waiting::None;
+  const LoneEnds lone(cycle);
+  const ExitConditions exits(cycle, lone);
   const bool memory = exits.plain || exits.own;
+  looks = any_of(cycle.blocks(),
+                 [&](BasicBlock* block) { return any_of(*block, [&](Instruction& i) { return watches(i, lone); }); });
   // A watched value may pass through memory on its way to the exit.
-  if (exits.watched || (memory && watches) || (exits.plain && fences)) return Waiting::Spins;
+  if (exits.watched || (memory && looks) || (exits.plain && fences)) return Waiting::Spins;
   return exits.plain && joins ? Waiting::Joins : Waiting::None;
 }
 

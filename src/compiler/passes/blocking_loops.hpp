@@ -14,9 +14,9 @@ enum class Waiting {
   Spins,  ///< its exit depends on volatile or atomic memory, or on memory that is read again after a fence
 };
 
-/// What cycles of one function wait for. A cycle with a known trip count waits for nobody; neither does one that only
-/// retries a compare-and-swap with its own last result: it fails only when another thread has succeeded. What an exit
-/// depends on is followed through values and through the branches that lead to the exit or choose a value.
+/// What cycles of one function wait for. A cycle with a known trip count waits for nobody; neither does one whose
+/// atomic operations bring it to its end (see lone_ends.hpp). What an exit depends on is followed through values and
+/// through the branches that lead to the exit or choose a value.
 class BlockingLoops {
  public:
   BlockingLoops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution) : loops_(loops), evolution_(evolution) {}

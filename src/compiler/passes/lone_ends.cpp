@@ -1,0 +1,346 @@
+#include "compiler/passes/lone_ends.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/sync_calls.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// Follows the ways from an instruction, knowing some values.
+class Ways {
+ public:
+  Ways(const Cycle& cycle, const BasicBlock* goal, bool is_goal_good)
+      : cycle_(cycle), goal_(goal), is_goal_good_(is_goal_good) {}
+
+  using Known = DenseMap<const Value*, const Value*>;
+
+  void let_differ(const Value* a, const Value* b) { differ_ = {a, b}; }
+
+  /// Whether all ways from the end of `block` leave the cycle; or come to the goal if that is good, and before the next
+  /// turn. Not known: false.
+  bool end_well(const BasicBlock* block, const Known& known, bool again = false) {
+    if (--budget_ < 0) return false;
+    const Instruction* end = block->getTerminator();
+    if (auto* branch = dyn_cast<BranchInst>(end); branch && branch->isConditional()) {
+      auto* truth = dyn_cast_or_null<ConstantInt>(evaluate(branch->getCondition(), known, again));
+      if (truth) return goes_well(block, branch->getSuccessor(truth->isOne() ? 0 : 1), known, again);
+    }
+    if (auto* ways = dyn_cast<SwitchInst>(end))
+      if (auto* value = dyn_cast_or_null<ConstantInt>(evaluate(ways->getCondition(), known, again)))
+        return goes_well(block, ways->findCaseValue(value)->getCaseSuccessor(), known, again);
+    return all_of(successors(end), [&](const BasicBlock* next) { return goes_well(block, next, known, again); });
+  }
+
+ private:
+  bool goes_well(const BasicBlock* from, const BasicBlock* next, const Known& known, bool again) {
+    if (!cycle_.contains(next)) return true;
+    if (next == goal_) return is_goal_good_;
+    if (is_contained(cycle_.getEntries(), next)) {
+      if (is_goal_good_ || again) return false;
+      again = true;
+    }
+    Known there = known;
+    for (const PHINode& phi : next->phis()) {
+      there.erase(&phi);
+      if (const Value* v = evaluate(phi.getIncomingValueForBlock(from), known, again)) there[&phi] = v;
+    }
+    return end_well(next, there, again);
+  }
+
+  // Null: not known. In the next turn what is not computed from what is known has another value than it had.
+  const Value* evaluate(const Value* v, const Known& known, bool again, unsigned depth = 8) {
+    if (isa<Constant>(v)) return v;
+    if (const Value* found = known.lookup(v)) return found;
+    auto* i = dyn_cast<Instruction>(v);
+    if (!i || !cycle_.contains(i->getParent())) return v;
+    const Value* unknown = again ? nullptr : v;
+    if (depth == 0 || isa<PHINode>(i)) return unknown;
+    auto operand = [&](unsigned k) { return evaluate(i->getOperand(k), known, again, depth - 1); };
+    if (isa<SelectInst>(i)) {
+      auto* truth = dyn_cast_or_null<ConstantInt>(operand(0));
+      if (truth) return operand(truth->isOne() ? 1 : 2);
+      return unknown;
+    }
+    if (!isa<CmpInst, BinaryOperator, CastInst, FreezeInst>(i)) return unknown;
+    SmallVector<Constant*, 2> constants;
+    SmallVector<const Value*, 2> values;
+    for (unsigned k = 0; k < i->getNumOperands(); ++k) {
+      values.push_back(operand(k));
+      if (auto* c = dyn_cast_or_null<Constant>(values.back())) constants.push_back(const_cast<Constant*>(c));
+    }
+    if (auto* compare = dyn_cast<ICmpInst>(i); compare && values[0] && values[0] == values[1])
+      return ConstantInt::getBool(i->getType(), compare->isTrueWhenEqual());
+    if (auto* compare = dyn_cast<ICmpInst>(i); compare && compare->isEquality() && are_different(values[0], values[1]))
+      return ConstantInt::getBool(i->getType(), compare->isFalseWhenEqual());
+    if (auto* logic = dyn_cast<BinaryOperator>(i); logic && i->getType()->isIntegerTy(1))
+      for (Constant* c : constants) {
+        if (logic->getOpcode() == Instruction::Or && c->isOneValue()) return c;
+        if (logic->getOpcode() == Instruction::And && c->isNullValue()) return c;
+      }
+    if (constants.size() != values.size()) return unknown;
+    if (isa<FreezeInst>(i)) return constants[0];
+    const DataLayout& layout = i->getModule()->getDataLayout();
+    if (auto* compare = dyn_cast<CmpInst>(i))
+      return ConstantFoldCompareInstOperands(compare->getPredicate(), constants[0], constants[1], layout);
+    return ConstantFoldInstOperands(const_cast<Instruction*>(i), constants, layout);
+  }
+
+  bool are_different(const Value* a, const Value* b) const {
+    return a && b && ((a == differ_.first && b == differ_.second) || (b == differ_.first && a == differ_.second));
+  }
+
+  const Cycle& cycle_;
+  std::pair<const Value*, const Value*> differ_;
+  const BasicBlock* goal_;
+  const bool is_goal_good_;
+  int budget_ = 200;  // of blocks
+};
+
+/// An array, as far as the kernel names it: a parameter, a pointer in a parameter, a variable.
+struct Array {
+  const Value* object = nullptr;  ///< null: not known
+  APInt offset = APInt(64, 0);    ///< of the pointer in the parameter
+
+  bool operator==(const Array& other) const { return object == other.object && offset == other.offset; }
+};
+
+}  // namespace
+
+static Array array_of(const Value* pointer) {
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(pointer, objects);
+  if (objects.size() != 1) return {};
+  if (isa<Argument, GlobalVariable, AllocaInst>(objects[0])) return {objects[0]};
+  auto* load = dyn_cast<LoadInst>(objects[0]);
+  if (!load) return {};
+  const DataLayout& layout = load->getModule()->getDataLayout();
+  APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+  const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+  auto* parameter = dyn_cast<Argument>(base->stripPointerCasts());
+  if (!parameter || !parameter->hasByValAttr()) return {};
+  return {parameter, offset.sextOrTrunc(64) + 1};
+}
+
+// Null: nothing is written, or only what has no name here. False where that is not known.
+static bool is_known_write(const Instruction& i, const Value*& place) {
+  place = nullptr;
+  if (auto* store = dyn_cast<StoreInst>(&i)) place = store->getPointerOperand();
+  if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) place = operation->getPointerOperand();
+  if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&i)) place = swap->getPointerOperand();
+  if (auto* memory = dyn_cast<AnyMemIntrinsic>(&i)) place = memory->getRawDest();
+  auto* call = dyn_cast<CallBase>(&i);
+  if (place || !call || !call->mayWriteToMemory()) return true;
+  return call->getCalledFunction() && call->getCalledFunction()->isDeclaration();
+}
+
+// Whether everything that the kernel writes to `array` is something that `may_be`.
+static bool all_writes(const Function& kernel, const Array& array, function_ref<bool(const Instruction&)> may_be) {
+  if (!array.object || !kernel.use_empty()) return false;
+  return all_of(instructions(kernel), [&](const Instruction& i) {
+    const Value* place = nullptr;
+    if (!is_known_write(i, place)) return false;
+    if (!place) return true;
+    const Array written = array_of(place);
+    return (written.object && !(written == array)) || may_be(i);
+  });
+}
+
+static bool is_shared(const Array& array) {
+  auto* variable = dyn_cast<GlobalVariable>(array.object);
+  return variable && variable->getAddressSpace() == 3;
+}
+
+static bool is_barrier(const Instruction& i) {
+  CallInst* point = as_sync(const_cast<Instruction&>(i));
+  return point && sync_kind(*point) == LANZA_SYNC_BARRIER;
+}
+
+// What threads of the block may do while others are in the cycle: there is a way between the two without a barrier.
+static SmallPtrSet<const Instruction*, 32> beside(const Cycle& cycle) {
+  SmallPtrSet<const Instruction*, 32> found;
+  SmallPtrSet<const BasicBlock*, 16> seen_forwards, seen_backwards;
+  SmallVector<const BasicBlock*, 16> forwards(cycle.blocks()), backwards(cycle.blocks());
+  auto add = [&](auto&& code) {  // false: a barrier ends it
+    for (const Instruction& i : code) {
+      if (is_barrier(i)) return false;
+      found.insert(&i);
+    }
+    return true;
+  };
+  for (const BasicBlock* block : cycle.blocks()) add(*block);
+  while (!forwards.empty())
+    for (const BasicBlock* next : successors(forwards.pop_back_val()))
+      if (seen_forwards.insert(next).second && add(*next)) forwards.push_back(next);
+  while (!backwards.empty())
+    for (const BasicBlock* before : predecessors(backwards.pop_back_val()))
+      if (seen_backwards.insert(before).second && add(reverse(*before))) backwards.push_back(before);
+  return found;
+}
+
+static bool comes_from(const Value* v, const AtomicCmpXchgInst& exchange, unsigned depth = 4) {
+  while (auto* cast = dyn_cast<CastInst>(v)) v = cast->getOperand(0);
+  if (auto* extract = dyn_cast<ExtractValueInst>(v))
+    return extract->getAggregateOperand() == &exchange && extract->getIndices()[0] == 0;
+  if (depth == 0 || !(isa<PHINode>(v) || isa<SelectInst>(v))) return false;
+  return any_of(cast<User>(v)->operands(), [&](const Value* x) { return comes_from(x, exchange, depth - 1); });
+}
+
+LoneEnds::LoneEnds(const Cycle& cycle) : cycle_(cycle) {
+  for (BasicBlock* block : cycle.blocks())
+    for (Instruction& i : *block)
+      if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&i))
+        look_at(*swap);
+      else if (auto* operation = dyn_cast<AtomicRMWInst>(&i); operation && counts_up(*operation))
+        accesses_.insert(operation);
+}
+
+void LoneEnds::look_at(const AtomicCmpXchgInst& swap) {
+  places_.insert(swap.getPointerOperand());
+  if (!leaves(swap, true)) return;
+  const bool retries = comes_from(swap.getCompareOperand(), swap) || expects_what_it_loads(swap) || finds_root(swap);
+  const bool takes = !retries && is_take(swap);
+  if (!retries && !takes) return;
+  takes_ |= takes;
+  accesses_.insert(&swap);
+  for (const User* user : swap.getPointerOperand()->users()) {
+    auto* load = dyn_cast<LoadInst>(user);
+    if (load && cycle_.contains(load->getParent()) && leads_to(*load, swap, takes)) accesses_.insert(load);
+  }
+}
+
+// The element of an array with a variable index.
+static const Value* index_of(const Value* pointer, const Value*& base, const Type*& type) {
+  auto* place = dyn_cast<GetElementPtrInst>(pointer);
+  if (!place || place->getNumIndices() != 1) return nullptr;
+  base = place->getPointerOperand();
+  type = place->getSourceElementType();
+  const Value* index = place->getOperand(1);
+  while (isa<SExtInst, ZExtInst>(index)) index = cast<CastInst>(index)->getOperand(0);
+  return index;
+}
+
+// a[v] == v was seen in this turn, v being one of several such.
+static bool is_root(const Value* v, const AtomicCmpXchgInst& swap, const Cycle& cycle, const DominatorTree& dominators,
+                    unsigned depth = 4) {
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || !cycle.contains(i->getParent()) || depth == 0) return false;
+  auto each = [&](const Use& x) { return is_root(x, swap, cycle, dominators, depth - 1); };
+  if (auto* extremum = dyn_cast<MinMaxIntrinsic>(i)) return all_of(extremum->args(), each);
+  if (auto* choice = dyn_cast<SelectInst>(i)) return each(choice->getOperandUse(1)) && each(choice->getOperandUse(2));
+  auto* phi = dyn_cast<PHINode>(i);
+  if (phi && phi->getNumIncomingValues() == 1) return each(phi->getOperandUse(0));
+  const Value *base = nullptr, *other_base = nullptr;
+  const Type *type = nullptr, *other_type = nullptr;
+  index_of(swap.getPointerOperand(), base, type);
+  for (const User* user : v->users()) {
+    auto* compare = dyn_cast<ICmpInst>(user);
+    if (!compare || !compare->isEquality()) continue;
+    auto* load = dyn_cast<LoadInst>(compare->getOperand(compare->getOperand(0) == v ? 1 : 0));
+    if (!load || index_of(load->getPointerOperand(), other_base, other_type) != v || other_base != base ||
+        other_type != type)
+      continue;
+    for (const User* asked : compare->users()) {
+      auto* branch = dyn_cast<BranchInst>(asked);
+      if (!branch || !cycle.contains(branch->getParent())) continue;
+      const BasicBlockEdge equal(branch->getParent(),
+                                 branch->getSuccessor(compare->getPredicate() == ICmpInst::ICMP_EQ ? 0 : 1));
+      if (dominators.dominates(equal, swap.getParent())) return true;
+    }
+  }
+  return false;
+}
+
+// It hooks a root below another one, in union-find, and looks for the root again if that was no root any more.
+bool LoneEnds::finds_root(const AtomicCmpXchgInst& swap) const {
+  const Value* base = nullptr;
+  const Type* type = nullptr;
+  if (index_of(swap.getPointerOperand(), base, type) != swap.getCompareOperand()) return false;
+  const DominatorTree dominators(*const_cast<Function*>(swap.getFunction()));
+  return is_root(swap.getCompareOperand(), swap, cycle_, dominators);
+}
+
+// In the same turn.
+bool LoneEnds::expects_what_it_loads(const AtomicCmpXchgInst& swap) const {
+  const Value* expected = swap.getCompareOperand();
+  while (auto* cast = dyn_cast<CastInst>(expected)) expected = cast->getOperand(0);
+  auto* load = dyn_cast<LoadInst>(expected);
+  return load && cycle_.contains(load->getParent()) && load->getPointerOperand() == swap.getPointerOperand();
+}
+
+bool LoneEnds::is_take(const AtomicCmpXchgInst& swap) const {
+  const Value* expected = swap.getCompareOperand();
+  if (!isa<Constant, Argument>(expected) || swap.isVolatile()) return false;
+  const Array array = array_of(swap.getPointerOperand());
+  if (!array.object || (is_fixed(swap.getPointerOperand()) && !leaves(swap, false))) return false;
+  SmallPtrSet<const Instruction*, 32> beside_it;
+  if (is_shared(array)) beside_it = beside(cycle_);
+  return all_writes(*swap.getFunction(), array, [&](const Instruction& i) {
+    auto* other = dyn_cast<AtomicCmpXchgInst>(&i);
+    if (other && other->getCompareOperand() == expected) return true;
+    return is_shared(array) && !beside_it.contains(&i);
+  });
+}
+
+bool LoneEnds::is_fixed(const Value* v) const {
+  auto* i = dyn_cast<Instruction>(v);
+  return !i || !cycle_.contains(i->getParent());
+}
+
+// At one place, and leaves the cycle when it has come to what does not change.
+bool LoneEnds::counts_up(const AtomicRMWInst& operation) const {
+  auto* step = dyn_cast<ConstantInt>(operation.getValOperand());
+  if (operation.getOperation() != AtomicRMWInst::Add || !step || !step->getValue().isStrictlyPositive()) return false;
+  auto* branch = dyn_cast<BranchInst>(operation.getParent()->getTerminator());
+  auto* compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!compare || !is_fixed(operation.getPointerOperand())) return false;
+  const bool is_first = compare->getOperand(0) == &operation;
+  if (!is_first && compare->getOperand(1) != &operation) return false;
+  if (!is_fixed(compare->getOperand(is_first ? 1 : 0))) return false;
+  const CmpInst::Predicate with_bound = is_first ? compare->getPredicate() : compare->getSwappedPredicate();
+  if (!ICmpInst::isRelational(with_bound)) return false;
+  const bool is_below = ICmpInst::isLT(with_bound) || ICmpInst::isLE(with_bound);
+  return !cycle_.contains(branch->getSuccessor(is_below ? 1 : 0));
+}
+
+bool LoneEnds::leaves(const AtomicCmpXchgInst& swap, bool succeeds) const {
+  const Value* expected = swap.getCompareOperand();
+  Ways ways(cycle_, swap.getParent(), false);
+  Ways::Known known;
+  const Value* found = nullptr;
+  for (const User* user : swap.users()) {
+    auto* part = dyn_cast<ExtractValueInst>(user);
+    if (!part) continue;
+    if (part->getIndices()[0] == 1) {
+      known[part] = ConstantInt::getBool(part->getType(), succeeds);
+      continue;
+    }
+    if (!found) found = succeeds ? expected : part;
+    known[part] = found;
+  }
+  if (!succeeds) ways.let_differ(found, expected);
+  return ways.end_well(swap.getParent(), known);
+}
+
+bool LoneEnds::leads_to(const LoadInst& load, const AtomicCmpXchgInst& swap, bool only_if_expected) const {
+  if (load.getParent() == swap.getParent()) return load.comesBefore(&swap);
+  Ways::Known known;
+  if (only_if_expected) known[&load] = swap.getCompareOperand();
+  return Ways(cycle_, swap.getParent(), true).end_well(load.getParent(), known);
+}
+
+bool LoneEnds::may_change(const LoadInst& load) const {
+  return takes_ && !all_writes(*load.getFunction(), array_of(load.getPointerOperand()),
+                               [](const Instruction& /*i*/) { return false; });
+}
+
+}  // namespace lanza::compiler

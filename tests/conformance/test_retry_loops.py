@@ -1,0 +1,255 @@
+"""Loops around atomic operations: those that end by themselves, and those that only look like it."""
+
+import numpy as np
+from harness import case, kernel
+
+EMPTY = 0
+HASH = """
+__device__ unsigned hash(unsigned k) { k ^= k >> 7; k *= 0x7feb352du; return k ^ k >> 15; }
+"""
+
+# `unsigned slot` is where to begin; out: where the key is.
+INSERTIONS = {
+    "return": "for (;;) { unsigned p = atomicCAS(&keys[slot], 0u, key); if (p == 0 || p == key) break; slot = (slot + 1) & mask; }",
+    "done": """for (bool done = false; !done;) { unsigned p = atomicCAS(&keys[slot], 0u, key);
+                 if (p == 0 || p == key) done = true; else slot = (slot + 1) & mask; }""",
+    "look_first": """for (;;) { unsigned p = *(volatile unsigned*)&keys[slot]; if (p == 0) p = atomicCAS(&keys[slot], 0u, key);
+                       if (p == 0 || p == key) break; slot = (slot + 1) & mask; }""",
+    "quadratic": """for (unsigned step = 1;; ++step) { unsigned p = atomicCAS(&keys[slot], 0u, key);
+                      if (p == 0 || p == key) break; slot = (slot + step) & mask; }""",
+    "weak": """for (;;) { unsigned p = 0; cuda::atomic_ref<unsigned, cuda::thread_scope_device> a(keys[slot]);
+                 while (p == 0 && !a.compare_exchange_weak(p, key)) {}
+                 if (p == 0 || p == key) break; slot = (slot + 1) & mask; }""",
+    "of_the_system": """for (;;) { unsigned p = 0; cuda::atomic_ref<unsigned> a(keys[slot]);
+                          if (a.compare_exchange_strong(p, key) || p == key) break; slot = (slot + 1) & mask; }""",
+}  # fmt: skip
+
+
+def found(table, keys):
+    """Every key once."""
+    filled = np.sort(table[table != EMPTY])
+    assert (filled == np.unique(keys)).all()
+
+
+@case(each=INSERTIONS)
+def insertion(run, loop):
+    """All threads insert into one table, each key several times, and count in the slot."""
+    blocks = 3
+    n = blocks * run.threads
+    keys = (np.arange(n) * 7919 % max(1, n // 2) + 1).astype(np.uint32)
+    size = 1 << (2 * n).bit_length()
+    table, counts = np.zeros(size, np.uint32), np.zeros(size, np.int32)
+    source = f"""
+    #include <cuda/atomic>
+    {HASH}
+    __global__ void k(const unsigned* in, unsigned* keys, int* counts, unsigned mask) {{
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      const unsigned key = in[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t];
+      if (key % 5 == 0) return;
+      unsigned slot = hash(key) & mask;
+      {loop}
+      atomicAdd(&counts[slot], 1);
+    }}
+    """
+    run(source, keys, table, counts, np.uint32(size - 1), grid=blocks)
+    kept = keys[keys % 5 != 0]
+    found(table, kept)
+    run.same(counts[table != EMPTY], [np.count_nonzero(kept == key) for key in table[table != EMPTY]])
+
+
+@case
+def insertion_into_shared_memory(run):
+    """The block's table, emptied in front of a barrier and read behind one, twice."""
+    out = np.zeros((2, run.threads), np.int32)
+    source = f"""
+    {HASH}
+    __global__ void k(int* out) {{
+      const int n = blockDim.x * blockDim.y * blockDim.z;
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      __shared__ unsigned keys[4096];
+      __shared__ int counts[4096];
+      for (int round = 0; round < 2; ++round) {{
+        for (int i = t; i < 4096; i += n) keys[i] = counts[i] = 0;
+        __syncthreads();
+        const unsigned key = t % (7 + 20 * round) + 1;
+        unsigned slot = hash(key) & 4095;
+        if (t % 3 != round) {{
+          while (true) {{
+            const unsigned before = atomicCAS(&keys[slot], 0u, key);
+            if (before == 0 || before == key) {{ atomicAdd(&counts[slot], 1); break; }}
+            slot = (slot + 1) & 4095;
+          }}
+        }}
+        __syncthreads();
+        if (t % 3 != round) out[round * n + t] = keys[slot] == key ? counts[slot] : -1;
+        __syncthreads();
+      }}
+    }}
+    """
+    run(source, out)
+    t = np.arange(run.threads)
+    for round in range(2):
+        keys, on = t % (7 + 20 * round), t % 3 != round
+        run.same(out[round], np.where(on, [np.count_nonzero((keys == k) & on) for k in keys], 0))
+
+
+@case
+def pool_of_slots(run):
+    """Fewer slots than threads: who finds none waits until one is given back, which looks like an insertion."""
+    slots, sum = np.zeros(4, np.int32), np.zeros(1, np.int32)
+    body = """
+    int s = t % 4;
+    while (atomicCAS(&slots[s], 0, t + 1) != 0) s = (s + 1) % 4;
+    atomicAdd(sum, slots[s] == t + 1);
+    __threadfence();
+    atomicExch(&slots[s], 0);
+    """
+    run(kernel("int* slots, int* sum", body), slots, sum, grid=2)
+    run.same(slots, 0)
+    run.same(sum, [2 * run.threads])
+
+
+@case
+def first_one_computes(run):
+    """From 0 to 1 by who comes first, to 2 when it is done: the others wait for the 2."""
+    state, value, out = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(run.threads, np.int32)
+    body = """
+    while (true) {
+      const int before = atomicCAS(state, 0, 1);
+      if (before == 0) { *(volatile int*)value = 42; __threadfence(); atomicExch(state, 2); break; }
+      if (before == 2) break;
+    }
+    __threadfence();
+    out[t] = *(volatile int*)value;
+    """
+    run(kernel("int* state, int* value, int* out", body), state, value, out)
+    run.same(out, 42)
+
+
+@case
+def semaphore(run):
+    """Two at a time, by a swap that expects what it found last: it succeeds without having got in."""
+    state = np.array([2, 0], np.int32)
+    body = """
+    int old = state[0];
+    while (true) {
+      const int seen = old;
+      old = atomicCAS(state, seen, seen > 0 ? seen - 1 : seen);
+      if (old == seen && seen > 0) break;
+    }
+    atomicAdd(&state[1], 1);
+    __threadfence();
+    atomicAdd(state, 1);
+    """
+    run(kernel("int* state", body), state, grid=2)
+    run.same(state, [2, 2 * run.threads])
+
+
+@case(each={"last": "old = atomicCAS(flag, old, old)", "zero": "old = atomicCAS(flag, 0, 0)"})
+def look_by_swapping(run, look):
+    """A swap of the same for the same only looks: the last block writes what the first one waits for."""
+    flag, out = np.zeros(1, np.int32), np.zeros(run.threads, np.int32)
+    body = f"""
+    if (blockIdx.x == 1) {{ if (t == 0) atomicExch(flag, 5); return; }}
+    int old = 0;
+    do {look}; while (old != 5);
+    out[t] = old;
+    """
+    run(kernel("int* flag, int* out", body), flag, out, grid=2)
+    run.same(out, 5)
+
+
+UPDATES = {
+    "max": ("__float_as_int(fmaxf(v, __int_as_float(seen)))", np.fmax),
+    "add": ("__float_as_int(v + __int_as_float(seen))", np.add),
+    "smaller": ("__int_as_float(seen) <= v ? seen : __float_as_int(v)", np.fmin),
+}
+
+
+@case(each=UPDATES)
+def updates(run, update):
+    """A user's own atomic of floats, a few places for all: plain first look, volatile look in each turn."""
+    new, apply = update
+    values = (np.arange(run.threads) * 37 % 101 - 50).astype(np.float32)
+    out = np.zeros((3, 5), np.float32)
+    body = f"""
+    const float v = in[t];
+    {{
+      int* p = (int*)out + t % 5;
+      int seen, old = *p;
+      do {{ seen = old; old = atomicCAS(p, seen, {new}); }} while (old != seen);
+    }}
+    if (t % 2) {{
+      int* p = (int*)out + 5 + t % 5;
+      int seen;
+      do seen = *(volatile int*)p; while (atomicCAS(p, seen, {new}) != seen);
+    }}
+    __shared__ int places[5];
+    if (t < 5) places[t] = 0;
+    __syncthreads();
+    int* p = &places[t * 3 % 5];
+    int seen, old = *p;
+    do {{ seen = old; old = atomicCAS(p, seen, {new}); }} while (old != seen);
+    __syncthreads();
+    if (t == 0) for (int i = 0; i < 5; ++i) ((int*)out)[10 + i] = places[i];
+    """
+    run(kernel("const float* in, float* out", body), values, out)
+    t = np.arange(run.threads)
+    expected = np.zeros((3, 5), np.float32)
+    for row, places, on in ((0, t % 5, t >= 0), (1, t % 5, t % 2 == 1), (2, t * 3 % 5, t >= 0)):
+        for place, value in zip(places[on], values[on], strict=True):
+            expected[row, place] = apply(expected[row, place], value)
+    run.same(out[:2], expected[:2])
+    run.same(out[2, : run.threads], expected[2, : run.threads])
+
+
+@case(each={"plain": "int", "volatile": "volatile int"})
+def lists(run, word):
+    """Each thread puts itself in front of one of a few lists; all are found there again."""
+    head, next = np.full(7, -1, np.int32), np.full(2 * run.threads, -2, np.int32)
+    body = f"""
+    const int i = blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t;
+    {word}* h = head + i % 7;
+    int old;
+    do {{ old = *h; next[i] = old; __threadfence(); }} while (atomicCAS((int*)h, old, i) != old);
+    """
+    run(kernel("int* head, int* next", body), head, next, grid=2)
+    for list in range(7):
+        members, at = [], head[list]
+        while at != -1:
+            members.append(at)
+            at = next[at]
+        run.same(np.sort(members), np.arange(list, len(next), 7))
+
+
+@case
+def union_find(run):
+    """Roots hooked below roots by a swap that expects a root."""
+    n = run.threads + 1
+    parent = np.arange(n).astype(np.int32)
+    source = """
+    __device__ int find(int* p, int x) { while (p[x] != x) x = p[x]; return x; }
+    __global__ void k(int* p, int n) {
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      int a = t * 31 % n, b = (t * 31 + 3) % n;
+      while (true) {
+        a = find(p, a);
+        b = find(p, b);
+        if (a == b) return;
+        if (a < b) { const int c = a; a = b; b = c; }
+        if (atomicCAS(&p[a], a, b) == a) return;
+      }
+    }
+    """
+    run(source, parent, np.int32(n), grid=2)
+    expected = list(range(n))
+
+    def root(of, x):
+        while of[x] != x:
+            x = of[x]
+        return x
+
+    for t in range(run.threads):
+        a, b = sorted((root(expected, t * 31 % n), root(expected, (t * 31 + 3) % n)))
+        expected[b] = a
+    run.same(np.array([root(parent, x) for x in range(n)]), [root(expected, x) for x in range(n)])
