@@ -26,6 +26,7 @@
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/prepare_lanes.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
+#include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
 #include "compiler/passes/vector/widen/widen.hpp"
 
@@ -106,11 +107,13 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
     leave_beyond_block(kernel, group);
   }
   if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
+  outline_serial_loops(kernel, group);
   linearise(kernel, group);
   if (Reason reason = why_empty_groups_meet(kernel); !reason.words.empty()) return {nullptr, reason};
   blend_stores(kernel, group);
   transpose_private(kernel, group);
   const Widened widened = widen(kernel, group);
+  if (widened.function) inline_serial_loops(*widened.function);
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }
 

@@ -85,6 +85,7 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
+#include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
 #include "compiler/passes/vector/widen/widen.hpp"
 
@@ -158,6 +159,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"near-gathers", on(split_near_gathers)},
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
+      {"outline-serial-loops", on(outline_serial_loops)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
       {"prefetch-steps", on(prefetch_steps)},

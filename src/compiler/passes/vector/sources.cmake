@@ -83,6 +83,8 @@ vector_passes(widen
   prepare_lanes.cpp
   record_packs.cpp
   record_shuffles.cpp
+  serial_loops.cpp
+  settle_swaps.cpp
   tabled_accesses.cpp
   transpose_private.cpp
   unify_exits.cpp

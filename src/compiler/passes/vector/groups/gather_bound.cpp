@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/widen/serial_loops.hpp"
 
 using namespace llvm;
 
@@ -22,7 +23,7 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group) {
   LoopInfo loops(dominators);
   const Shapes shapes(kernel, group);
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !shapes.is_left_apart(loop->getHeader())) continue;
+    if (!loop->isInnermost() || !shapes.is_left_apart(loop->getHeader()) || goes_by_swaps(*loop)) continue;
     unsigned gathers = 0, work = 0;
     for (BasicBlock* block : loop->blocks())
       for (Instruction& i : *block) {

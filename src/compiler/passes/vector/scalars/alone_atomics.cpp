@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-static constexpr char kAlone[] = "lanza.alone";
-
 static bool is_of_device(const Instruction& i) {
   const SyncScope::ID device = device_scope(i.getContext());
   if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) return operation->getSyncScopeID() == device;

@@ -7,6 +7,8 @@
 
 namespace lanza::compiler {
 
+inline constexpr char kAlone[] = "lanza.alone";  ///< i1 (): the same for all threads
+
 /// In: a kernel in SPMD form. Out: its atomic operations of the device's scope (see device_scope()), but for those of
 /// one lane, are
 ///

@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
@@ -13,7 +14,7 @@ namespace lanza::compiler {
 // Traps and assertions, what stops in a debugger, and functions that are not inlined.
 static bool names_its_thread(const Instruction& i) {
   auto* call = dyn_cast<CallInst>(&i);
-  if (!call || !call->getCalledFunction()) return false;
+  if (!call || !call->getCalledFunction() || call->getCalledFunction()->hasFnAttribute(kSerial)) return false;
   return call->doesNotReturn() || call->getIntrinsicID() == Intrinsic::debugtrap ||
          !call->getCalledFunction()->isDeclaration();
 }

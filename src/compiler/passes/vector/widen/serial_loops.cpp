@@ -1,0 +1,253 @@
+#include "compiler/passes/vector/widen/serial_loops.hpp"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/widen/settle_swaps.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// Exits that were joined (see unify_exits.hpp) part again.
+static constexpr char kTidyLoop[] =
+    "simplifycfg,early-cse,jump-threading,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify";
+
+static Function* serial_callee(Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->hasFnAttribute(kSerial) ? callee : nullptr;
+}
+
+static const Instruction* what_leads_to(const BasicBlock* block) {
+  while (block->getUniqueSuccessor() && block->getSinglePredecessor()) block = block->getSinglePredecessor();
+  return block->getTerminator();
+}
+
+bool goes_by_swaps(const Loop& loop) {
+  SmallSetVector<const Value*, 32> values;
+  SmallVector<BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  for (BasicBlock* block : exiting) values.insert(block->getTerminator());
+  for (size_t k = 0; k < values.size(); ++k) {
+    auto* i = dyn_cast<Instruction>(values[k]);
+    if (!i || !loop.contains(i)) continue;
+    if (isa<AtomicCmpXchgInst>(i)) return true;
+    for (const Use& operand : i->operands())
+      if (!isa<BasicBlock>(operand)) values.insert(operand);
+    if (auto* phi = dyn_cast<PHINode>(i); phi && phi->getParent() != loop.getHeader())
+      for (const BasicBlock* from : phi->blocks()) values.insert(what_leads_to(from));
+  }
+  return false;
+}
+
+static bool is_plain(Type* type) { return type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy(); }
+
+// In a function of one thread's.
+static bool may_be_outlined(Instruction& i) {
+  if (isa<AllocaInst, InvokeInst>(i) || i.getType()->isVectorTy()) return false;
+  auto* call = dyn_cast<CallInst>(&i);
+  if (!call || isa<DbgInfoIntrinsic>(call)) return true;
+  const Function* callee = call->getCalledFunction();
+  if (!callee || !callee->isDeclaration() || !call->doesNotAccessMemory() || call->isConvergent()) return false;
+  const Intrinsic::ID id = callee->getIntrinsicID();
+  if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z) return false;
+  return id != Intrinsic::not_intrinsic || !callee->getName().starts_with("lanza.") || callee->getName() == kAlone;
+}
+
+namespace {
+
+/// One loop becomes a function.
+class Outlining {
+ public:
+  Outlining(Function& kernel, Loop& loop) : kernel_(kernel), loop_(loop), exit_(loop.getUniqueExitBlock()) {}
+
+  bool can() {
+    if (!loop_.getLoopPreheader() || !exit_ || !loop_.hasDedicatedExits()) return false;
+    for (BasicBlock* block : loop_.blocks())
+      for (Instruction& i : *block) {
+        if (!may_be_outlined(i)) return false;
+        for (Value* v : i.operands())
+          if (isa<Argument>(v) || (isa<Instruction>(v) && !loop_.contains(cast<Instruction>(v)))) inputs_.insert(v);
+      }
+    for (PHINode& phi : exit_->phis()) outputs_.push_back(&phi);
+    return all_of(inputs_, [](Value* v) { return is_plain(v->getType()); }) &&
+           all_of(outputs_, [](PHINode* phi) { return is_plain(phi->getType()); });
+  }
+
+  void run(PassRunner& runner) {
+    Function* serial = make_function();
+    SmallVector<Function*, 2> versions{serial};
+    if (Function* alone = kernel_.getParent()->getFunction(kAlone); alone && asks(*serial, *alone)) {
+      ValueToValueMapTy map;
+      versions.push_back(CloneFunction(serial, map));
+      for (unsigned k = 0; k < 2; ++k) answer(*versions[k], *alone, k == 0);
+    }
+    for (Function* version : versions) {
+      runner.run(*version, kTidyLoop);
+      settle_swaps(*version, runner);
+    }
+    runner.clear();
+    call(versions);
+  }
+
+ private:
+  Function* make_function() {
+    LLVMContext& c = kernel_.getContext();
+    SmallVector<Type*, 8> in, out;
+    for (Value* v : inputs_) in.push_back(v->getType());
+    for (PHINode* phi : outputs_) out.push_back(phi->getType());
+    Type* result = out.empty() ? Type::getVoidTy(c) : out.size() == 1 ? out[0] : StructType::get(c, out);
+    auto* f =
+        Function::Create(FunctionType::get(result, in, false), GlobalValue::InternalLinkage, "", kernel_.getParent());
+    f->copyAttributesFrom(&kernel_);
+    f->setDSOLocal(true);
+    f->setAttributes(
+        AttributeList::get(c, AttributeList::FunctionIndex, AttrBuilder(c, kernel_.getAttributes().getFnAttrs())));
+    f->addFnAttr(kSerial);
+    ValueToValueMapTy map;
+    for (auto [v, argument] : zip(inputs_, f->args())) map[v] = &argument;
+    BasicBlock *entry = BasicBlock::Create(c, "", f), *end = BasicBlock::Create(c, "", f);
+    map[loop_.getLoopPreheader()] = entry;
+    map[exit_] = end;
+    SmallVector<BasicBlock*, 8> blocks;
+    for (BasicBlock* block : loop_.blocks()) {
+      BasicBlock* copy = CloneBasicBlock(block, map, "", f);
+      map[block] = copy;
+      blocks.push_back(copy);
+    }
+    IRBuilder<> b(end);
+    SmallVector<Value*, 4> results;
+    for (PHINode* phi : outputs_) {
+      Instruction* copy = phi->clone();
+      b.Insert(copy);
+      results.push_back(copy);
+      blocks.push_back(end);
+    }
+    if (results.empty())
+      b.CreateRetVoid();
+    else if (results.size() == 1)
+      b.CreateRet(results[0]);
+    else
+      b.CreateAggregateRet(results.data(), results.size());
+    BranchInst::Create(cast<BasicBlock>(map[loop_.getHeader()]), entry);
+    for (BasicBlock& block : *f)
+      for (Instruction& i : block) {
+        RemapInstruction(&i, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+        i.dropDbgRecords();
+      }
+    return f;
+  }
+
+  static bool asks(Function& f, Function& alone) {
+    return any_of(instructions(f), [&](Instruction& i) {
+      auto* call = dyn_cast<CallInst>(&i);
+      return call && call->getCalledFunction() == &alone;
+    });
+  }
+
+  static void answer(Function& f, Function& alone, bool is_alone) {
+    for (Instruction& i : make_early_inc_range(instructions(f)))
+      if (auto* call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == &alone) {
+        call->replaceAllUsesWith(ConstantInt::getBool(call->getType(), is_alone));
+        call->eraseFromParent();
+      }
+  }
+
+  void call(ArrayRef<Function*> versions) {
+    BasicBlock* before = loop_.getLoopPreheader();
+    SmallVector<BasicBlock*, 2> ways{before};
+    before->getTerminator()->eraseFromParent();
+    IRBuilder<> b(before);
+    if (versions.size() == 2) {
+      ways = {BasicBlock::Create(b.getContext(), "", &kernel_, exit_),
+              BasicBlock::Create(b.getContext(), "", &kernel_, exit_)};
+      b.CreateCondBr(b.CreateCall(kernel_.getParent()->getFunction(kAlone)), ways[0], ways[1]);
+    }
+    SmallVector<Value*, 2> results;
+    for (auto [version, way] : zip(versions, ways)) {
+      b.SetInsertPoint(way);
+      results.push_back(b.CreateCall(version, inputs_.getArrayRef()));
+      SmallVector<Value*, 4> parts(outputs_.size(), results.back());
+      for (unsigned k = 0; outputs_.size() > 1 && k < outputs_.size(); ++k)
+        parts[k] = b.CreateExtractValue(results.back(), k);
+      b.CreateBr(exit_);
+      for (auto [phi, part] : zip(outputs_, parts)) phi->addIncoming(part, way);
+    }
+    const SmallVector<BasicBlock*, 8> dead(loop_.blocks());
+    for (BasicBlock* block : dead)
+      while (is_contained(successors(block), exit_)) {
+        exit_->removePredecessor(block, /*KeepOneInputPHIs=*/true);
+        block->getTerminator()->replaceSuccessorWith(exit_, dead[0]);
+      }
+    DeleteDeadBlocks(dead);
+  }
+
+  Function& kernel_;
+  Loop& loop_;
+  BasicBlock* exit_;
+  SmallSetVector<Value*, 8> inputs_;
+  SmallVector<PHINode*, 4> outputs_;
+};
+
+}  // namespace
+
+// With the loops around it that go by what the swap found, too.
+static Loop* loop_around(LoopInfo& loops, AtomicCmpXchgInst& swap) {
+  Loop *found = nullptr, *loop = loops.getLoopFor(swap.getParent());
+  for (; loop && goes_by_swaps(*loop); loop = loop->getParentLoop()) found = loop;
+  return found;
+}
+
+static bool outline_one(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  DominatorTree dominators(kernel);
+  LoopInfo loops(dominators);
+  if (loops.empty()) return false;
+  const Shapes shapes(kernel, group);
+  for (Instruction& i : instructions(kernel)) {
+    auto* swap = dyn_cast<AtomicCmpXchgInst>(&i);
+    if (!swap || shapes[swap->getPointerOperand()].is_strided()) continue;
+    Loop* loop = loop_around(loops, *swap);
+    if (!loop) continue;
+    Outlining outlining(kernel, *loop);
+    if (!outlining.can()) continue;
+    outlining.run(runner);
+    return true;
+  }
+  return false;
+}
+
+bool outline_serial_loops(Function& kernel, const GroupShape& group) {
+  if (none_of(instructions(kernel), [](Instruction& i) { return isa<AtomicCmpXchgInst>(i); })) return false;
+  PassRunner runner(nullptr);
+  bool changed = false;
+  while (outline_one(kernel, group, runner)) changed = true;
+  return changed;
+}
+
+void inline_serial_loops(Function& function) {
+  SmallVector<CallInst*, 4> calls;
+  SmallSetVector<Function*, 4> callees;
+  for (Instruction& i : instructions(function))
+    if (Function* callee = serial_callee(i)) {
+      calls.push_back(cast<CallInst>(&i));
+      callees.insert(callee);
+    }
+  for (CallInst* call : calls) {
+    InlineFunctionInfo info;
+    InlineFunction(*call, info);
+  }
+  for (Function* f : callees) f->eraseFromParent();
+}
+
+}  // namespace lanza::compiler

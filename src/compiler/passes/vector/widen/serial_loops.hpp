@@ -1,0 +1,27 @@
+// Loops around compare-and-swap are run for one lane after the other.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// On the functions that outline_serial_loops() makes.
+inline constexpr char kSerial[] = "lanza-serial";
+
+/// Whether the loop's end depends on what a compare-and-swap of it finds.
+bool goes_by_swaps(const llvm::Loop& loop);
+
+/// In: SPMD form after prepare_control(), behind ask_whether_alone(). Out: a loop that goes on or ends by what a
+/// compare-and-swap of it found, at places that are no neighbours, is a call of a function of its own, which widen()
+/// makes for one active lane after the other: lanes that meet at one place do not go round together for one of them to
+/// win, and insertions come in the order of threads. Where the launch may be alone there are two, one for each case;
+/// where nobody else works on the memory, see settle_swaps(). True when something changed.
+bool outline_serial_loops(llvm::Function& kernel, const GroupShape& group);
+
+/// In: a group's function, as widen() makes it. Out: those functions are part of it.
+void inline_serial_loops(llvm::Function& function);
+
+}  // namespace lanza::compiler
