@@ -86,6 +86,36 @@ def to_float(run, form):
     run.same(outs[3][:32768], wanted[1::2])
 
 
+@case(each=both(), blocks=[1, 33, 256])
+def computed_as_float(run, form):
+    """Halves computed with as floats and stored again, compared and counted: every NaN is the one of its type."""
+    first, second = EVERY, np.roll(EVERY, 257)
+    out, kind = form.array(np.zeros(first.size)), np.zeros(first.size, np.int32)
+    run(
+        form.source(
+            """
+            __global__ void k(const T* in, const T* other, T* out, int* kind, int n) {
+              EACH(i, n) {
+                float a = __half2float(in[i]), b = __half2float(other[i]), sum = a;
+                for (int k = 0; k < 2; ++k) sum += b > 1.0f ? -b : fminf(b, 4.0f);
+                out[i] = __float2half(sum);
+                kind[i] = (sum < a ? 1 : sum >= a ? 2 : 4) + (b != b ? 8 : 0) + (signbit(a) ? 16 : 0);
+              }
+            }
+            """
+        ),
+        form.array(first), form.array(second), out, kind, first.size,
+    )  # fmt: skip
+    with np.errstate(invalid="ignore", over="ignore"):
+        a, b = form.decode(first).astype(np.float32), form.decode(second).astype(np.float32)
+        term = np.where(b > 1, -b, np.where(np.isnan(b), np.float32(4), np.fmin(b, np.float32(4))))
+        total = (a + term) + term
+    run.same(out.view(np.uint16), form.encode(total.astype(float)))
+    sign = np.where(np.isnan(a), False, np.signbit(a))
+    wanted = np.where(total < a, 1, np.where(total >= a, 2, 4)) + 8 * np.isnan(b) + 16 * sign
+    run.same(kind, wanted.astype(np.int32))
+
+
 def integers(form, dtype):
     """All of 16 bits; of more, those around each power of two and what the type can tell apart, and random ones."""
     if np.dtype(dtype).itemsize == 2:

@@ -17,6 +17,7 @@
 #include "compiler/passes/join_equals.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
+#include "compiler/passes/nan_choices.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
@@ -75,6 +76,7 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   cantFail(runner.builder().parsePassPipeline(passes, kNumber));
   passes.addPass(JoinEqualsPass());
   passes.addPass(ZeroChoicesPass());  // what is known only now
+  passes.addPass(NanChoicesPass());
   passes.addPass(ChooseExtremaPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(DeadStoresPass());

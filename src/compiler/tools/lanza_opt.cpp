@@ -27,6 +27,7 @@
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
+#include "compiler/passes/nan_choices.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/register_notes.hpp"
@@ -152,6 +153,8 @@ class Driver {
       add(ReadBoolsPass());
     else if (name == "choose-extrema")
       add(ChooseExtremaPass());
+    else if (name == "nan-choices")
+      add(NanChoicesPass());
     else if (name == "zero-choices")
       add(ZeroChoicesPass());
     else if (name == "contract")
