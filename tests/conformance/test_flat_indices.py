@@ -120,6 +120,44 @@ def halves_of_columns(run):
 
 
 @case
+def tiles_with_a_rim(run):
+    """Filled and read by flat indices of few bits, with a barrier behind; what lies before the first loop's end is cut off."""
+    for wide, high in ((20, 20), (18, 7), (34, 3), (16, 16), (40, 10)):
+        source = f"""__global__ void k(int* out, const int* in, int w, int h) {{
+          __shared__ int tile[{high}][{wide}]; __shared__ signed char sign[{high}][{wide}];
+          int tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), count = blockDim.x * blockDim.y * blockDim.z;
+          for (int i = tid; i < {wide * high}; i += count) {{
+            int y = min(max((int)blockIdx.x + i / {wide} - 2, 0), h - 1), x = min(max(i % {wide} - 2, 0), w - 1);
+            tile[i / {wide}][i % {wide}] = in[y * w + x];
+          }}
+          __syncthreads();
+          for (int i = tid; i < {(wide - 2) * (high - 2)}; i += count) {{
+            int y = i / {wide - 2} + 1, x = i % {wide - 2} + 1;
+            int v = tile[y - 1][x + 1] + 2 * tile[y][x + 1] - tile[y + 1][x - 1];
+            signed char s = v > 100 ? 1 : v < 50 ? -1 : 0;
+            if (v % 3 == 1) s += 2;
+            sign[y][x] = s;
+            out[(blockIdx.x * {high} + y) * {wide} + x] = v;
+          }}
+          __syncthreads();
+          for (int i = tid; i < {(wide - 2) * (high - 2)}; i += count)
+            out[(blockIdx.x * {high} + i / {wide - 2} + 1) * {wide} + i % {wide - 2} + 1] += sign[i / {wide - 2} + 1][i % {wide - 2} + 1];
+        }}"""
+        w, h, blocks = 30, 9, 3
+        image = (np.arange(w * h, dtype=np.int32) * 37 % 101).reshape(h, w)
+        expected = np.full((blocks, high, wide), -1, np.int32)
+        for block in range(blocks):
+            rows = np.clip(block + np.arange(high) - 2, 0, h - 1)
+            tile = image[rows][:, np.clip(np.arange(wide) - 2, 0, w - 1)]
+            v = tile[:-2, 2:] + 2 * tile[1:-1, 2:] - tile[2:, :-2]
+            sign = np.where(v > 100, 1, np.where(v < 50, -1, 0)) + np.where((v % 3 == 1) & (v >= 0), 2, 0)
+            expected[block, 1:-1, 1:-1] = v + sign
+        out = np.full(expected.size, -1, np.int32)
+        run(source, out, image.reshape(-1), w, h, grid=blocks)
+        run.same(out, expected.reshape(-1))
+
+
+@case
 def grid_strides_over_rows(run):
     """In a loop over all elements, with a branch on the column and a second loop inside."""
     threads, width, count = 2 * run.threads, 37, 5 * run.threads + 11

@@ -78,7 +78,7 @@ void QuotientRows::take(Instruction& i) {
 
 void QuotientRows::take_division(BinaryOperator& i) {
   Value *dividend = i.getOperand(0), *divisor = i.getOperand(1);
-  if (i.getType()->getScalarSizeInBits() < 32 || !shapes_.is_uniform(divisor) || !copies_.can(divisor)) return;
+  if (i.getType()->getScalarSizeInBits() < kLeastBits || !shapes_.is_uniform(divisor) || !copies_.can(divisor)) return;
   Row* row = find_row(dividend, divisor, is_signed(i));
   if (!row) {
     auto* number = dyn_cast<ConstantInt>(divisor);
@@ -160,18 +160,20 @@ QuotientRows::Row* QuotientRows::ask(BinaryOperator& division, Affine index) {
   Affine column{rest, index.stride};
   if (index.low == 0)
     column.known = std::min(index.known, shapes_.low_zeros(unguarded_divisor(division.getOperand(1))));
-  column.never_negative = is_linear || !from_;
+  // A walk whose turns are to begin at multiples asks for all of its indices at once.
+  const bool asks_once = is_linear && (from_ ? zeros_of_walk_ : column.known) > 0;
+  column.never_negative = asks_once || !from_;
   column.is_unsigned = !with_sign;
   zeros_of_walk_ = std::min(zeros_of_walk_, is_linear && index.stride == 1 ? column.known : 0);
   if (from_) {
-    end_row(rest, divisor, index.stride, is_linear ? nullptr : b_.CreateICmpULE(index.first, number(most - span)));
+    end_row(rest, divisor, index.stride, asks_once ? nullptr : b_.CreateICmpULE(index.first, number(most - span)));
   } else {
     Value* room = b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, divisor, number(span));
     ask(b_.CreateICmpULT(rest, room));
     if (none_of(rows_, [&](const Row& row) { return row.rest.first == index.first && row.is_signed == with_sign; })) {
       Value* lies_inside = b_.CreateICmpULE(index.first, number(most - span));
       ask(lies_inside);
-      if (is_linear) ask_for_walk(lies_inside);
+      if (asks_once) ask_for_walk(lies_inside);
     }
     ask_for_walk(b_.CreateICmpSGE(divisor, number(APInt(bits, kWalked * span.getZExtValue() / kOfSpan + 1))));
   }

@@ -44,6 +44,8 @@ class QuotientRows {
   QuotientRows(llvm::Instruction& at, const Shapes& shapes, const llvm::DominatorTree& dominators,
                const Columns& columns, Walk walk = {});
 
+  static constexpr unsigned kLeastBits = 16;  ///< of divisions: no span of lanes wraps
+
   /// In the order of the code.
   void take(llvm::Instruction& i);
 

@@ -3,6 +3,8 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
@@ -78,6 +80,8 @@ BasicBlock* part_end_of_turn(const Loop& loop) {
   return parted;
 }
 
+using Blocks = SmallSetVector<BasicBlock*, 16>;
+
 class QuotientVersions {
  public:
   QuotientVersions(Function& kernel, const GroupShape& group) : kernel_(kernel), group_(group) {}
@@ -91,7 +95,8 @@ class QuotientVersions {
  private:
   bool may_gain(const Instruction& i) const {
     auto* division = dyn_cast<BinaryOperator>(&i);
-    if (!division || done_.contains(&i) || division->getType()->getScalarSizeInBits() < 32) return false;
+    if (!division || done_.contains(&i) || division->getType()->getScalarSizeInBits() < QuotientRows::kLeastBits)
+      return false;
     if (i.isShift() || i.getOpcode() == Instruction::And) return columns_.contains(i.getOperand(0));
     if (!division->isIntDivRem()) return false;
     return !wraps_neighbour(*division);
@@ -112,7 +117,7 @@ class QuotientVersions {
         if (!may_gain(i)) continue;
         done_.insert(&i);
         if (!shapes[&i].is_varying() || !shapes[i.getOperand(0)].is_strided()) continue;
-        if (part_from_turn(i, loops)) {
+        if (part_from_turn(i, loops) || part_from_rest(i, dominators, loops)) {
           done_.erase(&i);
           return changed_ = true;
         }
@@ -131,17 +136,65 @@ class QuotientVersions {
     return true;
   }
 
+  // Of code that is too much for a copy, or in which threads wait, as much as fits a walk gets its end where its ways
+  // meet, behind an access.
+  bool part_from_rest(Instruction& division, const DominatorTree& dominators, const LoopInfo& loops) {
+    BasicBlock* start = division.getParent();
+    if (ends_.contains(start->getSingleSuccessor())) return false;
+    const Blocks all = behind(division, dominators, loops);
+    const bool waits = any_of(make_range(division.getIterator(), start->end()), is_sync);
+    if (!waits && size_of_piece(division, all) <= kLargest) return false;
+    const PostDominatorTree ways(kernel_);
+    Instruction* end = nullptr;
+    Blocks piece;
+    for (const DomTreeNode* node = ways.getNode(start); node; node = node->getIDom()) {
+      BasicBlock* meet = node->getBlock();
+      if (!meet || (meet != start && !all.contains(meet))) break;
+      if (meet != start) piece = blocks_until(meet, start, all);
+      if (size_of_piece(division, piece) > kLargestWalk) break;
+      const auto from = meet == start ? division.getIterator() : meet->begin();
+      const auto sync = find_if(make_range(from, meet->end()), is_sync);
+      for (Instruction& i : make_range(from, sync))
+        if (i.mayReadOrWriteMemory()) end = i.getNextNode();
+      if (sync != meet->end()) break;
+    }
+    if (!end || end->getParent()->getTerminator() == end) return false;
+    ends_.insert(SplitBlock(end->getParent(), end));
+    return true;
+  }
+
+  static bool is_sync(Instruction& i) { return as_sync(i) != nullptr; }
+
+  static Blocks blocks_until(BasicBlock* meet, BasicBlock* start, const Blocks& all) {
+    Blocks blocks;
+    SmallVector<BasicBlock*, 16> work(successors(start));
+    while (!work.empty()) {
+      BasicBlock* block = work.pop_back_val();
+      if (block != meet && all.contains(block) && blocks.insert(block)) append_range(work, successors(block));
+    }
+    return blocks;
+  }
+
+  // Without end where threads wait.
+  static size_t size_of_piece(Instruction& first, const Blocks& behind) {
+    size_t size = std::distance(first.getIterator(), first.getParent()->end());
+    for (BasicBlock* block : behind) {
+      if (any_of(*block, is_sync)) return SIZE_MAX;
+      size += block->size();
+    }
+    return size;
+  }
+
   // What runs after the division in the same turn of its loop, and only after it.
-  SmallSetVector<BasicBlock*, 16> behind(Instruction& first, const DominatorTree& dominators,
-                                         const LoopInfo& loops) const {
-    SmallSetVector<BasicBlock*, 16> blocks;
+  Blocks behind(Instruction& first, const DominatorTree& dominators, const LoopInfo& loops) const {
+    Blocks blocks;
     BasicBlock* start = first.getParent();
     Loop* loop = loops.getLoopFor(start);
     SmallVector<BasicBlock*, 16> work(successors(start));
     while (!work.empty()) {
       BasicBlock* block = work.pop_back_val();
       if (block == start || !dominators.dominates(start, block) || (loop && !loop->contains(block)) ||
-          (loop && block == loop->getLoopLatch() && ends_.contains(block)) || !blocks.insert(block))
+          ends_.contains(block) || !blocks.insert(block))
         continue;
       append_range(work, successors(block));
     }
@@ -153,9 +206,15 @@ class QuotientVersions {
     return !as_sync(i) && !isa<AllocaInst>(i) && !(call && call->cannotDuplicate());
   }
 
+  static bool may_run_early(Instruction& i) {
+    auto* call = dyn_cast<CallBase>(&i);
+    const bool is_base = call && call->doesNotAccessMemory() && call->willReturn() && !call->arg_size();
+    return is_base || isSafeToSpeculativelyExecute(&i);
+  }
+
   bool version(Instruction& first, const DominatorTree& dominators, const LoopInfo& loops, const Shapes& shapes) {
     BasicBlock* before = first.getParent();
-    SmallSetVector<BasicBlock*, 16> blocks = behind(first, dominators, loops);
+    Blocks blocks = behind(first, dominators, loops);
     SmallVector<Instruction*, 64> code;
     for (Instruction& i : make_range(first.getIterator(), before->end())) code.push_back(&i);
     for (BasicBlock* block : ReversePostOrderTraversal<BasicBlock*>(before))
@@ -164,13 +223,22 @@ class QuotientVersions {
     if (code.size() > kLargest || grown_ + code.size() > kBudget) return false;
     const bool has_memory = any_of(code, [](Instruction* i) { return i->mayReadOrWriteMemory(); });
     if (!has_memory || !all_of(code, [](Instruction* i) { return may_be_copied(*i); })) return false;
-    const SmallPtrSet<Instruction*, 32> inside(code.begin(), code.end());
+    SmallPtrSet<Instruction*, 32> inside(code.begin(), code.end());
     auto stays_inside = [&](Instruction* i) {
       return all_of(i->uses(), [&](Use& use) {
         auto* phi = dyn_cast<PHINode>(use.getUser());
         return inside.contains(phi ? phi->getIncomingBlock(use)->getTerminator() : cast<Instruction>(use.getUser()));
       });
     };
+    auto goes_before = [&](Instruction* i) {
+      return !stays_inside(i) && may_run_early(*i) && i != &first &&
+             none_of(i->operands(), [&](Value* v) { return inside.contains(dyn_cast<Instruction>(v)); });
+    };
+    erase_if(code, [&](Instruction* i) {
+      if (!goes_before(i)) return false;
+      i->moveBefore(&first);
+      return inside.erase(i);
+    });
     if (!all_of(code, stays_inside)) return false;
     QuotientRows rows(first, shapes, dominators, columns_);
     for (Instruction* i : code) rows.take(*i);
@@ -200,8 +268,7 @@ class QuotientVersions {
 
   // Where all ways out of the piece lead to, none of them with a value of its own; null: they do not. A return of the
   // piece's: a block that returns.
-  BasicBlock* after_walk(BasicBlock* start, const SmallSetVector<BasicBlock*, 16>& behind,
-                         const SmallPtrSetImpl<Instruction*>& inside) const {
+  BasicBlock* after_walk(BasicBlock* start, const Blocks& behind, const SmallPtrSetImpl<Instruction*>& inside) const {
     BasicBlock* after = nullptr;
     bool returns = false;
     for (BasicBlock* block : concat<BasicBlock* const>(behind, ArrayRef(start))) {
@@ -240,8 +307,8 @@ class QuotientVersions {
   }
 
   // The block that asks whether there are few rows: then a turn does the lanes of one, otherwise the original all.
-  BasicBlock* make_walk(const SmallSetVector<BasicBlock*, 16>& blocks, BasicBlock* head, Value* walks_far,
-                        const QuotientRows& rows, const Walk& walk, BasicBlock* after) {
+  BasicBlock* make_walk(const Blocks& blocks, BasicBlock* head, Value* walks_far, const QuotientRows& rows,
+                        const Walk& walk, BasicBlock* after) {
     ValueToValueMapTy map;
     SmallVector<BasicBlock*, 16> copies = clone(blocks, ".walk", map);
     LLVMContext& c = kernel_.getContext();
@@ -277,8 +344,7 @@ class QuotientVersions {
     return asks;
   }
 
-  SmallVector<BasicBlock*, 16> clone(const SmallSetVector<BasicBlock*, 16>& blocks, const char* suffix,
-                                     ValueToValueMapTy& map) {
+  SmallVector<BasicBlock*, 16> clone(const Blocks& blocks, const char* suffix, ValueToValueMapTy& map) {
     SmallVector<BasicBlock*, 16> copies;
     for (BasicBlock* block : blocks) {
       BasicBlock* copied = CloneBasicBlock(block, map, suffix, &kernel_);
@@ -315,7 +381,7 @@ class QuotientVersions {
   }
 
   // Its head.
-  BasicBlock* copy(const SmallSetVector<BasicBlock*, 16>& blocks, BasicBlock* head, const QuotientRows& rows) {
+  BasicBlock* copy(const Blocks& blocks, BasicBlock* head, const QuotientRows& rows) {
     ValueToValueMapTy map;
     const SmallVector<BasicBlock*, 16> copies = clone(blocks, ".row", map);
     for (BasicBlock* block : blocks)
@@ -350,7 +416,7 @@ class QuotientVersions {
   const GroupShape group_;
   SmallPtrSet<const Instruction*, 32> done_;
   QuotientRows::Columns columns_;
-  SmallPtrSet<const BasicBlock*, 4> ends_;  ///< of turns
+  SmallPtrSet<const BasicBlock*, 4> ends_;  ///< of turns, or behind a piece
   unsigned grown_ = 0;
   bool changed_ = false;
 };

@@ -20,7 +20,7 @@ namespace lanza::compiler {
 /// rows are as long, or a second copy is for those that are. There is no loop where the piece is
 /// long, has loops that lanes leave one by one, or hands values on. What is divided again (`i / width / height`) is
 /// asked about at the same place. A piece reaches from the first division to the end of its loop's turn, without what
-/// counts the turns, or of the kernel; it has no synchronisation point. True when something changed.
+/// counts the turns, or of the kernel; it ends before synchronisation points. True when something changed.
 bool version_quotients(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler
