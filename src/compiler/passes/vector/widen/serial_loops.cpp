@@ -51,6 +51,11 @@ bool goes_by_swaps(const Loop& loop) {
   return false;
 }
 
+static bool asks_whether_alone(const Value* v) {
+  auto* call = dyn_cast<CallInst>(v);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kAlone;
+}
+
 static bool is_plain(Type* type) { return type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy(); }
 
 // In a function of one thread's.
@@ -62,7 +67,7 @@ static bool may_be_outlined(Instruction& i) {
   if (!callee || !callee->isDeclaration() || !call->doesNotAccessMemory() || call->isConvergent()) return false;
   const Intrinsic::ID id = callee->getIntrinsicID();
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z) return false;
-  return id != Intrinsic::not_intrinsic || !callee->getName().starts_with("lanza.") || callee->getName() == kAlone;
+  return id != Intrinsic::not_intrinsic || !callee->getName().starts_with("lanza.") || asks_whether_alone(call);
 }
 
 namespace {
@@ -77,9 +82,9 @@ class Outlining {
     for (BasicBlock* block : loop_.blocks())
       for (Instruction& i : *block) {
         if (!may_be_outlined(i)) return false;
-        for (Value* v : i.operands())
-          if (isa<Argument>(v) || (isa<Instruction>(v) && !loop_.contains(cast<Instruction>(v)))) inputs_.insert(v);
+        for (Value* v : i.operands()) need(v);
       }
+    narrow_results();
     for (PHINode& phi : exit_->phis()) outputs_.push_back(&phi);
     return all_of(inputs_, [](Value* v) { return is_plain(v->getType()); }) &&
            all_of(outputs_, [](PHINode* phi) { return is_plain(phi->getType()); });
@@ -88,10 +93,10 @@ class Outlining {
   void run(PassRunner& runner) {
     Function* serial = make_function();
     SmallVector<Function*, 2> versions{serial};
-    if (Function* alone = kernel_.getParent()->getFunction(kAlone); alone && asks(*serial, *alone)) {
+    if (any_of(instructions(*serial), [](Instruction& i) { return asks_whether_alone(&i); })) {
       ValueToValueMapTy map;
       versions.push_back(CloneFunction(serial, map));
-      for (unsigned k = 0; k < 2; ++k) answer(*versions[k], *alone, k == 0);
+      for (unsigned k = 0; k < 2; ++k) answer(*versions[k], k == 0);
     }
     for (Function* version : versions) {
       runner.run(*version, kTidyLoop);
@@ -102,6 +107,34 @@ class Outlining {
   }
 
  private:
+  // Addresses are computed again: an index leaves its vector more cheaply than a pointer.
+  void need(Value* v) {
+    auto* i = dyn_cast<Instruction>(v);
+    if (i ? loop_.contains(i) : !isa<Argument>(v)) return;
+    if (!isa_and_nonnull<GetElementPtrInst, SExtInst, ZExtInst>(i)) return void(inputs_.insert(v));
+    for (Value* operand : i->operands()) need(operand);
+    recomputed_.insert(i);
+  }
+
+  // What is extended is so for all lanes at once.
+  void narrow_results() {
+    for (PHINode& phi : make_early_inc_range(exit_->phis())) {
+      auto* first = dyn_cast<CastInst>(phi.getIncomingValue(0));
+      if (!first || !isa<SExtInst, ZExtInst>(first)) continue;
+      auto is_like_it = [&](Value* v) {
+        auto* other = dyn_cast<CastInst>(v);
+        return other && other->getOpcode() == first->getOpcode() && other->getSrcTy() == first->getSrcTy();
+      };
+      if (!all_of(phi.incoming_values(), is_like_it)) continue;
+      PHINode* narrow = PHINode::Create(first->getSrcTy(), phi.getNumIncomingValues(), "", phi.getIterator());
+      for (unsigned k = 0; k < phi.getNumIncomingValues(); ++k)
+        narrow->addIncoming(cast<CastInst>(phi.getIncomingValue(k))->getOperand(0), phi.getIncomingBlock(k));
+      IRBuilder<> b(exit_, exit_->getFirstInsertionPt());
+      phi.replaceAllUsesWith(b.CreateCast(first->getOpcode(), narrow, phi.getType()));
+      phi.eraseFromParent();
+    }
+  }
+
   Function* make_function() {
     LLVMContext& c = kernel_.getContext();
     SmallVector<Type*, 8> in, out;
@@ -119,6 +152,11 @@ class Outlining {
     for (auto [v, argument] : zip(inputs_, f->args())) map[v] = &argument;
     BasicBlock *entry = BasicBlock::Create(c, "", f), *end = BasicBlock::Create(c, "", f);
     map[loop_.getLoopPreheader()] = entry;
+    for (Instruction* i : recomputed_) {
+      Instruction* copy = i->clone();
+      copy->insertInto(entry, entry->end());
+      map[i] = copy;
+    }
     map[exit_] = end;
     SmallVector<BasicBlock*, 8> blocks;
     for (BasicBlock* block : loop_.blocks()) {
@@ -149,18 +187,11 @@ class Outlining {
     return f;
   }
 
-  static bool asks(Function& f, Function& alone) {
-    return any_of(instructions(f), [&](Instruction& i) {
-      auto* call = dyn_cast<CallInst>(&i);
-      return call && call->getCalledFunction() == &alone;
-    });
-  }
-
-  static void answer(Function& f, Function& alone, bool is_alone) {
+  static void answer(Function& f, bool is_alone) {
     for (Instruction& i : make_early_inc_range(instructions(f)))
-      if (auto* call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == &alone) {
-        call->replaceAllUsesWith(ConstantInt::getBool(call->getType(), is_alone));
-        call->eraseFromParent();
+      if (asks_whether_alone(&i)) {
+        i.replaceAllUsesWith(ConstantInt::getBool(i.getType(), is_alone));
+        i.eraseFromParent();
       }
   }
 
@@ -197,6 +228,7 @@ class Outlining {
   Loop& loop_;
   BasicBlock* exit_;
   SmallSetVector<Value*, 8> inputs_;
+  SmallSetVector<Instruction*, 8> recomputed_;
   SmallVector<PHINode*, 4> outputs_;
 };
 
@@ -209,6 +241,13 @@ static Loop* loop_around(LoopInfo& loops, AtomicCmpXchgInst& swap) {
   return found;
 }
 
+// By what is known before: most lanes may stay out of `while (old < v) ...`, which all lanes ask at once.
+static bool may_leave_at_once(const Loop& loop) {
+  auto* branch = dyn_cast<BranchInst>(loop.getHeader()->getTerminator());
+  return branch && branch->isConditional() && !asks_whether_alone(branch->getCondition()) &&
+         none_of(*loop.getHeader(), [](const Instruction& i) { return i.mayReadOrWriteMemory(); });
+}
+
 static bool outline_one(Function& kernel, const GroupShape& group, PassRunner& runner) {
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
@@ -218,7 +257,7 @@ static bool outline_one(Function& kernel, const GroupShape& group, PassRunner& r
     auto* swap = dyn_cast<AtomicCmpXchgInst>(&i);
     if (!swap || shapes[swap->getPointerOperand()].is_strided()) continue;
     Loop* loop = loop_around(loops, *swap);
-    if (!loop) continue;
+    if (!loop || may_leave_at_once(*loop)) continue;
     Outlining outlining(kernel, *loop);
     if (!outlining.can()) continue;
     outlining.run(runner);

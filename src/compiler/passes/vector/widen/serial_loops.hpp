@@ -17,8 +17,9 @@ bool goes_by_swaps(const llvm::Loop& loop);
 /// In: SPMD form after prepare_control(), behind ask_whether_alone(). Out: a loop that goes on or ends by what a
 /// compare-and-swap of it found, at places that are no neighbours, is a call of a function of its own, which widen()
 /// makes for one active lane after the other: lanes that meet at one place do not go round together for one of them to
-/// win, and insertions come in the order of threads. Where the launch may be alone there are two, one for each case;
-/// where nobody else works on the memory, see settle_swaps(). True when something changed.
+/// win, and insertions come in the order of threads. Not a loop that lanes may leave at once, by what they know before.
+/// Where the launch may be alone there are two, one for each case; where nobody else works on the memory, see
+/// settle_swaps(). True when something changed.
 bool outline_serial_loops(llvm::Function& kernel, const GroupShape& group);
 
 /// In: a group's function, as widen() makes it. Out: those functions are part of it.

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=retry -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=RETRY
 ; RUN: %opt -kernel=inserts -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=INSERTS
 ; RUN: %opt -kernel=neighbours -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=NEAR
+; RUN: %opt -kernel=asks_first -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=ASKS
 declare i1 @lanza.alone() memory(none)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -107,3 +108,32 @@ done:
 ; RETRY-NOT: lanza.alone
 ; RETRY: cmpxchg {{.*}} syncscope("device")
 ; INSERTS: define internal { i32, i32 } @[[THIRD]](
+
+; Most lanes need not go in: all ask at once.
+; ASKS-LABEL: define void @asks_first(
+; ASKS: cmpxchg
+; ASKS: ret void
+define void @asks_first(ptr %at, ptr %out, i32 %v) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %place = getelementptr i32, ptr %at, i32 %t
+  %i = load i32, ptr %place
+  %p = getelementptr i32, ptr %out, i32 %i
+  %first = load i32, ptr %p
+  br label %loop
+loop:
+  %seen = phi i32 [ %first, %entry ], [ %old, %latch ]
+  %less = icmp slt i32 %seen, %v
+  br i1 %less, label %try, label %latch
+try:
+  %swap = cmpxchg ptr %p, i32 %seen, i32 %v syncscope("device") monotonic monotonic
+  %found = extractvalue { i32, i1 } %swap, 0
+  %failed = icmp ne i32 %found, %seen
+  br label %latch
+latch:
+  %old = phi i32 [ %found, %try ], [ %seen, %loop ]
+  %again = phi i1 [ %failed, %try ], [ false, %loop ]
+  br i1 %again, label %loop, label %exit
+exit:
+  ret void
+}
