@@ -89,6 +89,24 @@ def bytes_against_bounds(run):
 
 
 @case
+def one_bound_beside_a_type(run):
+    """One comparison alone, of bytes and shorts with bounds that none of them is as well."""
+    source = "__global__ void k(const T* a, unsigned char* out, int bound) { int t = THREAD; out[t] = a[t] ? 255 : 7; }"
+    source = source.replace("THREAD", "threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)")
+    types = {"unsigned char": np.uint8, "signed char": np.int8, "unsigned short": np.uint16, "short": np.int16}
+    for spelled, dtype in types.items():
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        a = np.resize(np.array([least, most, least + 1, most - 1, 3, 100], dtype), run.threads)
+        for asks, compare in (("<", np.less), ("<=", np.less_equal), (">", np.greater), (">=", np.greater_equal)):
+            typed = source.replace("T*", f"{spelled}*").replace("a[t] ?", f"a[t] {asks} bound ?")
+            for bound in (-(2**31), least - 1, least, 3, most, most + 1, 2**31 - 1):
+                out = np.zeros(run.threads, np.uint8)
+                run(typed, a, out, np.int32(bound))
+                expected = np.where(compare(a.astype(int), bound), 255, 7).astype(np.uint8)
+                run.same(out, expected, f"{spelled} {asks} {bound}")
+
+
+@case
 def shorts_that_wrap(run):
     """Sums of shorts do not wrap before they are stored."""
     a = ((np.arange(run.threads) * 7919 + 30000) % 65536).astype(np.uint16).view(np.int16)

@@ -231,6 +231,12 @@ class ByteArithmetic {
     Value *x = compare.getOperand(0), *y = compare.getOperand(1);
     if (!is_word(x) || !shapes_[&compare].is_varying() || (!comes_narrow(x) && !comes_narrow(y))) return;
     IRBuilder<> b(&compare);
+    if (asks_beside_range(compare)) {
+      compare.replaceAllUsesWith(compare_with_bound(b, compare));
+      compare.eraseFromParent();
+      changed_ = true;
+      return;
+    }
     if (shapes_.is_uniform(y)) y = clamp_bound(b, compare, x, y);
     const bool as_signed = ordered(x, y, true);
     if (!as_signed && !ordered(x, y, false)) return;
@@ -239,6 +245,30 @@ class ByteArithmetic {
     Value* left = cut(b, x);
     compare.replaceAllUsesWith(b.CreateICmp(predicate, left, cut(b, y)));
     changed_ = true;
+  }
+
+  // Values that use all of their bits, and a bound that all lanes share, which may lie beside them.
+  bool asks_beside_range(ICmpInst& compare) {
+    Value *x = compare.getOperand(0), *bound = compare.getOperand(1);
+    return compare.isSigned() && comes_narrow(x) && fit_of(x) && !fit_of(x).spare && shapes_.is_uniform(bound) &&
+           !isa<Constant>(bound) && !fit_of(bound);
+  }
+
+  // In their bits with the nearest of them; a bound that is none of them answers for all lanes.
+  Value* compare_with_bound(IRBuilder<>& b, ICmpInst& compare) {
+    Value *x = compare.getOperand(0), *bound = compare.getOperand(1);
+    const bool as_signed = fit_of(x).as_signed;
+    Value* least = b.getInt32(as_signed ? -(1 << (bits_ - 1)) : 0);
+    Value* most = b.getInt32((1 << (as_signed ? bits_ - 1 : bits_)) - 1);
+    Value* nearest = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, least);
+    nearest = b.CreateBinaryIntrinsic(Intrinsic::smin, nearest, most);
+    Value* left = cut(b, x);
+    const auto predicate = as_signed ? compare.getPredicate() : compare.getUnsignedPredicate();
+    Value* answer = b.CreateICmp(predicate, left, cut(b, nearest));
+    // The nearest answers for a bound beyond it, but where x is the nearest itself.
+    const bool is_below = compare.getPredicate() == ICmpInst::ICMP_SGT || compare.getPredicate() == ICmpInst::ICMP_SLE;
+    Value* beside = is_below ? b.CreateICmpSLT(bound, least) : b.CreateICmpSGT(bound, most);
+    return compare.isStrictPredicate() ? b.CreateOr(answer, beside) : b.CreateAnd(answer, b.CreateNot(beside));
   }
 
   // A bound that all lanes share, cut to what lies beyond all values that spare a bit.

@@ -44,12 +44,24 @@ define void @difference(ptr %x, ptr %y, i8 %k) {
 
 ; A bound that nobody knows is cut where that changes no comparison; an index stays what it is.
 ; LIMITS-LABEL: @limits(
+; A byte has no bit to spare: what lies below it is asked, too.
+; LIMITS: [[LOW:%.*]] = call i32 @llvm.smax.i32(i32 %n, i32 0)
+; LIMITS: [[CUT:%.*]] = call i32 @llvm.smin.i32(i32 [[LOW]], i32 255)
+; LIMITS: [[X:%.*]] = trunc i32 %a to i8
+; LIMITS: [[N:%.*]] = trunc i32 [[CUT]] to i8
+; LIMITS: [[ABOVE:%.*]] = icmp ugt i8 [[X]], [[N]]
+; LIMITS: [[BESIDE:%.*]] = icmp slt i32 %n, 0
+; LIMITS: [[ANSWER:%.*]] = or i1 [[ABOVE]], [[BESIDE]]
 ; LIMITS: [[LOW:%.*]] = call i32 @llvm.smax.i32(i32 %n, i32 -32768)
 ; LIMITS: [[CUT:%.*]] = call i32 @llvm.smin.i32(i32 [[LOW]], i32 32767)
-; LIMITS: [[X:%.*]] = trunc i32 %a to i16
+; LIMITS: [[X:%.*]] = trunc i32 %short to i16
 ; LIMITS: [[N:%.*]] = trunc i32 [[CUT]] to i16
-; LIMITS: icmp sgt i16 [[X]], [[N]]
+; LIMITS: [[BELOW:%.*]] = icmp sle i16 [[X]], [[N]]
+; LIMITS: [[BESIDE:%.*]] = icmp slt i32 %n, -32768
+; LIMITS: [[NOT:%.*]] = xor i1 [[BESIDE]], true
+; LIMITS: [[INSIDE:%.*]] = and i1 [[BELOW]], [[NOT]]
 ; LIMITS: icmp slt i32 %i, %n
+; LIMITS: and i1 [[ANSWER]], [[INSIDE]]
 define void @limits(ptr %x, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %wide = zext nneg i32 %t to i64
@@ -57,10 +69,14 @@ define void @limits(ptr %x, i32 %n) {
   %a8 = load i8, ptr %p
   %a = zext i8 %a8 to i32
   %above = icmp sgt i32 %a, %n
+  %s = load i16, ptr %p
+  %short = sext i16 %s to i32
+  %inside = icmp sle i32 %short, %n
   %odd = and i32 %t, 7
   %i = mul i32 %odd, 3
   %in = icmp slt i32 %i, %n
-  %both = and i1 %above, %in
+  %two = and i1 %above, %inside
+  %both = and i1 %two, %in
   %r = zext i1 %both to i8
   store i8 %r, ptr %p
   ret void
