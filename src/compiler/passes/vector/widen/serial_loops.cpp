@@ -274,6 +274,13 @@ bool outline_serial_loops(Function& kernel, const GroupShape& group) {
   return changed;
 }
 
+bool is_serial_update(const CallInst& call) {
+  constexpr unsigned kMostInstructions = 16;
+  const Function* callee = call.getCalledFunction();
+  return callee && callee->hasFnAttribute(kSerial) && call.getType()->isVoidTy() && callee->size() == 1 &&
+         callee->getInstructionCount() <= kMostInstructions;
+}
+
 void inline_serial_loops(Function& function) {
   SmallVector<CallInst*, 4> calls;
   SmallSetVector<Function*, 4> callees;

@@ -22,6 +22,9 @@ bool goes_by_swaps(const llvm::Loop& loop);
 /// settle_swaps(). True when something changed.
 bool outline_serial_loops(llvm::Function& kernel, const GroupShape& group);
 
+/// Whether `call` is of such a function, that came to be a few operations without a result.
+bool is_serial_update(const llvm::CallInst& call);
+
 /// In: a group's function, as widen() makes it. Out: those functions are part of it.
 void inline_serial_loops(llvm::Function& function);
 

@@ -14,6 +14,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
@@ -354,6 +355,7 @@ void Widener::widen_call(CallInst& call) {
   if (!call.mayHaveSideEffects() &&
       (isTriviallyVectorizable(id) || has_overflow_result(id) || id == Intrinsic::arithmetic_fence))
     return widen_intrinsic(call);
+  if (is_serial_update(call)) return in_turn(call);
   serialise(call);
 }
 

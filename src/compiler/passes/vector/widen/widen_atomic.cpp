@@ -66,6 +66,11 @@ void Widener::widen_atomic(AtomicRMWInst& i) {
     return combine(i);
   if (is_at_neighbours(i, i.getType())) return update_neighbours(i);
   if (!i.use_empty()) return serialise(i);
+  in_turn(i);
+}
+
+// Nobody asks for the results.
+void Widener::in_turn(Instruction& i) {
   if (!mask()) return one_by_one(i);
   const Branches branches = branch_on_all_active();
   one_by_one(i);
@@ -135,8 +140,8 @@ void Widener::update_neighbours(AtomicRMWInst& i) {
   set(i, old);
 }
 
-// Straight code for all lanes; nobody asks for the results.
-void Widener::one_by_one(AtomicRMWInst& i) {
+// Straight code for all lanes.
+void Widener::one_by_one(Instruction& i) {
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Instruction* copy = i.clone();
     for (Use& operand : copy->operands()) operand.set(lane_of(operand, b_.getInt32(lane)));

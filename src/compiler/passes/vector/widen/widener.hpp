@@ -139,7 +139,8 @@ class Widener {
   template <class Operation>
   bool is_at_neighbours(const Operation& i, llvm::Type* type) const;
   void update_neighbours(llvm::AtomicRMWInst& i);
-  void one_by_one(llvm::AtomicRMWInst& i);
+  void in_turn(llvm::Instruction& i);
+  void one_by_one(llvm::Instruction& i);
 
   llvm::Function& kernel_;
   llvm::Function* group_function_ = nullptr;
