@@ -61,6 +61,7 @@ class ExitConditions {
 
   bool watched = false;  // volatile or atomic memory, directly or in a function that was not inlined
   bool plain = false;    // memory that others may write, read without ceremony
+  bool written = false;  // of it, what the kernel itself writes
   bool own = false;      // private memory: where its values come from is not followed
 
  private:
@@ -109,8 +110,12 @@ class ExitConditions {
     const Value* object = getUnderlyingObject(load.getPointerOperand());
     if (isa<AllocaInst>(object))
       own = true;
-    else if (!load.hasMetadata(LLVMContext::MD_invariant_load))
-      (lone_.may_change(load) ? watched : plain) = true;
+    else if (!load.hasMetadata(LLVMContext::MD_invariant_load)) {
+      plain = true;
+      if (!lone_.is_written(load)) return;
+      written = true;
+      watched |= lone_.has_takes();
+    }
   }
 
   const Cycle& cycle_;
@@ -139,7 +144,7 @@ Waiting BlockingLoops::classify(const Cycle& cycle) const {
   if (!looks && !fences && !joins) return Waiting::None;
   const LoneEnds lone(cycle);
   const ExitConditions exits(cycle, lone);
-  const bool memory = exits.plain || exits.own;
+  const bool memory = exits.written || exits.own;
   looks = any_of(cycle.blocks(),
                  [&](BasicBlock* block) { return any_of(*block, [&](Instruction& i) { return watches(i, lone); }); });
   // A watched value may pass through memory on its way to the exit.

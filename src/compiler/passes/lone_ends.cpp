@@ -338,9 +338,9 @@ bool LoneEnds::leads_to(const LoadInst& load, const AtomicCmpXchgInst& swap, boo
   return Ways(cycle_, swap.getParent(), true).end_well(load.getParent(), known);
 }
 
-bool LoneEnds::may_change(const LoadInst& load) const {
-  return takes_ && !all_writes(*load.getFunction(), array_of(load.getPointerOperand()),
-                               [](const Instruction& /*i*/) { return false; });
+bool LoneEnds::is_written(const LoadInst& load) const {
+  return !all_writes(*load.getFunction(), array_of(load.getPointerOperand()),
+                     [](const Instruction& /*i*/) { return false; });
 }
 
 }  // namespace lanza::compiler

@@ -34,8 +34,8 @@ class LoneEnds {
   /// True for a load of a place that a compare-and-swap of the cycle works on.
   bool is_of_swap(const llvm::LoadInst& load) const { return places_.contains(load.getPointerOperand()); }
   bool has_takes() const { return takes_; }
-  /// True where there are takes, and for a load from what the kernel writes: then they settle nothing.
-  bool may_change(const llvm::LoadInst& load) const;
+  /// False for a load from an array that the kernel only reads. Where there are takes, they settle nothing else.
+  bool is_written(const llvm::LoadInst& load) const;
 
  private:
   void look_at(const llvm::AtomicCmpXchgInst& swap);
