@@ -4,6 +4,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
+#include <tuple>
+#include <utility>
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -36,11 +39,40 @@ static void share(CastInst& extension) {
   }
 }
 
+using Extensions = SmallVector<CastInst*, 16>;
+
+// Where a block extends an integer that it has itself, all others come behind it.
+static Extensions join_equals(const Extensions& extensions) {
+  using Key = std::tuple<Value*, Type*, unsigned, const BasicBlock*>;
+  auto key = [](const CastInst& extension, const BasicBlock* block) {
+    return Key{extension.getOperand(0), extension.getType(), extension.getOpcode(), block};
+  };
+  DenseMap<Key, CastInst*> first;
+  for (CastInst* extension : extensions) first.insert({key(*extension, extension->getParent()), extension});
+  Extensions kept;
+  SmallVector<std::pair<CastInst*, CastInst*>, 16> equals;
+  for (CastInst* extension : extensions) {
+    auto* narrow = dyn_cast<Instruction>(extension->getOperand(0));
+    CastInst* same = narrow ? first.lookup(key(*extension, narrow->getParent())) : nullptr;
+    if (!same) same = first.lookup(key(*extension, extension->getParent()));
+    if (same == extension)
+      kept.push_back(extension);
+    else
+      equals.emplace_back(extension, same);
+  }
+  for (auto [extension, same] : equals) {
+    same->andIRFlags(extension);
+    extension->replaceAllUsesWith(same);
+    extension->eraseFromParent();
+  }
+  return kept;
+}
+
 void share_extensions(Function& function, const TargetTransformInfo& host) {
-  SmallVector<CastInst*, 16> extensions;
+  Extensions extensions;
   for (Instruction& i : instructions(function))
     if (isa<ZExtInst, SExtInst>(i)) extensions.push_back(cast<CastInst>(&i));
-  for (CastInst* extension : extensions)
+  for (CastInst* extension : join_equals(extensions))
     if (should_share(*extension, host)) share(*extension);
 }
 

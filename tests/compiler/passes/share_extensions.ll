@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=run -passes=share-extensions %s | %check %s
+; RUN: %opt -kernel=equals -passes=share-extensions %s | %check --check-prefix=EQUAL %s
 target triple = "x86_64-unknown-linux-gnu"
 
 ; One register holds both: other blocks look at its lower half, which each of them takes once.
@@ -38,4 +39,38 @@ second:
   %end = sext i32 %z to i64
   %both = add i64 %end, %kept.wide
   ret i64 %both
+}
+
+; What the first block extends is extended nowhere else; nothing is extended twice in one block.
+; EQUAL-LABEL: @equals(
+; EQUAL: %wide = zext i32 %narrow to i64
+; EQUAL: first:
+; EQUAL-NEXT: [[HALF:%.*]] = trunc i64 %wide to i32
+; EQUAL-NEXT: %p1 = getelementptr float, ptr %p, i64 %wide
+; EQUAL-NEXT: %signed = sext i32 [[HALF]] to i64
+; EQUAL-NEXT: %p2 = getelementptr float, ptr %p1, i64 %signed
+; EQUAL-NEXT: %p3 = getelementptr float, ptr %p2, i64 %signed
+; EQUAL: second:
+; EQUAL-NEXT: [[LOW:%.*]] = trunc i64 %wide to i32
+; EQUAL-NEXT: %less = icmp slt i32 [[LOW]], %n
+define ptr @equals(i32 %a, i32 %n, ptr %p, i1 %c) {
+  %narrow = mul i32 %a, %n
+  %wide = zext nneg i32 %narrow to i64
+  %x = add i64 %wide, 1
+  br i1 %c, label %first, label %second
+
+first:
+  %again = zext i32 %narrow to i64
+  %p1 = getelementptr float, ptr %p, i64 %again
+  %signed = sext i32 %narrow to i64
+  %p2 = getelementptr float, ptr %p1, i64 %signed
+  %twice = sext i32 %narrow to i64
+  %p3 = getelementptr float, ptr %p2, i64 %twice
+  ret ptr %p3
+
+second:
+  %less = icmp slt i32 %narrow, %n
+  %y = select i1 %less, i64 %x, i64 0
+  %p4 = getelementptr float, ptr %p, i64 %y
+  ret ptr %p4
 }
