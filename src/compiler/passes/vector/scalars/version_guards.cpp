@@ -377,7 +377,7 @@ class GuardVersions {
   bool run() {
     find_pieces();
     for (Piece& piece : pieces_) changed_ |= version(piece);
-    if (!changed_ && pieces_.empty()) changed_ = version_whole_kernel();
+    if (!has_guards_) changed_ = version_whole_kernel();
     return changed_;
   }
 
@@ -394,10 +394,12 @@ class GuardVersions {
         if (piece.head->getSinglePredecessor() != block || !collect(piece) ||
             is_loop_guard(piece.head, loops_, shapes_))
           continue;
-        if (branch->getSuccessor(1 - side)->getSinglePredecessor() && !leaves(*branch->getSuccessor(1 - side)))
-          continue;
+        const bool is_walk = branch->hasMetadata(kForSomeLanes);
+        BasicBlock* other = branch->getSuccessor(1 - side);
+        if (!is_walk && other->getSinglePredecessor() && !leaves(*other)) continue;
         taken.insert(piece.blocks.begin(), piece.blocks.end());
-        pieces_.push_back(std::move(piece));
+        has_guards_ = true;
+        if (!is_walk) pieces_.push_back(std::move(piece));
         break;
       }
     }
@@ -488,7 +490,7 @@ class GuardVersions {
   Shapes shapes_;
   std::vector<Piece> pieces_;
   unsigned grown_ = 0;
-  bool changed_ = false;
+  bool has_guards_ = false, changed_ = false;
 };
 
 }  // namespace

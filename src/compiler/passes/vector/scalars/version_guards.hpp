@@ -10,6 +10,9 @@ namespace lanza::compiler {
 /// Metadata of the accesses of an original that has a copy: only groups at an edge come to them.
 inline constexpr char kAtEdge[] = "lanza.edge";
 
+/// Metadata of guards that never all lanes of a group pass: there is no copy of what lies behind.
+inline constexpr char kForSomeLanes[] = "lanza.for-some-lanes";
+
 /// In: a kernel in SPMD form. Out, for code behind a divergent guard on thread indices (`if (i < n)`), and for whole
 /// kernels without a guard but with clamped or wrapped indices:
 ///

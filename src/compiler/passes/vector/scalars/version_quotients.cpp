@@ -328,7 +328,8 @@ class QuotientVersions {
     IRBuilder<> b(walk.head);
     Value* lane = emit_lane(b);
     Value* in_row = b.CreateAnd(b.CreateICmpUGE(lane, walk.first), b.CreateICmpULT(lane, rows.end()));
-    b.CreateCondBr(in_row, cast<BasicBlock>(map[head]), latch);
+    b.CreateCondBr(in_row, cast<BasicBlock>(map[head]), latch)
+        ->setMetadata(kForSomeLanes, MDNode::get(kernel_.getContext(), {}));
     b.SetInsertPoint(latch);
     b.CreateCondBr(b.CreateICmpULT(rows.end(), b.getInt32(group_.lanes)), walk.head, after);
     b.SetInsertPoint(asks);

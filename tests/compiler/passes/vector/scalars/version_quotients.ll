@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=rows -block=64 -lanes=8 -passes=version-quotients %s | %check %s
+; RUN: %opt -kernel=rows -block=64 -lanes=8 -passes=version-quotients,version-guards %s | %check %s --check-prefix=GUARDS
 ; RUN: %opt -kernel=twice -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=turns -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=halves -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=HALVES
@@ -40,7 +41,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: [[COUNT:%.*]] = select i1 [[ALONE]], i32 [[MOST]], i32 1
 ; CHECK: [[STOP:%.*]] = add i32 [[AT]], [[COUNT]]
 ; CHECK: [[END]] = call i32 @llvm.umin.i32(i32 8, i32 [[STOP]])
-; CHECK: br i1 {{.*}}, label %[[TURN:.*]], label %walk.next
+; CHECK: br i1 {{.*}}, label %[[TURN:.*]], label %walk.next, !lanza.for-some-lanes
 ; CHECK: [[FAST]]:
 ; CHECK: [[COLUMN:%.*]] = add nuw nsw i32 [[REST]], {{%.*}}
 ; CHECK: sext i32 [[ROW]] to i64
@@ -56,6 +57,10 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: walk.next:
 ; CHECK: [[ON:%.*]] = icmp ult i32 [[END]], 8
 ; CHECK: br i1 [[ON]], label %walk, label %walked
+; Nobody makes a copy of a turn for all lanes.
+; GUARDS-LABEL: define void @rows(
+; GUARDS-NOT: @lanza.all
+; GUARDS: define void @twice(
 define void @rows(ptr %x, ptr %y, i32 %width) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %none = icmp eq i32 %width, 0
