@@ -36,6 +36,38 @@ def in_a_uniform_loop(run):
     run.same(out, rotated(np.arange(run.threads) ** 2, 9) + 36)
 
 
+@case(each={"up": (0, 7, 1), "by steps": (3, 40, 5), "at once": (4, 4, 1), "never": (9, 2, 3), "down": (30, -3, -4)})
+def from_a_place_to_a_place(run, ends):
+    """A loop from each thread's own place to a bound as far from it for all: they leave it together."""
+    first, last, step = ends
+    out = np.zeros(run.threads, np.int32)
+    less = "<" if step > 0 else ">"
+    run(
+        kernel(
+            "int* out, int first, int last, int step",
+            SHARED
+            + f"""
+            int value = t;
+            for (int i = first + t; i {less} last + t; i += step) {{
+              s[t] = value + i;
+              __syncthreads();
+              value = s[(t + 1) % n];
+              __syncthreads();
+            }}
+            out[t] = value;
+            """,
+        ),
+        out,
+        first,
+        last,
+        step,
+    )
+    expected = np.arange(run.threads)
+    for i in range(first, last, step):
+        expected = rotated(expected + i + np.arange(run.threads), 1)
+    run.same(out, expected)
+
+
 @case
 def in_an_unrolled_loop(run):
     """A loop of constant length around a barrier, with a private array that lives across it."""

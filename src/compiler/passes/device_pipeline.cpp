@@ -7,6 +7,7 @@
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/dynamic_allocas.hpp"
+#include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -68,6 +69,7 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   FunctionPassManager passes;
   cantFail(runner.builder().parsePassPipeline(passes, kClean));
   passes.addPass(WindowLoopsPass());
+  passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
   if (block && !wide) passes.addPass(ReadThroughPass{{}, kernel, *block});
   passes.addPass(MarkUnrollPass{{}, block.has_value()});

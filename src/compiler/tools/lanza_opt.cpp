@@ -14,6 +14,7 @@
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/dynamic_allocas.hpp"
+#include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -169,6 +170,8 @@ class Driver {
       add(ImplicitPointsPass{{}, generic});
     else if (name == "window-loops")
       add(WindowLoopsPass());
+    else if (name == "equal-turns")
+      add(EqualTurnsPass());
     else if (name == "join-equals")
       add(JoinEqualsPass());
     else if (name == "lower-asm-state")

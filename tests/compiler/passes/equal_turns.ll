@@ -1,0 +1,94 @@
+; RUN: %opt -passes=equal-turns %s | %check %s
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; for (t = first + x; t < first + x + n; t += step), the end computed at the head: what both ends have in common goes.
+; CHECK-LABEL: define void @together(
+; CHECK: entry:
+; CHECK: [[N:%.*]] = sext i32 %n to i64
+; CHECK: [[STEP:%.*]] = sext i32 %step to i64
+; CHECK: head:
+; CHECK: %together = phi i64 [ 0, %entry ], [ [[FOLLOWING:%.*]], %body ]
+; CHECK: %t = phi i32 [ %start, %entry ], [ %following, %body ]
+; CHECK: icmp slt i64 %together, [[N]]
+; CHECK: body:
+; CHECK: [[FOLLOWING]] = add nsw i64 %together, [[STEP]]
+define void @together(ptr %out, i32 %first, i32 %n, i32 %step) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = add nsw i32 %first, %x
+  br label %head
+head:
+  %t = phi i32 [ %start, %entry ], [ %following, %body ]
+  %last = add nsw i32 %first, %n
+  %end = add nsw i32 %last, %x
+  %goes = icmp slt i32 %t, %end
+  br i1 %goes, label %body, label %exit
+body:
+  store i32 %t, ptr %out
+  %following = add nsw i32 %t, %step
+  br label %head
+exit:
+  ret void
+}
+
+; The end is the same for all, so that some make a turn more.
+; CHECK-LABEL: define void @apart(
+; CHECK: icmp slt i32 %t, %n
+define void @apart(ptr %out, i32 %n, i32 %step) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %head
+head:
+  %t = phi i32 [ %x, %entry ], [ %following, %body ]
+  %goes = icmp slt i32 %t, %n
+  br i1 %goes, label %body, label %exit
+body:
+  store i32 %t, ptr %out
+  %following = add nsw i32 %t, %step
+  br label %head
+exit:
+  ret void
+}
+
+; Sums of unsigned numbers may wrap between start and end.
+; CHECK-LABEL: define void @wraps(
+; CHECK: icmp slt i32 %t, %end
+define void @wraps(ptr %out, i32 %n, i32 %step) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %end = add i32 %x, %n
+  br label %head
+head:
+  %t = phi i32 [ %x, %entry ], [ %following, %body ]
+  %goes = icmp slt i32 %t, %end
+  br i1 %goes, label %body, label %exit
+body:
+  store i32 %t, ptr %out
+  %following = add nsw i32 %t, %step
+  br label %head
+exit:
+  ret void
+}
+
+; A thread's own step: nobody leaves together.
+; CHECK-LABEL: define void @own_steps(
+; CHECK: icmp slt i32 %t, %end
+define void @own_steps(ptr %out, i32 %n) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %end = add nsw i32 %x, %n
+  br label %head
+head:
+  %t = phi i32 [ %x, %entry ], [ %following, %body ]
+  %goes = icmp slt i32 %t, %end
+  br i1 %goes, label %body, label %exit
+body:
+  store i32 %t, ptr %out
+  %following = add nsw i32 %t, %x
+  br label %head
+exit:
+  ret void
+}
