@@ -93,16 +93,17 @@ def insertion_into_shared_memory(run):
         run.same(out[round], np.where(on, [np.count_nonzero((keys == k) & on) for k in keys], 0))
 
 
-@case
-def pool_of_slots(run):
+@case(each={"same": "slots", "other": "given"})
+def pool_of_slots(run, back):
     """Fewer slots than threads: who finds none waits until one is given back, which looks like an insertion."""
     slots, sum = np.zeros(4, np.int32), np.zeros(1, np.int32)
-    body = """
+    body = f"""
+    int* given = (int*)((size_t)slots + (t < 0));
     int s = t % 4;
     while (atomicCAS(&slots[s], 0, t + 1) != 0) s = (s + 1) % 4;
     atomicAdd(sum, slots[s] == t + 1);
     __threadfence();
-    atomicExch(&slots[s], 0);
+    atomicExch(&{back}[s], 0);
     """
     run(kernel("int* slots, int* sum", body), slots, sum, grid=2)
     run.same(slots, 0)

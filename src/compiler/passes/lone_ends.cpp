@@ -277,11 +277,22 @@ bool LoneEnds::expects_what_it_loads(const AtomicCmpXchgInst& swap) const {
   return load && cycle_.contains(load->getParent()) && load->getPointerOperand() == swap.getPointerOperand();
 }
 
+// As a lock is released, be it by another parameter with the same address.
+static bool gives_back(const Instruction& i, const Value* expected) {
+  if (auto* store = dyn_cast<StoreInst>(&i))
+    return (store->isVolatile() || store->isAtomic()) && store->getValueOperand() == expected;
+  auto* operation = dyn_cast<AtomicRMWInst>(&i);
+  return operation && operation->getOperation() == AtomicRMWInst::Xchg && operation->getValOperand() == expected;
+}
+
 bool LoneEnds::is_take(const AtomicCmpXchgInst& swap) const {
   const Value* expected = swap.getCompareOperand();
   if (!isa<Constant, Argument>(expected) || swap.isVolatile()) return false;
   const Array array = array_of(swap.getPointerOperand());
   if (!array.object || (is_fixed(swap.getPointerOperand()) && !leaves(swap, false))) return false;
+  if (!is_shared(array) &&
+      any_of(instructions(*swap.getFunction()), [&](const Instruction& i) { return gives_back(i, expected); }))
+    return false;
   SmallPtrSet<const Instruction*, 32> beside_it;
   if (is_shared(array)) beside_it = beside(cycle_);
   return all_writes(*swap.getFunction(), array, [&](const Instruction& i) {

@@ -18,8 +18,8 @@ namespace lanza::compiler {
 ///   where all that the kernel writes to this array are compare-and-swaps that expect E too: an insertion into a hash
 ///   table from which nothing is removed meanwhile. A word changes once at most, so what a take that failed has found
 ///   stays, and what the loop does from there on is settled: it goes on elsewhere, or leaves. Other writes to shared
-///   memory may be beyond a barrier. Arrays of different parameters are different. Nobody knows what the host does: not
-///   those of the system's scope.
+///   memory may be beyond a barrier. Arrays of different parameters are different, unless E is written as a lock is
+///   released. Nobody knows what the host does: not those of the system's scope.
 /// - Loads of a retry's place that it always comes behind before the next turn; those of a take's place if it does
 /// where
 ///   they find E.
