@@ -89,6 +89,13 @@ unsigned Shapes::low_zeros(const Value* value) const {
   return known->second;
 }
 
+void Shapes::erase(Instruction& instruction) {
+  shapes_.erase(&instruction);
+  zeros_.erase(&instruction);
+  divergent_.erase(&instruction);
+  instruction.eraseFromParent();
+}
+
 bool Shapes::update_shapes() {
   bool changed = false;
   for (const BasicBlock* block : order_)

@@ -40,7 +40,8 @@ enum class Leaving { Diverges, IsIgnored };
 
 /// In: a kernel in SPMD form (host IR of one thread), with reducible loops in simplified form. Shapes are closed over
 /// loops: what a loop's lanes take out of it in different iterations varies, as does what phis join behind branches
-/// that lanes take differently. Asks the values that are there when it is made.
+/// that lanes take differently. Asks the values that are there when it is made: those that come later are unknown. Who
+/// erases one and goes on asking must use erase(), or what is made next may get its address, and so its shape.
 class Shapes {
  public:
   Shapes(llvm::Function& function, const GroupShape& group, Leaving leaving = Leaving::Diverges);
@@ -66,6 +67,8 @@ class Shapes {
   /// The same by alignment alone: then lane 0's own value may be extended, even where lane 0 is inactive.
   bool crosses_no_wrap(const llvm::Value* value) const;
   unsigned low_zeros(const llvm::Value* value) const;
+
+  void erase(llvm::Instruction& instruction);
 
   /// True when all lanes of a group, which is a warp, come to a point whose mask names them all.
   bool all_take_part(const llvm::CallInst& point) const;

@@ -71,7 +71,7 @@ Value* choice(BinaryOperator& remainder, const Step& step, Value* n) {
 }
 
 // (x + step) & (size - 1), of a group that begins at a multiple of its lanes: x & (size - 1) are neighbours.
-bool fold_mask(BinaryOperator& mask, const Shapes& shapes) {
+bool fold_mask(BinaryOperator& mask, Shapes& shapes) {
   Value* x;
   const APInt *step, *most;
   if (!match(&mask, m_And(m_Add(m_Value(x), m_APInt(step)), m_APInt(most))) || !most->isMask()) return false;
@@ -87,7 +87,7 @@ bool fold_mask(BinaryOperator& mask, const Shapes& shapes) {
   Value* next = b.CreateAdd(within, ConstantInt::get(x->getType(), by), "", by.isOne(), /*HasNSW=*/true);
   Value* wraps = b.CreateICmpEQ(within, by.isOne() ? last : none);
   mask.replaceAllUsesWith(b.CreateSelect(wraps, by.isOne() ? none : last, next));
-  mask.eraseFromParent();
+  shapes.erase(mask);
   return true;
 }
 
@@ -96,7 +96,7 @@ bool fold_masks(Function& kernel, const GroupShape& group) {
   for (Instruction& i : instructions(kernel))
     if (match(&i, m_And(m_Add(m_Value(), m_Constant()), m_LowBitMask()))) masks.push_back(cast<BinaryOperator>(&i));
   if (masks.empty() || group.lanes == 1 || !isPowerOf2_32(group.lanes)) return false;
-  const Shapes shapes(kernel, group);
+  Shapes shapes(kernel, group);
   bool changed = false;
   for (BinaryOperator* mask : masks) changed |= fold_mask(*mask, shapes);
   return changed;

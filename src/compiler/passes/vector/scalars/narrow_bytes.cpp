@@ -233,7 +233,7 @@ class ByteArithmetic {
     IRBuilder<> b(&compare);
     if (asks_beside_range(compare)) {
       compare.replaceAllUsesWith(compare_with_bound(b, compare));
-      compare.eraseFromParent();
+      shapes_.erase(compare);
       changed_ = true;
       return;
     }

@@ -110,7 +110,7 @@ class Linearise {
   }
 
   Function& function;
-  const Shapes shapes;
+  Shapes shapes;
 
  private:
   void visit(ControlGraph& graph, Node& node, Value* mask) {
@@ -327,7 +327,7 @@ void Region::take_phis() {
       for (Way& way : ways_)
         if (way.to == node) taken.values.push_back({&way, phi.getIncomingValueForBlock(way.block)});
       phi.replaceAllUsesWith(place);
-      phi.eraseFromParent();
+      whole_.shapes.erase(phi);
     }
   };
   for (Item* item : layout_) take(item->head);
@@ -341,7 +341,7 @@ void Region::rewire() {
   auto block_at = [&](unsigned k) { return k < layout_.size() ? layout_[k]->guard : join_.block; };
   auto go = [&](BasicBlock* from, BasicBlock* to) {
     const DebugLoc where = from->getTerminator()->getDebugLoc();
-    from->getTerminator()->eraseFromParent();
+    whole_.shapes.erase(*from->getTerminator());
     BranchInst::Create(to, from)->setDebugLoc(where);
   };
   for (Way& way : ways_) {  // masks need the conditions of the branches that go
