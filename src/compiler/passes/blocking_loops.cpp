@@ -132,6 +132,12 @@ bool BlockingLoops::is_counted(const Cycle& cycle) const {
   return loop && !isa<SCEVCouldNotCompute>(evolution_.getBackedgeTakenCount(loop));
 }
 
+// By one of its exits, whatever the others ask.
+bool BlockingLoops::is_bounded(const Cycle& cycle) const {
+  Loop* loop = cycle.isReducible() ? loops_.getLoopFor(cycle.getHeader()) : nullptr;
+  return loop && !isa<SCEVCouldNotCompute>(evolution_.getSymbolicMaxBackedgeTakenCount(loop));
+}
+
 Waiting BlockingLoops::classify(const Cycle& cycle) const {
   if (is_counted(cycle)) return Waiting::None;
   bool looks = false, fences = false, joins = false;
@@ -149,7 +155,7 @@ Waiting BlockingLoops::classify(const Cycle& cycle) const {
                  [&](BasicBlock* block) { return any_of(*block, [&](Instruction& i) { return watches(i, lone); }); });
   // A watched value may pass through memory on its way to the exit.
   if (exits.watched || (memory && looks) || (exits.plain && fences)) return Waiting::Spins;
-  return exits.plain && joins ? Waiting::Joins : Waiting::None;
+  return exits.plain && joins && !is_bounded(cycle) ? Waiting::Joins : Waiting::None;
 }
 
 }  // namespace lanza::compiler

@@ -10,7 +10,7 @@ namespace lanza::compiler {
 /// How a loop may depend on others (decision D7).
 enum class Waiting {
   None,   ///< it ends by itself, as far as memory that others write is concerned
-  Joins,  ///< its exit depends on plain memory, and synchronisation points in it let the block's other threads run
+  Joins,  ///< its exits depend on plain memory only, and synchronisation points in it let the block's other threads run
   Spins,  ///< its exit depends on volatile or atomic memory, or on memory that is read again after a fence
 };
 
@@ -26,6 +26,8 @@ class BlockingLoops {
   bool is_counted(const llvm::Cycle& cycle) const;
 
  private:
+  bool is_bounded(const llvm::Cycle& cycle) const;
+
   llvm::LoopInfo& loops_;
   llvm::ScalarEvolution& evolution_;
 };
