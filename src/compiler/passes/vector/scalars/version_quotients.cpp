@@ -209,7 +209,7 @@ class QuotientVersions {
   static bool may_run_early(Instruction& i) {
     auto* call = dyn_cast<CallBase>(&i);
     const bool is_base = call && call->doesNotAccessMemory() && call->willReturn() && !call->arg_size();
-    return is_base || isSafeToSpeculativelyExecute(&i);
+    return is_base || (!i.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&i));
   }
 
   bool version(Instruction& first, const DominatorTree& dominators, const LoopInfo& loops, const Shapes& shapes) {

@@ -221,6 +221,25 @@ define void @tile(ptr %x) {
 }
 declare ptr @base() nounwind willreturn memory(none)
 
+; What is used there moves in front of the copies, but no load: something may have written it.
+; TILE-LABEL: define void @private_memory(
+; TILE: store i32 3, ptr %own
+; TILE: load i32, ptr %own
+define void @private_memory(ptr %x) {
+  %own = alloca i32
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %few = trunc nuw nsw i32 %t to i16
+  %row = udiv i16 %few, 10
+  %wide = zext i16 %row to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 %t, ptr %p
+  store i32 3, ptr %own
+  %v = load i32, ptr %own
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store i32 %v, ptr %x
+  ret void
+}
+
 ; A copy ends where threads wait: groups must not disagree about that.
 ; WAITS-LABEL: define void @waits(
 ; WAITS: br i1 {{.*}}, !prof
