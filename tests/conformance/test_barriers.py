@@ -69,37 +69,6 @@ def from_a_place_to_a_place(run, ends):
 
 
 @case
-def until_all_are_done(run):
-    """A loop with a known number of rounds that is left when all threads have what they want, as tiles of splats are."""
-    out = np.zeros(run.threads, np.int32)
-    run(
-        kernel(
-            "int* out, int rounds",
-            SHARED
-            + """
-            int value = 0;
-            bool done = false;
-            for (int i = 0; i < rounds; ++i) {
-              if (__syncthreads_count(done) == n) break;
-              s[t] = t % 5 + 1;
-              __syncthreads();
-              for (int j = 0; j < n && !done; ++j) {
-                value += s[j];
-                done = value > t;
-              }
-            }
-            out[t] = value;
-            """,
-        ),
-        out,
-        9,
-    )
-    steps = np.cumsum(np.tile(np.arange(run.threads) % 5 + 1, 9))
-    at = np.searchsorted(steps, np.arange(run.threads), side="right")
-    run.same(out, steps[np.minimum(at, len(steps) - 1)])
-
-
-@case
 def in_an_unrolled_loop(run):
     """A loop of constant length around a barrier, with a private array that lives across it."""
     out = np.zeros(run.threads, np.int32)

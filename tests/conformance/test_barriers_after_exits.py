@@ -292,3 +292,34 @@ def values_of_those_who_stay(run):
         out, np.zeros(4, np.int32), 4,
     )  # fmt: skip
     run.same(out, np.where(np.arange(run.threads) > 1, np.float32(14), np.float32(0)))
+
+
+@case
+def until_all_are_done(run):
+    """A loop with a known number of rounds that is left when all threads have what they want, as tiles of splats are."""
+    out = np.zeros(run.threads, np.int32)
+    run(
+        kernel(
+            "int* out, int rounds",
+            SHARED
+            + """
+            int value = 0;
+            bool done = false;
+            for (int i = 0; i < rounds; ++i) {
+              if (__syncthreads_count(done) == n) break;
+              s[t] = t % 5 + 1;
+              __syncthreads();
+              for (int j = 0; j < n && !done; ++j) {
+                value += s[j];
+                done = value > t;
+              }
+            }
+            out[t] = value;
+            """,
+        ),
+        out,
+        9,
+    )
+    steps = np.cumsum(np.tile(np.arange(run.threads) % 5 + 1, 9))
+    at = np.searchsorted(steps, np.arange(run.threads), side="right")
+    run.same(out, steps[np.minimum(at, len(steps) - 1)])

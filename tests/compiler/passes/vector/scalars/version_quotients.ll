@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=pairs -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=phases -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PHASES
 ; RUN: %opt -kernel=tile -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TILE
+; RUN: %opt -kernel=private_memory -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PRIVATE
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -222,9 +223,9 @@ define void @tile(ptr %x) {
 declare ptr @base() nounwind willreturn memory(none)
 
 ; What is used there moves in front of the copies, but no load: something may have written it.
-; TILE-LABEL: define void @private_memory(
-; TILE: store i32 3, ptr %own
-; TILE: load i32, ptr %own
+; PRIVATE-LABEL: define void @private_memory(
+; PRIVATE: store i32 3, ptr %own
+; PRIVATE: load i32, ptr %own
 define void @private_memory(ptr %x) {
   %own = alloca i32
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
