@@ -13,10 +13,11 @@ struct __attribute__((aligned(4))) __nv_bfloat162_raw {
   unsigned short x, y;
 };
 
-// The bits of a bfloat16 as a float, and a float rounded to nearest; every NaN that is made is CUDA's own.
+// The bits of a bfloat16 as a float, a NaN's too, and a float rounded to nearest; every NaN that is made is CUDA's own.
 __LANZA_HD float __lanza_widen_bfloat16(unsigned short bits) {
   return __lanza_float(static_cast<unsigned int>(bits) << 16);
 }
+__LANZA_HD float __lanza_seen_bfloat16(float x) { return x; }
 __LANZA_HD unsigned short __lanza_narrow_bfloat16(float x) {
   unsigned int bits = __lanza_bits(x), tie_to_even = 0x7fffu + (bits >> 16 & 1u);
   return static_cast<unsigned short>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : (bits + tie_to_even) >> 16);

@@ -18,6 +18,7 @@ struct __nv_bfloat16;
 __LANZA_HD float __lanza_widen_half(unsigned short bits) {
   return static_cast<float>(__builtin_bit_cast(_Float16, bits));
 }
+__LANZA_HD float __lanza_seen_half(float x) { return x != x ? __lanza_float(0x7fffffffu) : x; }
 __LANZA_HD unsigned short __lanza_narrow_half(float x) {
   unsigned short bits = __builtin_bit_cast(unsigned short, static_cast<_Float16>(x));
   return x != x ? 0x7fff : bits;
