@@ -20,9 +20,8 @@ namespace lanza::compiler {
 ///   stays, and what the loop does from there on is settled: it goes on elsewhere, or leaves. Other writes to shared
 ///   memory may be beyond a barrier. Arrays of different parameters are different, unless E is written as a lock is
 ///   released. Nobody knows what the host does: not those of the system's scope.
-/// - Loads of a retry's place that it always comes behind before the next turn; those of a take's place if it does
-/// where
-///   they find E.
+/// - Loads of a retry's place, where the retry always follows before the next turn; loads of a take's place, where the
+///   take follows if they found E.
 /// - An addition of a positive constant at one place whose sum is too large to go on sooner or later: a queue of work.
 ///
 /// A lock is none of these: who holds it writes E behind the loop. Nor is a semaphore: its swap may succeed and go on.
