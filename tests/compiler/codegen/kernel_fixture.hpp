@@ -20,8 +20,8 @@ std::string bitcode_of(const std::string& cuda, const std::string& flags = "");
 /// The request, with strings that must outlive it.
 LanzaSpecialiseRequest request_for(const std::string& bitcode, const std::string& kernel,
                                    const std::string& target = "native");
-/// The report of kernel k of the source, compiled for blocks of 64 threads with the engine chosen automatically. Throws
-/// std::runtime_error where it does not compile.
+/// The report of kernel k of the source, compiled for blocks of x by y threads with the engine chosen automatically.
+/// Throws std::runtime_error where it does not compile.
 std::string report_of(const std::string& cuda, unsigned x = 64, unsigned y = 1);
 
 /// A kernel object, loaded. Runs on the calling thread.
