@@ -285,6 +285,22 @@ def subnormal_doubles_stay(run):
 
 
 @case
+def inverse_roots_of_softened_squares(run):
+    """rsqrtf of what cannot be 0, a sum with a positive number, and of what can, at the ends of what there is."""
+    ends = np.array([0.0, -0.0, inf, -inf, nan, 1e-45, 1e-30, 1e19, -1e19, 3.0], np.float32)
+    x, out = np.resize(ends, run.threads), np.zeros((3, run.threads), np.float32)
+    body = (
+        "out[t] = rsqrtf(x[t] * x[t] + 0.25f), out[n + t] = rsqrtf(x[t] * x[t]), out[2 * n + t] = rsqrtf(x[t] + 0.25f);"
+    )
+    run(kernel("const float* x, float* out", body), x, out)
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        squares = (x * x).astype(np.float64)
+        expected = 1 / np.sqrt(np.array([squares + 0.25, squares, wide + 0.25]).astype(np.float32).astype(np.float64))
+    run.close(out, expected.astype(np.float32), 2)
+
+
+@case
 def extrema_of_values_with_a_sign(run):
     """A NaN's maximum with a negative number is negative, whatever sign the NaN's operand is known to have."""
     values = np.resize(np.array([np.nan, -np.nan, 3, -3, 0.0, -0.0, np.inf, -np.inf], np.float32), run.threads)

@@ -1,12 +1,15 @@
 #include "compiler/passes/inverse_roots.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -80,17 +83,46 @@ static Value* estimate(IRBuilder<>& b, Value* x) {
   return b.CreateShuffleVector(low, high, to_vector<64>(seq(0, static_cast<int>(lanes))));
 }
 
+// Neither 0 nor less, as far as it is a number: a sum with a positive number, which keeps lengths from 0.
+static bool is_positive(const Value* x, const DataLayout& layout) {
+  const APFloat* number = nullptr;
+  const Value* other = nullptr;
+  if (!match(x, m_FAdd(m_Value(other), m_APFloat(number)))) return false;
+  if (number->isNegative() || !number->isNormal()) return false;
+  return computeKnownFPClass(other, layout).cannotBeOrderedLessThanZero();
+}
+
+// y / 2 of an estimate y, which is never denormal: by integers, which more units of a Zen 5 compute than products.
+// Saturation keeps 0; what becomes of infinities and NaN does not show in the sum with y.
+static Value* half_estimate(IRBuilder<>& b, Value* y) {
+  auto* type = dyn_cast<FixedVectorType>(y->getType());
+  if (!type) return b.CreateFMul(y, ConstantFP::get(y->getType(), 0.5));
+  auto* words = FixedVectorType::get(b.getInt16Ty(), 2 * type->getNumElements());
+  Constant* one_exponent = ConstantVector::getSplat(type->getElementCount(), b.getInt32(1 << 23));
+  Value* less =
+      b.CreateBinaryIntrinsic(Intrinsic::usub_sat, b.CreateBitCast(y, words), b.CreateBitCast(one_exponent, words));
+  return b.CreateBitCast(less, type);
+}
+
+static Value* smaller(IRBuilder<>& b, Value* x, const APFloat& bound) {
+  Constant* other = ConstantFP::get(x->getType(), bound);
+  return b.CreateSelect(b.CreateFCmpOLT(x, other), x, other);
+}
+
 // Of 0 and infinity the estimate is the result, and the step's error NaN: the smaller of 1 and NaN is 1, as x86 has it,
-// which leaves them as they are.
+// which leaves them as they are. Where there is no 0 the largest number serves for infinity, beside the estimate.
 static Value* inverse_root(IRBuilder<>& b, Value* x) {
-  auto number = [&](double value) { return ConstantFP::get(x->getType(), value); };
   auto fma = [&](Value* p, Value* q, Value* sum) {
     return b.CreateIntrinsic(Intrinsic::fma, {x->getType()}, {p, q, sum});
   };
+  const APFloat one(1.0f);
   Value* y = estimate(b, x);
-  Value* error = fma(b.CreateFNeg(b.CreateFMul(x, y)), y, number(1));
-  Value* known = b.CreateSelect(b.CreateFCmpOLT(error, number(1)), error, number(1));
-  return fma(b.CreateFMul(y, number(0.5)), known, y);
+  const bool positive = is_positive(x, b.GetInsertBlock()->getDataLayout());
+  Value* finite = positive ? smaller(b, x, APFloat::getLargest(APFloat::IEEEsingle())) : x;
+  Value* product = b.CreateFMul(finite, y);
+  Value* error = fma(product, b.CreateFNeg(y), ConstantFP::get(x->getType(), one));
+  Value* known = positive ? error : smaller(b, error, one);
+  return fma(half_estimate(b, y), known, y);
 }
 
 void lower_inverse_roots(Module& module) {
