@@ -126,3 +126,30 @@ def counters_seen_behind_a_barrier(run):
     """
     run(kernel("int* bins, int* seen", body), bins, seen, grid=blocks)
     run.same(seen, np.full(len(seen), 7, np.int32))
+
+
+@case(each=["atomicMax", "atomicMin", "atomicAdd", "atomicXor"])
+def results_of_walks(run, operation):
+    """A block's threads walk through an array together, and each block leaves one result of its part."""
+    combine = {"Max": np.maximum, "Min": np.minimum, "Add": np.add, "Xor": np.bitwise_xor}[operation[6:]]
+    start, grid = 12345, 3
+    for name, dtype in (("int", np.int32), ("unsigned", np.uint32)):
+        code = kernel(
+            f"const {name}* in, {name}* out, int size",
+            f"""
+            __shared__ {name} all;
+            if (t == 0) all = {start};
+            __syncthreads();
+            for (int i = blockIdx.x * n + t; i < size; i += gridDim.x * n) {operation}(&all, in[i]);
+            __syncthreads();
+            if (t == 0) out[blockIdx.x] = all;
+            """,
+        )
+        total = grid * run.threads
+        for size in (0, 1, run.threads - 1, total, 5 * total, 5 * total + run.threads + 3):
+            values = np.random.default_rng(size).integers(0, 2**32, size, np.uint32).view(dtype)
+            out = np.zeros(grid, dtype)
+            run(code, values, out, size, grid=grid)
+            block = np.arange(size) % total // run.threads
+            expected = [combine.reduce(np.append(values[block == b], dtype(start)), dtype=dtype) for b in range(grid)]
+            run.same(out, expected, f"{name}, {size}")

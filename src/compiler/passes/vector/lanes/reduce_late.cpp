@@ -100,18 +100,39 @@ bool join_steps(Function& function) {
   return changed;
 }
 
-/// A variable of a loop that each turn adds a step to, and nothing else looks at.
+/// A variable of a loop that each turn adds a step to, and nothing else in the loop looks at.
 std::optional<Step> step_of(PHINode& variable, const Loop& loop) {
   const auto step = as_step(variable.getIncomingValueForBlock(loop.getLoopLatch()));
-  if (!step || step->before != &variable || !variable.hasOneUse() || !loop.contains(step->join)) return {};
-  const bool stays = all_of(step->join->users(),
-                            [&](User* user) { return user == &variable || !loop.contains(cast<Instruction>(user)); });
-  return stays ? step : std::nullopt;
+  if (!step || step->before != &variable || !loop.contains(step->join)) return {};
+  const auto stays = [&](Value* value, Instruction* with) {
+    return all_of(value->users(), [&](User* user) { return user == with || !loop.contains(cast<Instruction>(user)); });
+  };
+  return stays(&variable, step->join) && stays(step->join, &variable) ? step : std::nullopt;
 }
 
-/// The loop goes over vectors; behind it, where it ends by its latch only, their lanes are reduced.
+/// What looks at `value` behind the loop gets the lanes reduced there, and what the variable was before.
+void reduce_at_exit(Instruction& value, Value* lanes, Value* before, const Step& step, const Loop& loop) {
+  BasicBlock* exit = loop.getExitBlock();
+  if (none_of(value.users(), [&](User* user) { return !loop.contains(cast<Instruction>(user)); })) return;
+  PHINode* last = PHINode::Create(lanes->getType(), 1, "", exit->begin());  // in LCSSA form
+  last->addIncoming(lanes, loop.getExitingBlock());
+  IRBuilder<> b(exit, exit->getFirstInsertionPt());
+  auto* reduction = cast<IntrinsicInst>(step.reduction->clone());
+  reduction->setArgOperand(0, last);
+  b.Insert(reduction);
+  Value* all = combine(b, step.id(), before, reduction);
+  for (PHINode& phi : make_early_inc_range(exit->phis())) {
+    if (phi.getIncomingValue(0) != &value) continue;
+    phi.replaceAllUsesWith(all);
+    phi.eraseFromParent();
+  }
+  value.replaceUsesWithIf(all, [&](Use& use) { return !loop.contains(cast<Instruction>(use.getUser())); });
+}
+
+/// The loop goes over vectors; behind it their lanes are reduced.
 void reduce_behind(PHINode& variable, const Step& step, const Loop& loop) {
-  BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch(), *exit = loop.getExitBlock();
+  BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
+  Value* before = variable.getIncomingValueForBlock(preheader);
   Type* type = step.lanes()->getType();
   IRBuilder<> b(&variable);
   PHINode* lanes = b.CreatePHI(type, 2);
@@ -119,31 +140,15 @@ void reduce_behind(PHINode& variable, const Step& step, const Loop& loop) {
   b.SetInsertPoint(step.join);
   Value* next = combine(b, step.id(), lanes, step.lanes());
   lanes->addIncoming(next, latch);
-  b.SetInsertPoint(exit, exit->getFirstInsertionPt());
-  PHINode* last = PHINode::Create(type, 1, "", exit->begin());  // in LCSSA form
-  last->addIncoming(next, latch);
-  auto* reduction = cast<IntrinsicInst>(step.reduction->clone());
-  reduction->setArgOperand(0, last);
-  b.Insert(reduction);
-  Value* all = combine(b, step.id(), variable.getIncomingValueForBlock(preheader), reduction);
-  for (Use& use : make_early_inc_range(step.join->uses())) {
-    auto* user = cast<Instruction>(use.getUser());
-    auto* phi = dyn_cast<PHINode>(user);
-    if (phi && phi->getParent() == exit)
-      phi->replaceAllUsesWith(all);
-    else if (user != &variable)
-      use.set(all);
-  }
-  for (PHINode& phi : make_early_inc_range(exit->phis()))
-    if (is_contained(phi.incoming_values(), step.join)) phi.eraseFromParent();
+  reduce_at_exit(*step.join, next, before, step, loop);
+  reduce_at_exit(variable, lanes, before, step, loop);
   variable.replaceAllUsesWith(PoisonValue::get(variable.getType()));
   variable.eraseFromParent();
   erase(step);
 }
 
 bool reduce_behind_loop(Loop& loop) {
-  BasicBlock* latch = loop.getLoopLatch();
-  if (!loop.getLoopPreheader() || !latch || loop.getExitingBlock() != latch || !loop.getExitBlock() ||
+  if (!loop.getLoopPreheader() || !loop.getLoopLatch() || !loop.getExitingBlock() || !loop.getExitBlock() ||
       !loop.getExitBlock()->getSinglePredecessor())
     return false;
   bool changed = false;

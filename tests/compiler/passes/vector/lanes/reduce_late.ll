@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=straight -passes=reduce-late %s | %check %s --check-prefix=STRAIGHT
 ; RUN: %opt -kernel=in_turns -passes=reduce-late %s | %check %s --check-prefix=TURNS
+; RUN: %opt -kernel=first_asks -passes=reduce-late %s | %check %s --check-prefix=ASKS
 ; RUN: %opt -kernel=looked_at -passes=reduce-late %s | %check %s --check-prefix=LOOKED
 ; RUN: %opt -kernel=floats -passes=reduce-late %s | %check %s --check-prefix=FLOATS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -64,6 +65,40 @@ outer.latch:
   br i1 %again, label %outer, label %end
 end:
   %result = phi i32 [ %behind, %outer.latch ]
+  ret i32 %result
+}
+
+; A loop that asks before each turn ends with what the last one left.
+; ASKS-LABEL: @first_asks(
+; ASKS: loop:
+; ASKS: [[SO_FAR:%.*]] = phi <16 x i32> [ {{.*}}, %entry ], [ [[NEXT:%.*]], %turn ]
+; ASKS: turn:
+; ASKS-NOT: vector.reduce
+; ASKS: [[NEXT]] = call <16 x i32> @llvm.smax.v16i32(<16 x i32> [[SO_FAR]], <16 x i32> %v)
+; ASKS: end:
+; ASKS: [[LAST:%.*]] = phi <16 x i32> [ [[SO_FAR]], %loop ]
+; ASKS: [[ALL:%.*]] = call i32 @llvm.vector.reduce.smax.v16i32(<16 x i32> [[LAST]])
+; ASKS: [[R:%.*]] = call i32 @llvm.smax.i32(i32 %start, i32 [[ALL]])
+; ASKS: store i32 [[R]], ptr %x
+; ASKS: ret i32 [[R]]
+define i32 @first_asks(ptr %x, i32 %start, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %turn ]
+  %t = phi i32 [ %start, %entry ], [ %t1, %turn ]
+  %more = icmp ult i32 %i, %n
+  br i1 %more, label %turn, label %end
+turn:
+  %p = getelementptr <16 x i32>, ptr %x, i32 %i
+  %v = load <16 x i32>, ptr %p
+  %r = call i32 @llvm.vector.reduce.smax.v16i32(<16 x i32> %v)
+  %t1 = call i32 @llvm.smax.i32(i32 %t, i32 %r)
+  %i1 = add i32 %i, 1
+  br label %loop
+end:
+  %result = phi i32 [ %t, %loop ]
+  store i32 %t, ptr %x
   ret i32 %result
 }
 
