@@ -1,7 +1,7 @@
 """Whole programs that scan, sort and select: barriers in loops, warp operations, shared counters."""
 
 import numpy as np
-from harness import case
+from harness import case, kernel
 
 U = np.uint32
 
@@ -298,3 +298,51 @@ def softmax_in_one_pass(run):
     run(SOFTMAX, x, y, columns, grid=rows)
     powers = np.exp2(x)  # sums of such powers are exact in any order
     run.close(y, powers / powers.sum(1, dtype=np.float64, keepdims=True).astype(np.float32), ulps=1)
+
+
+WARPS_ASKED = {
+    "before": ("w = 0; w < warp; ++w", lambda warp, all: range(warp)),
+    "up to its own": ("w = 0; w <= warp; ++w", lambda warp, all: range(warp + 1)),
+    "behind": ("w = warp + 1; w < (n + 31) / 32; ++w", lambda warp, all: range(warp + 1, all)),
+    "backwards": ("w = warp - 1; w >= 0; --w", lambda warp, all: range(warp - 1, -1, -1)),
+    "every other": ("w = warp & 1; w < warp; w += 2", lambda warp, all: range(warp & 1, warp, 2)),
+    "at least one": ("w = 0; w == 0 || w < warp; ++w", lambda warp, all: range(max(1, warp))),
+}
+
+
+@case(blocks=[32, 64, 100, 250, 256, 1024], each=list(WARPS_ASKED))
+def sums_of_other_warps(run, which):
+    """Each warp adds up what some others have left, one after the other: how many, its number tells."""
+    turns, others = WARPS_ASKED[which]
+    grid, warps = 3, (run.threads + 31) // 32
+    for name, dtype in (("float", np.float32), ("double", np.float64), ("short", np.int16)):
+        values = np.random.default_rng(7).integers(-300, 300, grid * run.threads).astype(dtype)
+        values = values if name == "short" else values / dtype(7)
+        out = np.zeros_like(values)
+        code = kernel(
+            f"const {name}* in, {name}* out",
+            f"""
+            __shared__ {name} left[32];
+            int lane = t % 32, warp = t / 32, i = blockIdx.x * n + t;
+            {name} v = in[i], sum = 0;
+            if (lane == 0) left[warp] = v;
+            __syncthreads();
+            for (int {turns}) sum += left[w];
+            out[i] = v + sum;
+            """,
+        )
+        run(code, values, out, grid=grid)
+        expected = values.copy()
+        for block in range(grid):
+            of_block = slice(block * run.threads, (block + 1) * run.threads)
+            left = values[of_block][::32]
+            for warp in range(warps):
+                total = dtype(0)
+                for w in others(warp, warps):
+                    total = (
+                        dtype((int(total) + int(left[w]) + 2**15) % 2**16 - 2**15)
+                        if name == "short"
+                        else total + left[w]
+                    )
+                expected[of_block][32 * warp : 32 * warp + 32] += total
+        run.same(out, expected, name)

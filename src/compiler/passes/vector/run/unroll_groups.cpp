@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 
+#include <optional>
 #include <vector>
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -56,6 +57,46 @@ unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
   return has_lane_instruction(*call, host) ? 1 : kLane * lanes->getNumElements();
 }
 
+unsigned size_of(const BasicBlock& block, const TargetTransformInfo& host) {
+  unsigned size = 0;
+  for (const Instruction& i : block) size += size_of(i, host);
+  return size;
+}
+
+/// How many turns the inner loops of a loop over groups take, all in all, where each group's number tells: for (w = 0;
+/// w < warp; ++w). Nothing where one is of another kind.
+std::optional<unsigned> turns_inside(const Loop& inner, const Loop& groups, unsigned count,
+                                     ScalarEvolution& evolution) {
+  constexpr unsigned kMostTurns = 64;
+  if (!inner.isInnermost() || inner.getExitingBlock() != inner.getLoopLatch()) return {};
+  const SCEV* again = evolution.getBackedgeTakenCount(&inner);
+  if (isa<SCEVCouldNotCompute>(again) || evolution.isLoopInvariant(again, &groups)) return {};
+  unsigned all = 0;
+  for (unsigned k = 0; k < count; ++k) {
+    LoopToScevMapT turn{{&groups, evolution.getConstant(again->getType(), k)}};
+    auto* known = dyn_cast<SCEVConstant>(SCEVLoopAddRecRewriter::rewrite(again, turn, evolution));
+    if (!known) return {};
+    const APInt turns = known->getAPInt() + 1;  // 0: a question before the loop keeps others out
+    if (turns.ugt(kMostTurns)) return {};
+    all += static_cast<unsigned>(turns.getZExtValue());
+  }
+  return all;
+}
+
+/// Unrolled, inner loops included. Nothing where those cannot be.
+std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const LoopInfo& loops,
+                                      ScalarEvolution& evolution, const TargetTransformInfo& host) {
+  unsigned size = 0;
+  for (const BasicBlock* block : loop.blocks())
+    if (loops.getLoopFor(block) == &loop) size += groups * size_of(*block, host);
+  for (const Loop* inner : loop.getSubLoops()) {
+    const auto turns = turns_inside(*inner, loop, groups, evolution);
+    if (!turns) return {};
+    for (const BasicBlock* block : inner->blocks()) size += *turns * size_of(*block, host);
+  }
+  return size;
+}
+
 enum class Which { Frequent, Tiny };
 
 std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies,
@@ -64,17 +105,15 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
   for (Loop* loop : loops.getLoopsInPreorder()) {
     MDNode* id = loop->getLoopID();
     const bool of_rows = id && findOptionMDForLoopID(id, kRowLoop);
-    if ((!of_rows && !is_lane_loop(*loop)) || !loop->isInnermost()) continue;
+    if (!of_rows && !is_lane_loop(*loop)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
-    unsigned size = 0;
-    for (BasicBlock* block : loop->blocks())
-      for (const Instruction& i : *block) size += size_of(i, host);
+    if (groups == 0 || groups > kManyGroups) continue;
+    const auto size = unrolled_size(*loop, groups, loops, evolution, host);
     const unsigned most = which == Which::Tiny          ? kMostOfTiny
                           : is_rare(*loop, frequencies) ? kMostOfRare
                           : groups <= few               ? kMostOfFew
                                                         : kMostOfLoop;
-    if (groups != 0 && groups <= kManyGroups && groups * size <= most)
-      found.push_back({loop, groups, groups * size, of_rows});
+    if (size && *size <= most) found.push_back({loop, groups, *size, of_rows});
   }
   return found;
 }
@@ -159,15 +198,27 @@ std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, Scala
 
 }  // namespace
 
-static bool unroll(ArrayRef<Candidate> loops, Function& run, FunctionAnalysisManager& analyses) {
+static void unroll(Loop* loop, unsigned turns, Function& run, FunctionAnalysisManager& analyses) {
   OptimizationRemarkEmitter remarks(&run);
+  UnrollLoopOptions fully{};
+  fully.Count = turns;
+  UnrollLoop(loop, fully, &analyses.getResult<LoopAnalysis>(run), &analyses.getResult<ScalarEvolutionAnalysis>(run),
+             &analyses.getResult<DominatorTreeAnalysis>(run), &analyses.getResult<AssumptionAnalysis>(run),
+             &analyses.getResult<TargetIRAnalysis>(run), &remarks,
+             /*PreserveLCSSA=*/true);
+}
+
+static bool unroll(ArrayRef<Candidate> loops, Function& run, FunctionAnalysisManager& analyses) {
+  constexpr StringLiteral kInside = "lanza.inside.groups";
   for (const Candidate& c : loops) {
-    UnrollLoopOptions fully{};
-    fully.Count = c.groups;
-    UnrollLoop(c.loop, fully, &analyses.getResult<LoopAnalysis>(run), &analyses.getResult<ScalarEvolutionAnalysis>(run),
-               &analyses.getResult<DominatorTreeAnalysis>(run), &analyses.getResult<AssumptionAnalysis>(run),
-               &analyses.getResult<TargetIRAnalysis>(run), &remarks,
-               /*PreserveLCSSA=*/true);
+    for (Loop* inner : c.loop->getSubLoops()) addStringMetadataToLoop(inner, kInside.data());
+    unroll(c.loop, c.groups, run, analyses);
+  }
+  for (Loop* loop : analyses.getResult<LoopAnalysis>(run).getLoopsInPreorder()) {
+    if (!findOptionMDForLoop(loop, kInside)) continue;
+    // None: what no group comes to.
+    if (const unsigned turns = analyses.getResult<ScalarEvolutionAnalysis>(run).getSmallConstantTripCount(loop))
+      unroll(loop, turns, run, analyses);
   }
   return !loops.empty();
 }

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=neighbours -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=looks_up -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LANES
 ; RUN: %opt -kernel=looks_up -lanes=8 -block=256 -target=x86-64-v4 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=GATHERS
+; RUN: %opt -kernel=sums_before -lanes=16 -block=64 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=BEFORE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -99,5 +100,45 @@ entry:
   %b = load float, ptr addrspace(3) %r
   %w = getelementptr float, ptr %y, i32 %t
   store float %b, ptr %w
+  ret void
+}
+
+; Each group adds what those before it have left: 0, 1, 2 and 3 of them, where one sum goes on from the last one's.
+; BEFORE-LABEL: define internal i32 @run(
+; BEFORE: [[ONE:%.*]] = fadd float {{%.*}}, 0.000000e+00
+; BEFORE: [[TWO:%.*]] = fadd float [[ONE]],
+; BEFORE: [[THREE:%.*]] = fadd float [[TWO]],
+; BEFORE-NOT: fadd float
+; BEFORE: ret i32
+define void @sums_before(ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %g = lshr i32 %t, 4
+  %lane = and i32 %t, 15
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %is_first = icmp eq i32 %lane, 0
+  br i1 %is_first, label %first, label %all
+first:
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %g
+  store float %v, ptr addrspace(3) %q
+  br label %all
+all:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %all ], [ %i1, %add ]
+  %sum = phi float [ 0.0, %all ], [ %sum1, %add ]
+  %more = icmp ult i32 %i, %g
+  br i1 %more, label %add, label %end
+add:
+  %r = getelementptr float, ptr addrspace(3) @s, i32 %i
+  %a = load float, ptr addrspace(3) %r
+  %sum1 = fadd float %sum, %a
+  %i1 = add i32 %i, 1
+  br label %loop
+end:
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %sum, ptr %o
   ret void
 }
