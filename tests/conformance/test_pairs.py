@@ -144,6 +144,13 @@ def blocks_that_part(run):
         "leaves": "if (blockIdx.x == 1) return; tile[t] = t; __syncthreads(); v = tile[n - 1 - t];",
         "waits elsewhere": "tile[t] = t; if (blockIdx.x & 1) { __syncthreads(); v = tile[n - 1 - t]; }",
         "goes round": "tile[t] = t; for (int i = 0; i <= (int)blockIdx.x; ++i) { __syncthreads(); v += tile[(t + i) % n]; }",
+        "stores each turn": """
+            for (int i = 0; i <= (int)blockIdx.x; ++i) {
+              tile[t] = t + i;
+              __syncthreads();
+              out[blockIdx.x * n + t] = v = tile[n - 1 - t] + v;
+              __syncthreads();
+            }""",
         "asks memory": "tile[t] = t; if (choice[blockIdx.x]) { __syncthreads(); v = tile[n - 1 - t]; }",
     }
     n, t = run.threads, np.arange(run.threads)
@@ -152,6 +159,7 @@ def blocks_that_part(run):
         "leaves": [back, turns * 0 - 1, back],
         "waits elsewhere": [t * 0, back, t * 0],
         "goes round": [sum((t + i) % n for i in range(b + 1)) for b in range(3)],
+        "stores each turn": [sum(back + i for i in range(b + 1)) for b in range(3)],
         "asks memory": [back, t * 0, back],
     }
     choice = np.array([1, 0, 1], np.int32)

@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -65,11 +66,30 @@ bool asks(Instruction& i) {
   return !call->getCalledFunction() || call->doesNotReturn() || !is_followed(*call->getCalledFunction());
 }
 
-// What a loop keeps from turn to turn, sums above all, is in registers, of which two blocks have no more than one.
-bool waits_in_loop(Function& kernel) {
+bool stores_result(Instruction& i) {
+  auto* store = dyn_cast<StoreInst>(&i);
+  if (!store) return false;
+  Value* object = getUnderlyingObject(store->getPointerOperand());
+  auto* call = dyn_cast<CallInst>(object);
+  return !isa<AllocaInst>(object) && !(call && as_shared_base(*call));
+}
+
+// What a loop keeps from turn to turn, sums above all, is in registers, of which two blocks have no more than one. One
+// that stores results in each turn, going through a volume plane by plane, keeps little.
+bool keeps_sums(const Loop& loop) {
+  bool waits = false;
+  for (BasicBlock* block : loop.blocks())
+    for (Instruction& i : *block) {
+      if (stores_result(i)) return false;
+      waits |= as_sync(i) != nullptr;
+    }
+  return waits;
+}
+
+bool keeps_sums(Function& kernel) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
-  return any_of(instructions(kernel), [&](Instruction& i) { return as_sync(i) && loops.getLoopFor(i.getParent()); });
+  return any_of(loops.getLoopsInPreorder(), [](const Loop* loop) { return keeps_sums(*loop); });
 }
 
 bool fits(Function& kernel, const GroupShape& group) {
@@ -167,7 +187,7 @@ bool all_meet(Function& kernel) {
 
 bool pair_blocks(Function& kernel, GroupShape& group, bool wide) {
   if (wide || !has_sync(kernel) || !fits(kernel, group) || any_of(instructions(kernel), asks)) return false;
-  if (waits_in_loop(kernel)) return false;
+  if (keeps_sums(kernel)) return false;
   Pair pair(kernel, group.block[0]);
   if (!all_meet(kernel)) {
     pair.undo();

@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=copy -lanes=8 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=copy -lanes=8 -block=8,128 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TURNS
+; RUN: %opt -kernel=stores_in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
 ; RUN: %opt -kernel=one_block_waits -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PART
 ; RUN: %opt -kernel=blocks_leave -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LEAVE
 ; RUN: %opt -kernel=prints -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PRINTS
@@ -90,6 +91,28 @@ loop:
   %more = icmp slt i32 %l, %n
   br i1 %more, label %loop, label %out
 out:
+  ret void
+}
+
+; Unless results are stored in each turn, so that little goes round: shared memory is none.
+; SWEEP-LABEL: define void @stores_in_turns(
+; SWEEP: lshr i32 %{{.*}}, 3
+; SWEEP: ret void
+define void @stores_in_turns(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %l, %loop ]
+  store float 1.0, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %o = getelementptr float, ptr %out, i32 %k
+  store float 1.0, ptr %o
+  %l = add i32 %k, 1
+  %more = icmp slt i32 %l, %n
+  br i1 %more, label %loop, label %out_of_it
+out_of_it:
   ret void
 }
 
