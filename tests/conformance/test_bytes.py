@@ -194,3 +194,33 @@ def bytes_of_pixels(run):
                 members = p.reshape(count, size).astype(np.int64)
                 run.same(one[:count], members[:, size - 1].astype(dtype) ^ dtype(1), f"{spelled} of {size}")
                 run.same(all_[:count], (members.sum(1) >> 1).astype(dtype), f"{spelled} of {size}")
+
+
+RIMS = """
+__global__ void k(const unsigned char* a, int* out, int n, int w, int h) {
+  __shared__ unsigned char tile[7][19];
+  const int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 17 + tx, y = blockIdx.y * 5 + ty;
+  for (int ly = ty; ly < 7; ly += 5)
+    for (int lx = tx; lx < 19; lx += 17) {
+      const int gx = (int)blockIdx.x * 17 + lx - 1, gy = (int)blockIdx.y * 5 + ly - 1;
+      tile[ly][lx] = gx >= 0 && gx < w && gy >= 0 && gy < h ? a[gy * w + gx] : 0;
+    }
+  __syncthreads();
+  if (x >= w || y >= h) return;
+  const int i = y * w + x;
+  out[i] = tile[4 - ty][16 - tx] - a[(i + n - 3 % n) % n];
+}
+"""
+
+
+@case(blocks=[(17, 5)])
+def turned_tiles_with_a_rim(run):
+    """Rows of 17 bytes and their rim, read backwards, less bytes of a ring: long vectors next to the parts of others."""
+    w, h = 31, 20
+    a = np.random.default_rng(4).integers(0, 256, (h, w)).astype(np.uint8)
+    out = np.zeros((h, w), np.int32)
+    run(RIMS, a, out, w * h, w, h, grid=(2, 4))
+    padded = np.pad(a.astype(np.int32), ((1, 9), (1, 9)))
+    y, x = np.mgrid[:h, :w]
+    turned = padded[y // 5 * 5 + 4 - y % 5, x // 17 * 17 + 16 - x % 17]
+    run.same(out, turned - a.reshape(-1)[(y * w + x - 3) % (w * h)])

@@ -6,6 +6,7 @@
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/codegen/undef_operands.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/note_lanes.hpp"
@@ -69,7 +70,7 @@ std::string emit_object(Module& module, TargetMachine& host, std::string& error)
   raw_svector_ostream stream(object);
   static ScheduleOnce schedule_once;
   if (any_of(module, is_long)) module.getContext().setOptPassGate(schedule_once);
-  legacy::PassManager passes;
+  CodePasses passes;
   TargetLibraryInfoImpl none(host.getTargetTriple());
   none.disableAllFunctions();
   passes.add(new TargetLibraryInfoWrapperPass(none));
