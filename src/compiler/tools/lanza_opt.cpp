@@ -37,6 +37,7 @@
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/analysis/erased_values.hpp"
 #include "compiler/passes/vector/groups/single_lane.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
@@ -203,6 +204,7 @@ int complain(const Twine& words) {
 
 int main(int argc, char** argv) {
   cl::ParseCommandLineOptions(argc, argv, "runs Lanza's passes on IR\n");
+  ErasedValues::watch();
   LLVMContext context;
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);

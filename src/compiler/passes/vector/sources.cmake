@@ -15,6 +15,7 @@ vector_passes(analysis
   block_uniformity.cpp
   control_graph.cpp
   divergence.cpp
+  erased_values.cpp
   group_ways.cpp
   lane_tables.cpp
   operation_times.cpp

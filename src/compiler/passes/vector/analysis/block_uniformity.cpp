@@ -94,7 +94,7 @@ static bool find_parted(Function& function, const UniformityInfo& info, const Do
   return parted.size() > known;
 }
 
-BlockUniformity::BlockUniformity(Function& function, const Value* shared) {
+BlockUniformity::BlockUniformity(Function& function, const Value* shared) : erased_(function, "BlockUniformity") {
   analyses_.registerPass([&] {
     return TargetIRAnalysis([this, shared](const Function& f) {
       return TargetTransformInfo(ThreadsOfABlock(f.getParent()->getDataLayout(), shared, parted_));
@@ -116,6 +116,7 @@ BlockUniformity::BlockUniformity(Function& function, const Value* shared) {
 // where they come out of the loop is a value of its own, as LCSSA form has it; loops with two entries are never in that
 // form.
 bool BlockUniformity::is_uniform(const Value& value) const {
+  erased_.ask();
   if (!info_->isUniform(&value)) return false;
   auto* instruction = dyn_cast<Instruction>(&value);
   const Cycle* cycle = instruction ? cycles_->getCycle(instruction->getParent()) : nullptr;

@@ -7,6 +7,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/passes/vector/analysis/erased_values.hpp"
+
 namespace lanza::compiler {
 
 /// LLVM's uniformity analysis, asked about threads of a block, on SPMD form and group form alike. Thread indices,
@@ -20,13 +22,17 @@ class BlockUniformity {
   /// Also for who looks at it behind the loops that it is computed in.
   bool is_uniform(const llvm::Value& value) const;
   /// False where threads may take different branches.
-  bool ends_uniformly(const llvm::BasicBlock& block) const { return info_->isUniform(block.getTerminator()); }
+  bool ends_uniformly(const llvm::BasicBlock& block) const {
+    erased_.ask();
+    return info_->isUniform(block.getTerminator());
+  }
 
  private:
   llvm::SmallPtrSet<const llvm::PHINode*, 4> parted_;  // what LLVM takes for uniform and is not
   llvm::FunctionAnalysisManager analyses_;
   const llvm::UniformityInfo* info_;
   const llvm::CycleInfo* cycles_;
+  ErasedValues erased_;
 };
 
 }  // namespace lanza::compiler

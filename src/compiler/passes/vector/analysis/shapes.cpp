@@ -54,9 +54,11 @@ Shapes::Shapes(Function& function, const GroupShape& group, Leaving leaving)
     while (update_shapes()) {
     }
   } while (settle_unknown() || update_control());
+  erased_ = ErasedValues(function, "Shapes");
 }
 
 Shape Shapes::operator[](const Value* value) const {
+  erased_.ask();
   if (isa<Instruction>(value)) return shapes_.lookup(value);
   auto* argument = dyn_cast<Argument>(value);
   return argument && argument->hasByValAttr() && group_.lanes > 1 && !is_only_read(*argument) ? kVarying : kUniform;
@@ -93,6 +95,7 @@ void Shapes::erase(Instruction& instruction) {
   shapes_.erase(&instruction);
   zeros_.erase(&instruction);
   divergent_.erase(&instruction);
+  erased_.forget(instruction);
   instruction.eraseFromParent();
 }
 

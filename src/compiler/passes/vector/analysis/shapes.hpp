@@ -10,6 +10,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/passes/vector/analysis/erased_values.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
 
 namespace lanza::compiler {
@@ -51,9 +52,15 @@ class Shapes {
   /// As seen in `block`: other lanes may have taken the value out of a loop in other iterations.
   Shape seen_in(const llvm::BasicBlock* block, const llvm::Value* value) const;
   bool is_uniform(const llvm::Value* value) const { return (*this)[value].is_uniform(); }
-  bool is_divergent(const llvm::Instruction* terminator) const { return divergent_.contains(terminator); }
+  bool is_divergent(const llvm::Instruction* terminator) const {
+    erased_.ask();
+    return divergent_.contains(terminator);
+  }
   /// True when some lanes of a group may run the block without others.
-  bool runs_some_lanes(const llvm::BasicBlock* block) const { return partial_.contains(block); }
+  bool runs_some_lanes(const llvm::BasicBlock* block) const {
+    erased_.ask();
+    return partial_.contains(block);
+  }
   /// True where, with Leaving::IsIgnored, a thread meets no other any more.
   bool leaves(const llvm::BasicBlock* block) const { return leaves_.contains(block); }
   /// True when lanes leave the loop in different iterations.
@@ -114,6 +121,7 @@ class Shapes {
   llvm::DenseSet<const llvm::BasicBlock*> partial_, leaves_;
   llvm::DenseSet<const llvm::Loop*> left_apart_;
   mutable llvm::DenseMap<const llvm::Value*, unsigned> zeros_;
+  ErasedValues erased_;
 };
 
 }  // namespace lanza::compiler

@@ -87,6 +87,7 @@ RegionSplitter::RegionSplitter(Function& run, BasicBlock* body, unsigned groups,
   place_private_memory(memory);
   cut_at_barriers();
   find_crossing(uniformity);
+  for (Instruction* i : dead_) i->eraseFromParent();
   demote(memory);
 }
 
@@ -109,7 +110,7 @@ void RegionSplitter::cut_at_barriers() {
       point->moveBefore(&*cut.after->getFirstInsertionPt());
       cut.result = point;
     } else {
-      point->eraseFromParent();
+      dead_.push_back(point);
     }
     cuts_.push_back(cut);
   }
@@ -118,8 +119,8 @@ void RegionSplitter::cut_at_barriers() {
 // Of the kernel's own variables: copies of arguments are made in front of the blocks.
 void RegionSplitter::place_private_memory(const Memory& memory) {
   for (BasicBlock* block : original_)
-    for (Instruction& i : make_early_inc_range(*block))
-      if (i.isLifetimeStartOrEnd()) i.eraseFromParent();
+    for (Instruction& i : *block)
+      if (i.isLifetimeStartOrEnd()) dead_.push_back(&i);
   for (Instruction& i : run_.getEntryBlock()) {
     auto* array = dyn_cast<AllocaInst>(&i);
     auto is_own = [&](User* user) { return original_.contains(cast<Instruction>(user)->getParent()); };

@@ -118,6 +118,7 @@ class RegionSplitter {
   std::vector<Variable> variables_;
   std::vector<Slot> slots_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
+  llvm::SmallVector<llvm::Instruction*, 8> dead_;  // until the analysis is not asked any more
 };
 
 /// In: run form whose variables SROA has made values. Out: no region writes to a slot what it has read from it.

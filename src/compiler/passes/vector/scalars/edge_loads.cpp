@@ -235,8 +235,8 @@ class EdgeLoads {
       load->replaceAllUsesWith(value);
     }
     for (LoadInst* load : together.loads)
-      if (load != first) load->eraseFromParent();
-    first->eraseFromParent();
+      if (load != first) shapes_->erase(*load);
+    shapes_->erase(*first);
   }
 
   LoadInst* copy(LoadInst& load, Instruction& at, Value* edge, Value* taken) {

@@ -43,8 +43,15 @@ class StepSplitter {
     if (any_of(roots_, [&](const Root& root) { return !loop.contains(root.user); })) return false;
     begin(*found, loop);
     for (const Root& root : roots_) is_pointer ? replace_pointer(*found, *root.user) : replace_index(*found, root);
-    erase(*found);
+    leave_dead(*found);
     return true;
+  }
+
+  /// Afterwards: what the analyses know by its address must live as long as they are asked.
+  void erase_dead() {
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead_);
+    for (const WeakTrackingVH& value : dead_values_)
+      if (auto* phi = cast_or_null<PHINode>(value)) RecursivelyDeleteDeadPHINode(phi);
   }
 
  private:
@@ -166,20 +173,20 @@ class StepSplitter {
     }
   }
 
-  void erase(const Stepped& s) const {
-    SmallVector<WeakTrackingVH, 16> dead;
+  void leave_dead(const Stepped& s) {
     for (const Root& root : roots_) {
-      if (isa<SExtInst>(root.user)) dead.push_back(root.user);
-      if (root.sum != s.value && root.sum != s.next) dead.push_back(root.sum);
+      if (isa<SExtInst>(root.user)) dead_.push_back(root.user);
+      if (root.sum != s.value && root.sum != s.next) dead_.push_back(root.sum);
     }
-    RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
-    RecursivelyDeleteDeadPHINode(s.value);
+    dead_values_.push_back(s.value);
   }
 
   const BlockUniformity& uniformity_;
   const Shapes& shapes_;
   SmallVector<Root, 8> roots_;
-  SmallPtrSet<const Value*, 16> made_;  // what the analyses do not know
+  SmallVector<WeakTrackingVH, 16> dead_;
+  SmallVector<WeakTrackingVH, 4> dead_values_;  // cycles of phis and their sums
+  SmallPtrSet<const Value*, 16> made_;          // what the analyses do not know
   Value *start_ = nullptr, *further_ = nullptr;
   PHINode* steps_ = nullptr;
 };
@@ -202,6 +209,7 @@ bool split_steps(Function& kernel, const GroupShape& group, const LoopInfo& loop
   bool changed = false;
   for (const Loop* loop : waiting)
     for (PHINode& value : make_early_inc_range(loop->getHeader()->phis())) changed |= splitter.split(value, *loop);
+  splitter.erase_dead();
   return changed;
 }
 

@@ -28,20 +28,23 @@ bool is_thread(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_rea
 /// An index that goes up with threadIdx.x: it, or its sum with what is the same for all threads, extended or not.
 class ThreadSum {
  public:
-  explicit ThreadSum(const BlockUniformity& uniformity) : uniformity_(uniformity) {}
-
-  bool matches(const Value* v) const {
+  bool matches(const Value* v, const BlockUniformity& uniformity) {
     if (is_thread(v)) return true;
     Value *x, *y;
-    if (match(v, m_ZExtOrSExt(m_Value(x)))) return matches(x);
+    if (match(v, m_ZExtOrSExt(m_Value(x)))) return matches(x, uniformity);
     if (!match(v, m_Add(m_Value(x), m_Value(y))) && !match(v, m_DisjointOr(m_Value(x), m_Value(y)))) return false;
-    return (matches(x) && uniformity_.is_uniform(*y)) || (matches(y) && uniformity_.is_uniform(*x));
+    auto is_sum = [&](const Value* of_thread, const Value* shared) {
+      if (!matches(of_thread, uniformity) || !uniformity.is_uniform(*shared)) return false;
+      shared_.insert(shared);
+      return true;
+    };
+    return is_sum(x, y) || is_sum(y, x);
   }
 
-  /// What it would be for another thread of the block. The sum may wrap.
+  /// What it would be for another thread of the block, of a value that matched. The sum may wrap.
   Value* of(IRBuilder<>& b, Value* v, Value* thread) const {
     if (is_thread(v)) return thread;
-    if (!isa<Instruction>(v) || uniformity_.is_uniform(*v)) return v;
+    if (shared_.contains(v)) return v;
     auto* i = cast<Instruction>(v);
     if (auto* extension = dyn_cast<CastInst>(i))
       return b.CreateCast(extension->getOpcode(), of(b, i->getOperand(0), thread), i->getType());
@@ -55,7 +58,7 @@ class ThreadSum {
   }
 
  private:
-  const BlockUniformity& uniformity_;
+  SmallPtrSet<const Value*, 4> shared_;  // by all threads
 };
 
 bool knows_grid(const Value* v, unsigned depth = 6) {
@@ -73,10 +76,10 @@ struct GridLoop {
   BinaryOperator* next;
   Value *start, *step, *bound;
   CmpInst::Predicate predicate;
+  ThreadSum sum;  // the start
 };
 
 bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
-  const ThreadSum sum(uniformity);
   auto* compare = dyn_cast<ICmpInst>(l.form.repeats->getCondition());
   if (!compare) return false;
   l.predicate =
@@ -101,13 +104,13 @@ bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
     if (!uniformity.is_uniform(*same) || !l.form.loop->isLoopInvariant(same)) return false;
   if (l.index->getIncomingValueForBlock(l.form.latch) != l.next) return false;
   l.start = l.index->getIncomingValueForBlock(l.form.before);
-  return sum.matches(l.start);
+  l.sum = ThreadSum();
+  return l.sum.matches(l.start, uniformity);
 }
 
 class Turner {
  public:
-  Turner(const GridLoop& loop, const GroupShape& group, const BlockUniformity& uniformity)
-      : l_(loop), group_(group), sum_(uniformity) {}
+  Turner(const GridLoop& loop, const GroupShape& group) : l_(loop), group_(group), sum_(loop.sum) {}
 
   void run() {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
@@ -257,7 +260,7 @@ class Turner {
 
   const GridLoop& l_;
   const GroupShape& group_;
-  const ThreadSum sum_;
+  const ThreadSum& sum_;
   PHINode* steps_ = nullptr;
 };
 
@@ -279,7 +282,7 @@ bool turn_grid_loops(Function& kernel, const GroupShape& group) {
     auto candidates = loops.getLoopsInPreorder();
     if (none_of(candidates, [&](Loop* loop) { return match_loop(*loop, block, uniformity, found); }))
       return turned != 0;
-    Turner(found, group, uniformity).run();
+    Turner(found, group).run();
   }
 }
 
