@@ -1,13 +1,12 @@
 #include "compiler/passes/lone_ends.hpp"
 
-#include <llvm/ADT/DenseMap.h>
-#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/cycle_ways.hpp"
 #include "compiler/passes/sync_calls.hpp"
 
 using namespace llvm;
@@ -15,96 +14,6 @@ using namespace llvm;
 namespace lanza::compiler {
 
 namespace {
-
-/// Follows the ways from an instruction, knowing some values.
-class Ways {
- public:
-  Ways(const Cycle& cycle, const BasicBlock* goal, bool is_goal_good)
-      : cycle_(cycle), goal_(goal), is_goal_good_(is_goal_good) {}
-
-  using Known = DenseMap<const Value*, const Value*>;
-
-  void let_differ(const Value* a, const Value* b) { differ_ = {a, b}; }
-
-  /// Whether all ways from the end of `block` leave the cycle; or come to the goal if that is good, and before the next
-  /// turn. Not known: false.
-  bool end_well(const BasicBlock* block, const Known& known, bool again = false) {
-    if (--budget_ < 0) return false;
-    const Instruction* end = block->getTerminator();
-    if (auto* branch = dyn_cast<BranchInst>(end); branch && branch->isConditional()) {
-      auto* truth = dyn_cast_or_null<ConstantInt>(evaluate(branch->getCondition(), known, again));
-      if (truth) return goes_well(block, branch->getSuccessor(truth->isOne() ? 0 : 1), known, again);
-    }
-    if (auto* ways = dyn_cast<SwitchInst>(end))
-      if (auto* value = dyn_cast_or_null<ConstantInt>(evaluate(ways->getCondition(), known, again)))
-        return goes_well(block, ways->findCaseValue(value)->getCaseSuccessor(), known, again);
-    return all_of(successors(end), [&](const BasicBlock* next) { return goes_well(block, next, known, again); });
-  }
-
- private:
-  bool goes_well(const BasicBlock* from, const BasicBlock* next, const Known& known, bool again) {
-    if (!cycle_.contains(next)) return true;
-    if (next == goal_) return is_goal_good_;
-    if (is_contained(cycle_.getEntries(), next)) {
-      if (is_goal_good_ || again) return false;
-      again = true;
-    }
-    Known there = known;
-    for (const PHINode& phi : next->phis()) {
-      there.erase(&phi);
-      if (const Value* v = evaluate(phi.getIncomingValueForBlock(from), known, again)) there[&phi] = v;
-    }
-    return end_well(next, there, again);
-  }
-
-  // Null: not known. In the next turn what is not computed from what is known has another value than it had.
-  const Value* evaluate(const Value* v, const Known& known, bool again, unsigned depth = 8) {
-    if (isa<Constant>(v)) return v;
-    if (const Value* found = known.lookup(v)) return found;
-    auto* i = dyn_cast<Instruction>(v);
-    if (!i || !cycle_.contains(i->getParent())) return v;
-    const Value* unknown = again ? nullptr : v;
-    if (depth == 0 || isa<PHINode>(i)) return unknown;
-    auto operand = [&](unsigned k) { return evaluate(i->getOperand(k), known, again, depth - 1); };
-    if (isa<SelectInst>(i)) {
-      auto* truth = dyn_cast_or_null<ConstantInt>(operand(0));
-      if (truth) return operand(truth->isOne() ? 1 : 2);
-      return unknown;
-    }
-    if (!isa<CmpInst, BinaryOperator, CastInst, FreezeInst>(i)) return unknown;
-    SmallVector<Constant*, 2> constants;
-    SmallVector<const Value*, 2> values;
-    for (unsigned k = 0; k < i->getNumOperands(); ++k) {
-      values.push_back(operand(k));
-      if (auto* c = dyn_cast_or_null<Constant>(values.back())) constants.push_back(const_cast<Constant*>(c));
-    }
-    if (auto* compare = dyn_cast<ICmpInst>(i); compare && values[0] && values[0] == values[1])
-      return ConstantInt::getBool(i->getType(), compare->isTrueWhenEqual());
-    if (auto* compare = dyn_cast<ICmpInst>(i); compare && compare->isEquality() && are_different(values[0], values[1]))
-      return ConstantInt::getBool(i->getType(), compare->isFalseWhenEqual());
-    if (auto* logic = dyn_cast<BinaryOperator>(i); logic && i->getType()->isIntegerTy(1))
-      for (Constant* c : constants) {
-        if (logic->getOpcode() == Instruction::Or && c->isOneValue()) return c;
-        if (logic->getOpcode() == Instruction::And && c->isNullValue()) return c;
-      }
-    if (constants.size() != values.size()) return unknown;
-    if (isa<FreezeInst>(i)) return constants[0];
-    const DataLayout& layout = i->getModule()->getDataLayout();
-    if (auto* compare = dyn_cast<CmpInst>(i))
-      return ConstantFoldCompareInstOperands(compare->getPredicate(), constants[0], constants[1], layout);
-    return ConstantFoldInstOperands(const_cast<Instruction*>(i), constants, layout);
-  }
-
-  bool are_different(const Value* a, const Value* b) const {
-    return a && b && ((a == differ_.first && b == differ_.second) || (b == differ_.first && a == differ_.second));
-  }
-
-  const Cycle& cycle_;
-  std::pair<const Value*, const Value*> differ_;
-  const BasicBlock* goal_;
-  const bool is_goal_good_;
-  int budget_ = 200;  // of blocks
-};
 
 /// An array, as far as the kernel names it: a parameter, a pointer in a parameter, a variable.
 struct Array {
@@ -279,10 +188,21 @@ bool LoneEnds::expects_what_it_loads(const AtomicCmpXchgInst& swap) const {
 
 // As a lock is released, be it by another parameter with the same address.
 static bool gives_back(const Instruction& i, const Value* expected) {
-  if (auto* store = dyn_cast<StoreInst>(&i))
-    return (store->isVolatile() || store->isAtomic()) && store->getValueOperand() == expected;
+  if (auto* store = dyn_cast<StoreInst>(&i)) return store->getValueOperand() == expected;
   auto* operation = dyn_cast<AtomicRMWInst>(&i);
-  return operation && operation->getOperation() == AtomicRMWInst::Xchg && operation->getValOperand() == expected;
+  if (!operation) return false;
+  auto* by = dyn_cast<ConstantInt>(operation->getValOperand());
+  switch (operation->getOperation()) {
+    case AtomicRMWInst::Xchg:
+      return operation->getValOperand() == expected;
+    case AtomicRMWInst::Add:
+      return by && by->isNegative();
+    case AtomicRMWInst::And:
+    case AtomicRMWInst::Sub:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool LoneEnds::is_take(const AtomicCmpXchgInst& swap) const {
@@ -325,8 +245,8 @@ bool LoneEnds::counts_up(const AtomicRMWInst& operation) const {
 
 bool LoneEnds::leaves(const AtomicCmpXchgInst& swap, bool succeeds) const {
   const Value* expected = swap.getCompareOperand();
-  Ways ways(cycle_, swap.getParent(), false);
-  Ways::Known known;
+  CycleWays ways(cycle_, swap.getParent(), false);
+  CycleWays::Known known;
   const Value* found = nullptr;
   for (const User* user : swap.users()) {
     auto* part = dyn_cast<ExtractValueInst>(user);
@@ -344,9 +264,9 @@ bool LoneEnds::leaves(const AtomicCmpXchgInst& swap, bool succeeds) const {
 
 bool LoneEnds::leads_to(const LoadInst& load, const AtomicCmpXchgInst& swap, bool only_if_expected) const {
   if (load.getParent() == swap.getParent()) return load.comesBefore(&swap);
-  Ways::Known known;
+  CycleWays::Known known;
   if (only_if_expected) known[&load] = swap.getCompareOperand();
-  return Ways(cycle_, swap.getParent(), true).end_well(load.getParent(), known);
+  return CycleWays(cycle_, swap.getParent(), true).end_well(load.getParent(), known);
 }
 
 bool LoneEnds::is_written(const LoadInst& load) const {

@@ -18,8 +18,9 @@ namespace lanza::compiler {
 ///   where all that the kernel writes to this array are compare-and-swaps that expect E too: an insertion into a hash
 ///   table from which nothing is removed meanwhile. A word changes once at most, so what a take that failed has found
 ///   stays, and what the loop does from there on is settled: it goes on elsewhere, or leaves. Other writes to shared
-///   memory may be beyond a barrier. Arrays of different parameters are different, unless E is written as a lock is
-///   released. Nobody knows what the host does: not those of the system's scope.
+///   memory may be beyond a barrier. Arrays of different parameters are different, unless E may be written as a
+///   lock is released: as E itself, or by taking away. Nobody knows what the host does: not those of the system's
+///   scope.
 /// - Loads of a retry's place, where the retry always follows before the next turn; loads of a take's place, where the
 ///   take follows if they found E.
 /// - An addition of a positive constant at one place whose sum is too large to go on sooner or later: a queue of work.

@@ -271,3 +271,43 @@ done:
   %old = atomicrmw xchg ptr %give, i32 0 monotonic
   ret void
 }
+
+; By a plain store.
+; CHECK-LABEL: @gives_back_plainly(
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @gives_back_plainly(ptr %slots, ptr %same) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %at = getelementptr i32, ptr %slots, i32 %slot
+  %swap = cmpxchg ptr %at, i32 0, i32 1 monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  %up = add i32 %slot, 1
+  %after = and i32 %up, 3
+  br i1 %won, label %done, label %loop
+done:
+  %give = getelementptr i32, ptr %same, i32 %slot
+  store i32 0, ptr %give
+  ret void
+}
+
+; By taking 1 away.
+; CHECK-LABEL: @takes_away(
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @takes_away(ptr %slots, ptr %same) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %at = getelementptr i32, ptr %slots, i32 %slot
+  %swap = cmpxchg ptr %at, i32 0, i32 1 monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  %up = add i32 %slot, 1
+  %after = and i32 %up, 3
+  br i1 %won, label %done, label %loop
+done:
+  %give = getelementptr i32, ptr %same, i32 %slot
+  %old = atomicrmw add ptr %give, i32 -1 monotonic
+  ret void
+}
