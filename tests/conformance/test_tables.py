@@ -1,7 +1,7 @@
 """Look-ups in tables whose results are combined: words taken apart, tables of bytes and words, tables that change."""
 
 import numpy as np
-from harness import case
+from harness import case, kernel
 
 SOURCE = """
 typedef unsigned char byte;
@@ -102,3 +102,30 @@ def of_a_table_that_changes(run):
     later[:size] += np.uint32(7)
     a, b, c, d = parts(values)
     run.same(out, (table[a] ^ later[b]) + (later[c] & later[d]))
+
+
+@case(each=["float", "double", "unsigned char", "long long"])
+def places_out_of_reach(run, name):
+    """Elements that only some threads look up: the others' places lie far outside. None, one, most and all of them."""
+    dtype = {"float": np.float32, "double": np.float64, "unsigned char": np.uint8, "long long": np.int64}[name]
+    size, turns = 50, 5
+    table = np.random.default_rng(3).integers(0, 200, size).astype(dtype)
+    for of_100 in (0, 2, 50, 98, 100):
+        for place, index in (("int", np.int32), ("long long", np.int64)):
+            rng = np.random.default_rng(of_100)
+            count = run.threads * turns
+            places = rng.integers(0, size, count).astype(index)
+            wild = rng.integers(0, 100, count) >= of_100
+            places[wild] = np.where(rng.integers(0, 2, wild.sum()), 2**30, -(2**30))
+            out = np.zeros(run.threads, dtype)
+            body = f"""
+              {name} sum = 1;
+              for (int k = t; k < n * {turns}; k += n) {{
+                const {place} p = places[k];
+                if (p >= 0 && p < {size}) sum += table[p];
+              }}
+              out[t] = sum;
+            """
+            run(kernel(f"const {name}* table, const {place}* places, {name}* out", body), table, places, out)
+            found = np.where(wild, dtype(0), table[np.where(wild, 0, places)]).reshape(turns, run.threads)
+            run.same(out, found.sum(0, dtype=dtype) + dtype(1), f"{of_100}%, {place}")

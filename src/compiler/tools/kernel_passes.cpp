@@ -27,6 +27,7 @@
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
+#include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
@@ -140,6 +141,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"edge-loads", on(edge_loads)},
       {"expand-min-max", on(expand_min_max)},
       {"extract-words", on(extract_words)},
+      {"fill-gathers", on(fill_gathers)},
       {"fold-rings", on(fold_rings)},
       {"gather-bound", on(why_gathers_bind)},
       {"hoist-invariants", on(hoist_invariants)},

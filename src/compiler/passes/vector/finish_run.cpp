@@ -15,6 +15,7 @@
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
+#include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
@@ -142,6 +143,7 @@ class RunFinisher {
     expand_min_max(run_);
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
+    fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
     extract_words(run_);
     compute_update_addresses(run_);

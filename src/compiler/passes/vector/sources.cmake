@@ -134,6 +134,7 @@ vector_passes(lanes
   extract_words.cpp
   hidden_values.cpp
   keep_blends.cpp
+  fill_gathers.cpp
   lane_accesses.cpp
   lane_addresses.cpp
   lane_trees.cpp
