@@ -92,6 +92,8 @@ __global__ void some(int* p) { int* q = nullptr; if (threadIdx.x == 9) p[0] = *q
 __global__ void nobody(int* p) { int* q = nullptr; if (threadIdx.x == 99) p[0] = *q; p[threadIdx.x] = 7; }
 __global__ void unreachable(int* p) { p[threadIdx.x] = never(p[0]); }
 __global__ void falls_off(int* p) { p[threadIdx.x] = 5; p[threadIdx.x + 32] = without_result(p[0]); p[0] = 6; }
+__global__ void of_some(int* p) { if (threadIdx.x > 9) __builtin_unreachable(); p[threadIdx.x] = 5; }
+__global__ void promised(int* p) { __builtin_assume(threadIdx.x < 10); p[threadIdx.x] = 5; __syncthreads(); p[threadIdx.x] += p[48]; }
 """
 
 
@@ -117,8 +119,20 @@ def test_a_null_pointer_that_the_compiler_sees_is_a_fault(mistakes: lanza.Module
 
 
 def test_code_that_the_compiler_takes_for_unreachable_ends_the_kernel_at_most(mistakes: lanza.Module) -> None:
+    memory = np.zeros(64, np.int32)
     with contextlib.suppress(lanza.LaunchError):
-        mistakes.kernel("unreachable")(np.zeros(64, np.int32), block=32)
+        mistakes.kernel("unreachable")(memory, block=32)
+    assert (memory[32:] == 0).all()
+
+
+@pytest.mark.parametrize("name", ["of_some", "promised"])
+def test_a_broken_promise_is_of_its_thread_alone(mistakes: lanza.Module, name: str) -> None:
+    """LLVM took the loop over threads for one that ends before them, or never."""
+    memory = np.zeros(64, np.int32)
+    mistakes.kernel(name)(memory, block=32)
+    assert (memory[:10] == 5).all()
+    assert ((memory[10:32] == 5) | (memory[10:32] == 0)).all()
+    assert (memory[32:] == 0).all()
 
 
 def test_mistakes_that_no_thread_makes_do_nothing(mistakes: lanza.Module) -> None:

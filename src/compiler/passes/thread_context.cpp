@@ -313,6 +313,9 @@ BasicBlock* take_body(Function& source, Function& target) {
         Attribute::MustProgress, Attribute::AlwaysInline, Attribute::NoInline, Attribute::NoReturn})
     target.removeFnAttr(attribute);
   BasicBlock* body = &source.getEntryBlock();
+  for (Instruction& i : make_early_inc_range(instructions(source)))
+    if (auto* assumption = dyn_cast<AssumeInst>(&i); assumption && !assumption->hasOperandBundles())
+      i.eraseFromParent();
   target.splice(target.end(), &source);
   SmallVector<AllocaInst*, 8> allocas;
   for (Instruction& i : *body)

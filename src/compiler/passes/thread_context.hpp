@@ -69,7 +69,9 @@ void replace_uses(llvm::Value& value, llvm::Instruction* once, llvm::function_re
 bool is_only_read(const llvm::Value& pointer);
 
 /// Moves the body of `source` behind the blocks of `target`, with its attributes and debug information; allocas go to
-/// `target`'s entry block. Returns the first block of the body.
+/// `target`'s entry block. Returns the first block of the body. Conditions that the user promises
+/// (`__builtin_unreachable()` behind a question, too) are forgotten: of one thread that breaks them LLVM would conclude
+/// that loops over threads end before it, or never.
 llvm::BasicBlock* take_body(llvm::Function& source, llvm::Function& target);
 
 /// Marks a load as repeatable: see kContextMark.

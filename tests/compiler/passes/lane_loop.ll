@@ -5,13 +5,16 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare void @llvm.assume(i1)
 
 ; Arguments are loaded once, before the loops; the block's index is kept for the executor; the lane loop asks to be vectorised.
+; What is promised of one thread says nothing of the loop.
 ; CHECK-LABEL: define internal i32 @run(ptr %0, ptr %1, ptr %2)
 ; CHECK: load i64, {{.*}}
 ; CHECK: [[N:%.*]] = load i32, {{.*}} !invariant.load
 ; CHECK: %block = phi i64
 ; CHECK: store volatile i32 %ctaid
+; CHECK-NOT: @llvm.assume(
 ; CHECK: icmp slt i32 {{.*}}, [[N]]
 ; CHECK: br i1 {{.*}} !llvm.loop [[LOOP:![0-9]+]]
 ; CHECK: ret i32 0
@@ -24,6 +27,8 @@ define void @scale(i32 %n, ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %m = mul i32 %c, %d
   %i = add i32 %m, %t
+  %promised = icmp ult i32 %t, 9
+  call void @llvm.assume(i1 %promised)
   %in = icmp slt i32 %i, %n
   br i1 %in, label %then, label %end
 then:
