@@ -26,9 +26,9 @@ const Feature headers[] = {{"cuda_fp8", fp8},      {"curand_mtgp32", twister}, {
                            {"thrust/", libraries}, {"nv/", libraries},         {"texture_", textures},
                            {"surface_", textures}, {"cuda_texture", textures}, {"cuda_surface", textures}};
 
-const StringRef host_headers[] = {"atomic",    "deque",  "exception", "iostream",      "list",    "map",
-                                  "memory",    "mutex",  "new",       "random",        "set",     "sstream",
-                                  "stdexcept", "string", "thread",    "unordered_map", "variant", "vector"};
+const StringRef host_headers[] = {"atomic", "deque",  "exception",     "iostream", "list",    "map",
+                                  "memory", "mutex",  "random",        "set",      "sstream", "stdexcept",
+                                  "string", "thread", "unordered_map", "variant",  "vector"};
 
 const Feature identifiers[] = {{"__nv_fp8", fp8},
                                {"__nv_atomic_", builtin_atomics},

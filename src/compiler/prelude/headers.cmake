@@ -82,6 +82,7 @@ set(LANZA_USER_HEADERS
   cassert
   cfloat
   chrono
+  cinttypes
   climits
   cmath
   complex
@@ -90,11 +91,13 @@ set(LANZA_USER_HEADERS
   cooperative_groups/memcpy_async.h
   cooperative_groups/reduce.h
   cooperative_groups/scan.h
+  cstdbool
   cstddef
   cstdint
   cstdio
   cstdlib
   cstring
+  ctime
   cuComplex.h
   cuda/annotated_ptr
   cuda/atomic
@@ -145,16 +148,20 @@ set(LANZA_USER_HEADERS
   float.h
   functional
   initializer_list
+  inttypes.h
   iterator
   limits
   limits.h
   math.h
   math_constants.h
+  new
+  numbers
   numeric
   optional
   ratio
   source_location
   span
+  stdbool.h
   stddef.h
   stdint.h
   stdio.h
@@ -167,7 +174,7 @@ set(LANZA_CCCL_HEADERS
   cuda/__barrier/barrier_block_scope.h
   cuda/std/cstdint
   thrust/system/cuda/detail/util.h)
-# Headers of the toolkit that device code needs nothing of: one empty text.
+# Headers of the toolkit, and of C, that device code needs nothing of: one empty text.
 set(LANZA_PRELUDE_HEADERS
   builtin_types.h
   common_functions.h
@@ -193,6 +200,7 @@ set(LANZA_PRELUDE_HEADERS
   driver_types.h
   host_config.h
   host_defines.h
+  iso646.h
   math_functions.h
   sm_20_atomic_functions.h
   sm_20_atomic_functions.hpp
@@ -211,6 +219,8 @@ set(LANZA_PRELUDE_HEADERS
   sm_60_atomic_functions.hpp
   sm_61_intrinsics.h
   sm_61_intrinsics.hpp
+  stdalign.h
+  time.h
   vector_functions.h
   vector_functions.hpp
   vector_types.h)

@@ -6,11 +6,16 @@
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 #include <float.h>
+#include <inttypes.h>
+#include <iso646.h>
 #include <limits.h>
 #include <math_constants.h>
+#include <stdalign.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <vector_types.h>
 #include <algorithm>
 #include <array>
@@ -18,21 +23,26 @@
 #include <cassert>
 #include <cfloat>
 #include <chrono>
+#include <cinttypes>
 #include <climits>
 #include <cmath>
 #include <complex>
 #include <concepts>
+#include <cstdbool>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <cuda_bf16.hpp>
 #include <cuda_fp16.hpp>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <new>
+#include <numbers>
 #include <numeric>
 #include <ratio>
 #include <type_traits>
@@ -50,6 +60,17 @@ static_assert(std::numeric_limits<int>::min() == INT_MIN &&
                   std::numeric_limits<signed char>::min() == -128 && std::numeric_limits<long long>::min() == LLONG_MIN,
               "");
 static_assert(std::is_same<std::decay<const int&>::type, int>::value, "");
+#if __cplusplus >= 202002L
+static_assert(std::numbers::pi_v<float> == CUDART_PI_F && std::numbers::e > 2.7);
+#endif
+__global__ void small(int64_t* o, std::clock_t* time) {
+  bool more = true and o[0] > 0;
+  if (more) printf("%" PRId64 " %" PRIx32 "\n", o[0], 7u);
+  int* p = new (std::nothrow) int[3];
+  int* q = new (o + 1) int(4);
+  *time = std::clock() - clock() + *q;
+  delete[] p;
+}
 __global__ void k(float* o, cuComplex* c, std::pair<int, float>* p, int n) {
   float m = std::numeric_limits<float>::max();
   o[0] = std::max(m, o[1]) + CUDART_PI_F + cuCabsf(cuCmulf(c[0], c[1])) + CUDART_NAN + (float)CUDART_INF + INT_MAX +
