@@ -245,7 +245,7 @@ class Specialisation {
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     take_whole_rows(*kernel, group);
-    turn_grid_loops(*kernel, group);
+    turn_grid_loops(*kernel, group, *host_);
     pair_blocks(*kernel, group, request_.wide != 0);
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {

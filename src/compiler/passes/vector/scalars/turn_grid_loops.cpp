@@ -6,6 +6,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/analysis/operation_times.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/prefetch_turns.hpp"
@@ -110,13 +111,14 @@ bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
 
 class Turner {
  public:
-  Turner(const GridLoop& loop, const GroupShape& group) : l_(loop), group_(group), sum_(loop.sum) {}
+  Turner(const GridLoop& loop, const GroupShape& group, bool asks_early)
+      : l_(loop), group_(group), asks_early_(asks_early), sum_(loop.sum) {}
 
   void run() {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
     build_turns(copied);
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
-    if (group_.lanes > 1) prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)));
+    if (asks_early_) prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)));
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
 
@@ -260,6 +262,7 @@ class Turner {
 
   const GridLoop& l_;
   const GroupShape& group_;
+  const bool asks_early_;
   const ThreadSum& sum_;
   PHINode* steps_ = nullptr;
 };
@@ -271,7 +274,8 @@ bool match_loop(Loop& loop, const Shapes& block, const BlockUniformity& uniformi
 
 }  // namespace
 
-bool turn_grid_loops(Function& kernel, const GroupShape& group) {
+bool turn_grid_loops(Function& kernel, const GroupShape& group, const TargetMachine& host) {
+  const bool asks_early = group.lanes > 1 && !is_wide_core(host);
   for (unsigned turned = 0;; ++turned) {
     DominatorTree dominators(kernel);
     LoopInfo loops(dominators);
@@ -282,7 +286,7 @@ bool turn_grid_loops(Function& kernel, const GroupShape& group) {
     auto candidates = loops.getLoopsInPreorder();
     if (none_of(candidates, [&](Loop* loop) { return match_loop(*loop, block, uniformity, found); }))
       return turned != 0;
-    Turner(found, group).run();
+    Turner(found, group, asks_early).run();
   }
 }
 

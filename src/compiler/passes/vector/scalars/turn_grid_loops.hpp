@@ -3,6 +3,7 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
 
@@ -19,9 +20,9 @@ namespace lanza::compiler {
 ///     for (k = 0; barrier, all(i + k < n); k += step) copy of body at i + k;
 ///     if (some(i + k < n)) { barrier; i += k; if (i < n) do { body; i += step; } while (i < n); }
 ///
-/// In the copy, what the next turn reads is asked for (prefetch_turns.hpp). A barrier is always allowed: threads run in
-/// any order. With groups of whole rows the row stands for the block.
-/// True when something changed.
-bool turn_grid_loops(llvm::Function& kernel, const GroupShape& group);
+/// In the copy, what the next turn reads is asked for (prefetch_turns.hpp), but on a wide core (is_wide_core()), whose
+/// own prefetcher follows such turns. A barrier is always allowed: threads run in any order. With groups of whole rows
+/// the row stands for the block. True when something changed.
+bool turn_grid_loops(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=scale -block=256 -lanes=16 -target=znver5 -passes=turn-grid-loops %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SCALE
 ; RUN: %opt -kernel=sum -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SUM
 ; RUN: %opt -kernel=own_step -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
@@ -55,6 +56,10 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SCALE-NOT: prefetch
 ; SCALE: [[NEXT]] = add i32 [[STEPS]], %step
 ; SCALE: br label %turn
+; Zen 5's own prefetcher follows.
+; WIDE-LABEL: @scale(
+; WIDE-NOT: prefetch
+; WIDE: ret void
 ; A row of blocks keeps the thread's own start, and asks ahead only where it is short.
 ; ROWS-LABEL: @scale(
 ; ROWS: [[STEPS:%.*]] = phi i32 [ 0,
