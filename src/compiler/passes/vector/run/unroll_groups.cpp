@@ -83,6 +83,19 @@ std::optional<unsigned> turns_inside(const Loop& inner, const Loop& groups, unsi
   return all;
 }
 
+// Of a turn of an inner loop, without what counts the turns.
+unsigned size_of_turn(const Loop& inner, ScalarEvolution& evolution, const TargetTransformInfo& host) {
+  auto counts = [&](Instruction& i) {
+    if (isa<PHINode>(i) || i.isTerminator() || (i.hasOneUse() && i.user_back()->isTerminator())) return true;
+    auto* number = evolution.isSCEVable(i.getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&i)) : nullptr;
+    return number && number->getLoop() == &inner;
+  };
+  unsigned size = 0;
+  for (BasicBlock* block : inner.blocks())
+    for (Instruction& i : *block) size += counts(i) ? 0 : size_of(i, host);
+  return size;
+}
+
 /// Unrolled, inner loops included. Nothing where those cannot be.
 std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const LoopInfo& loops,
                                       ScalarEvolution& evolution, const TargetTransformInfo& host) {
@@ -92,7 +105,7 @@ std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const L
   for (const Loop* inner : loop.getSubLoops()) {
     const auto turns = turns_inside(*inner, loop, groups, evolution);
     if (!turns) return {};
-    for (const BasicBlock* block : inner->blocks()) size += *turns * size_of(*block, host);
+    size += *turns * size_of_turn(*inner, evolution, host);
   }
   return size;
 }
