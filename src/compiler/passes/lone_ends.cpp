@@ -186,8 +186,15 @@ bool LoneEnds::expects_what_it_loads(const AtomicCmpXchgInst& swap) const {
   return load && cycle_.contains(load->getParent()) && load->getPointerOperand() == swap.getPointerOperand();
 }
 
+// A thread's own memory, or shared memory: none that a parameter points to.
+static bool is_of_block(const Array& array) {
+  return array.object && (isa<AllocaInst>(array.object) || is_shared(array));
+}
+
 // As a lock is released, be it by another parameter with the same address.
 static bool gives_back(const Instruction& i, const Value* expected) {
+  const Value* place = nullptr;
+  if (!is_known_write(i, place) || !place || is_of_block(array_of(place))) return false;
   if (auto* store = dyn_cast<StoreInst>(&i)) return store->getValueOperand() == expected;
   auto* operation = dyn_cast<AtomicRMWInst>(&i);
   if (!operation) return false;

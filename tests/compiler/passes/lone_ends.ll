@@ -311,3 +311,23 @@ done:
   %old = atomicrmw add ptr %give, i32 -1 monotonic
   ret void
 }
+
+; What is written as well is the block's.
+; CHECK-LABEL: @counts_beside(
+; CHECK-NOT: __lanza_sync(i32 9,
+; CHECK: ret void
+define void @counts_beside(ptr %slots, i32 %key) {
+entry:
+  store i32 0, ptr addrspace(3) @table
+  br label %loop
+loop:
+  %slot = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %at = getelementptr i32, ptr %slots, i32 %slot
+  %swap = cmpxchg ptr %at, i32 0, i32 %key monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  %up = add i32 %slot, 1
+  %after = and i32 %up, 3
+  br i1 %won, label %done, label %loop
+done:
+  ret void
+}
