@@ -33,13 +33,14 @@ static uint64_t element_size(const GetElementPtrInst& address, const Value* inde
   return size;
 }
 
-void prefetch_turns(ArrayRef<BasicBlock*> loop, const Value* index, Value* ahead) {
+void prefetch_turns(ArrayRef<BasicBlock*> loop, const Value* index, Value* ahead, uint64_t most) {
   SmallPtrSet<const Value*, 8> arrays;
   for (BasicBlock* block : loop)
     for (Instruction& i : *block) {
       auto* address = dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&i));
       const uint64_t size = address ? element_size(*address, index) : 0;
-      if (!size || arrays.size() == kMostArrays || !arrays.insert(address->getPointerOperand()).second) continue;
+      if (!size || size > most || arrays.size() == kMostArrays || !arrays.insert(address->getPointerOperand()).second)
+        continue;
       IRBuilder<> b(&i);
       Value* bytes = b.CreateMul(b.CreateSExt(ahead, b.getInt64Ty()), b.getInt64(size));
       Value* there = b.CreateGEP(b.getInt8Ty(), address, bytes);

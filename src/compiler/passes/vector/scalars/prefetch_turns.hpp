@@ -8,7 +8,9 @@ namespace lanza::compiler {
 
 /// In: the blocks of a loop whose turns lie far apart in memory. Out: in front of each first access to an element of an
 /// array with the number `index`, llvm.prefetch of the element that stands `ahead` (an integer of the index's type)
-/// behind it. The processor's own prefetcher follows neighbouring lines only, and stops at the end of a page.
-void prefetch_turns(llvm::ArrayRef<llvm::BasicBlock*> loop, const llvm::Value* index, llvm::Value* ahead);
+/// behind it; not of elements of more than `most` bytes. The processor's own prefetcher follows neighbouring lines
+/// only, and stops at the end of a page.
+void prefetch_turns(llvm::ArrayRef<llvm::BasicBlock*> loop, const llvm::Value* index, llvm::Value* ahead,
+                    uint64_t most);
 
 }  // namespace lanza::compiler

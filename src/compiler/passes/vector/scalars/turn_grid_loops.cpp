@@ -23,6 +23,7 @@ constexpr unsigned kMostLoops = 4;
 // Threads. The processor's own prefetcher follows a longer row, and what lies a step further than that would be out of
 // the first cache again when its turn comes.
 constexpr unsigned kLongRow = 1024;
+constexpr uint64_t kShortTurn = 1024;  // bytes
 
 bool is_thread(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>()); }
 
@@ -111,14 +112,14 @@ bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
 
 class Turner {
  public:
-  Turner(const GridLoop& loop, const GroupShape& group, bool asks_early)
-      : l_(loop), group_(group), asks_early_(asks_early), sum_(loop.sum) {}
+  Turner(const GridLoop& loop, const GroupShape& group, uint64_t asked)
+      : l_(loop), group_(group), asked_(asked), sum_(loop.sum) {}
 
   void run() {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
     build_turns(copied);
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
-    if (asks_early_) prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)));
+    if (asked_) prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)), asked_);
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
 
@@ -262,7 +263,7 @@ class Turner {
 
   const GridLoop& l_;
   const GroupShape& group_;
-  const bool asks_early_;
+  const uint64_t asked_;  // bytes of an element, at most
   const ThreadSum& sum_;
   PHINode* steps_ = nullptr;
 };
@@ -275,7 +276,8 @@ bool match_loop(Loop& loop, const Shapes& block, const BlockUniformity& uniformi
 }  // namespace
 
 bool turn_grid_loops(Function& kernel, const GroupShape& group, const TargetMachine& host) {
-  const bool asks_early = group.lanes > 1 && !is_wide_core(host);
+  const uint64_t threads = uint64_t{group.block[0]} * group.block[1] * group.block[2];
+  const uint64_t asked = group.lanes == 1 ? 0 : is_wide_core(host) ? (kShortTurn - 1) / threads : ~uint64_t{0};
   for (unsigned turned = 0;; ++turned) {
     DominatorTree dominators(kernel);
     LoopInfo loops(dominators);
@@ -286,7 +288,7 @@ bool turn_grid_loops(Function& kernel, const GroupShape& group, const TargetMach
     auto candidates = loops.getLoopsInPreorder();
     if (none_of(candidates, [&](Loop* loop) { return match_loop(*loop, block, uniformity, found); }))
       return turned != 0;
-    Turner(found, group, asks_early).run();
+    Turner(found, group, asked).run();
   }
 }
 

@@ -21,8 +21,8 @@ namespace lanza::compiler {
 ///     if (some(i + k < n)) { barrier; i += k; if (i < n) do { body; i += step; } while (i < n); }
 ///
 /// In the copy, what the next turn reads is asked for (prefetch_turns.hpp), but on a wide core (is_wide_core()), whose
-/// own prefetcher follows such turns. A barrier is always allowed: threads run in any order. With groups of whole rows
-/// the row stands for the block. True when something changed.
+/// own prefetcher follows, only where a turn takes less than 1 KiB of an array. A barrier is always allowed: threads
+/// run in any order. With groups of whole rows the row stands for the block. True when something changed.
 bool turn_grid_loops(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler
