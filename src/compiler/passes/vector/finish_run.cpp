@@ -77,6 +77,11 @@ class RunFinisher {
     runner_.clear();
     runner_.run_on_functions(*run_.getParent(), pipeline);
   }
+  void combine(StringRef pipeline) {
+    pass(pipeline);
+    is_combined_ = true;
+  }
+  void note_change(bool changed) { is_combined_ &= !changed; }
   template <typename Analysis>
   auto& get() {
     return runner_.functions().getResult<Analysis>(run_);
@@ -86,8 +91,8 @@ class RunFinisher {
   void clean() {
     pass("sroa<modify-cfg>");
     drop_slot_copies(run_);
-    pass("early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
-    if (lanes_ > 1) transpose_gathers(run_);
+    combine("early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+    if (lanes_ > 1) note_change(transpose_gathers(run_));
     pass("loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
   }
 
@@ -96,7 +101,7 @@ class RunFinisher {
     pass("simplifycfg,loop-simplify,lcssa");
     bound_lane_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
     runner_.clear();
-    part_variables(run_);
+    note_change(part_variables(run_));
   }
 
   // Loops over single threads tell who is under way: they stay.
@@ -104,37 +109,40 @@ class RunFinisher {
     if (lanes_ == 1) return;
     pass("early-cse,lcssa");
     if (unroll_tiny_groups(run_, runner_.functions())) {
+      is_combined_ = false;
       pass("early-cse,instcombine<no-verify-fixpoint>");
       settle_choices(run_);
       pass("simplifycfg,loop-simplify,lcssa");
     }
-    unroll_groups(run_, lanes_, runner_.functions());
+    note_change(unroll_groups(run_, lanes_, runner_.functions()));
     pass("early-cse");
     // Memory that is accessed by ever shorter vectors (a tree's last steps) becomes registers only like this.
-    narrow_masks(run_);
-    narrow_lanes(run_);
+    note_change(narrow_masks(run_));
+    note_change(narrow_lanes(run_));
   }
 
   void settle_memory() {
-    pass("sroa<modify-cfg>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>");
+    pass("sroa<modify-cfg>,simplifycfg");
+    if (lanes_ == 1 || !is_combined_) combine("early-cse<memssa>,instcombine<no-verify-fixpoint>");
     DeadStoresPass().run(run_, runner_.functions());
     pass("simplifycfg");
     if (lanes_ == 1) return;
-    narrow_masks(run_);
-    narrow_lanes(run_);
+    note_change(narrow_masks(run_));
+    note_change(narrow_lanes(run_));
     if (split_spanning_loads(run_, is_wide_core(host_)))
       pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
   }
 
   void hoist() {
     runner_.clear();
-    drop_idle_lane_loops(get<DominatorTreeAnalysis>(), get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
+    note_change(
+        drop_idle_lane_loops(get<DominatorTreeAnalysis>(), get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>()));
     runner_.clear();
     if (lanes_ > 1) {
-      reduce_late(get<LoopAnalysis>(), run_);
-      split_near_gathers(run_, host_);
+      note_change(reduce_late(get<LoopAnalysis>(), run_));
+      note_change(split_near_gathers(run_, host_));
     }
-    pass("instcombine<no-verify-fixpoint>");
+    if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
     widen_indices(run_, get<LoopAnalysis>());
     pass("loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   }
@@ -183,6 +191,7 @@ class RunFinisher {
   const TargetTransformInfo costs_;
   PassRunner runner_;
   Instruction* anchor_;
+  bool is_combined_ = false;  ///< since then nothing has changed that gives LLVM something to combine
 };
 
 void finish_run(RunForm& form, unsigned lanes, bool keeps_tiles, TargetMachine& host) {

@@ -62,9 +62,9 @@ class NearGather {
         size_(type_->getScalarSizeInBits() / 8),
         is_whole_(match(gather.getArgOperand(2), m_AllOnes())) {}
 
-  void split() {
+  bool split() {
     const Place place = find_place();
-    if (!place.first) return;
+    if (!place.first) return false;
     const bool by_window = is_whole_ && place.unit == 1 && can_permute();
     Value* numbers = place.distances;
     Value* last = by_window ? b_.CreateExtractElement(numbers, lanes_ - 1) : nullptr;
@@ -80,6 +80,7 @@ class NearGather {
     gather_.moveBefore(far_end);
     either->addIncoming(near, near_end->getParent());
     either->addIncoming(&gather_, far_end->getParent());
+    return true;
   }
 
  private:
@@ -215,15 +216,17 @@ class NearGather {
 
 }  // namespace
 
-void split_near_gathers(Function& run, const TargetMachine& host) {
+bool split_near_gathers(Function& run, const TargetMachine& host) {
   SmallVector<IntrinsicInst*, 16> gathers;
   for (Instruction& i : instructions(run)) {
     auto* gather = dyn_cast<IntrinsicInst>(&i);
     if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather || gather->hasMetadata(kAtEdge)) continue;
     if (cast<FixedVectorType>(gather->getType())->getNumElements() >= 8) gathers.push_back(gather);
   }
-  if (gathers.size() > kMostGathers) return;
-  for (IntrinsicInst* gather : gathers) NearGather(*gather, host).split();
+  if (gathers.size() > kMostGathers) return false;
+  bool changed = false;
+  for (IntrinsicInst* gather : gathers) changed |= NearGather(*gather, host).split();
+  return changed;
 }
 
 }  // namespace lanza::compiler

@@ -16,6 +16,6 @@ namespace lanza::compiler {
 ///
 /// What no lane of the gather asks for is touched only between the first and the last lane's elements, both of them
 /// asked for.
-void split_near_gathers(llvm::Function& run, const llvm::TargetMachine& host);
+bool split_near_gathers(llvm::Function& run, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -164,8 +164,9 @@ bool bound_lane_loops(LoopInfo& loops, ScalarEvolution& evolution) {
   return changed;
 }
 
-void drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvolution& evolution) {
+bool drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvolution& evolution) {
   auto works = [](const Instruction& i) { return !is_note(i) && (i.mayHaveSideEffects() || i.mayReadFromMemory()); };
+  bool changed = false;
   const auto outer_first = loops.getLoopsInPreorder();
   for (Loop* loop : reverse(outer_first)) {
     if (!goes_over_groups(*loop) || !loop->isInnermost() || is_used_behind(*loop)) continue;
@@ -175,7 +176,9 @@ void drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvol
     // deleteDeadLoop() takes all that enters the exit's phis for the loop's.
     formDedicatedExitBlocks(loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);
     deleteDeadLoop(loop, &dominators, &evolution, &loops);
+    changed = true;
   }
+  return changed;
 }
 
 }  // namespace lanza::compiler

@@ -16,6 +16,6 @@ bool bound_lane_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
 
 /// Loops over groups, or over rows of them, in which nothing is done any more go: to tell who is under way is nothing.
 /// Not LLVM's loop-deletion: it takes a thread's endless loop for something that cannot happen.
-void drop_idle_lane_loops(llvm::DominatorTree& dominators, llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
+bool drop_idle_lane_loops(llvm::DominatorTree& dominators, llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
 
 }  // namespace lanza::compiler

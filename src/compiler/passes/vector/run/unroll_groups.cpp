@@ -246,11 +246,11 @@ bool unroll_tiny_groups(Function& run, FunctionAnalysisManager& analyses) {
   return unroll(candidates(run, kFewGroups, analyses, Which::Tiny), run, analyses);
 }
 
-void unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {
+bool unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {
   const unsigned few = std::max(kFewGroups, kFewThreads / lanes);
-  unroll(chosen(candidates(run, few, analyses, Which::Frequent), run, analyses.getResult<ScalarEvolutionAnalysis>(run),
-                few),
-         run, analyses);
+  return unroll(chosen(candidates(run, few, analyses, Which::Frequent), run,
+                       analyses.getResult<ScalarEvolutionAnalysis>(run), few),
+                run, analyses);
 }
 
 }  // namespace lanza::compiler

@@ -11,8 +11,9 @@ namespace lanza::compiler {
 /// Loops over many groups, or over the rows of a block whose rows are a group each, are unrolled where that makes
 /// registers of all of a block's variables: in a tree over a large block one step follows on the other without a store.
 /// Loops inside go with them where the number of the group tells how many turns they take: each warp's sum of what
-/// those before it have left. What rarely runs (blocks at the edges of a grid) stays a loop.
-void unroll_groups(llvm::Function& run, unsigned lanes, llvm::FunctionAnalysisManager& analyses);
+/// those before it have left. What rarely runs (blocks at the edges of a grid) stays a loop. True when something
+/// changed.
+bool unroll_groups(llvm::Function& run, unsigned lanes, llvm::FunctionAnalysisManager& analyses);
 
 /// In: as for unroll_groups(). Out: loops over few groups that are next to nothing are unrolled, also where blocks
 /// rarely come. They ask the groups who is under way, and so which region follows; while that is open, code for blocks
