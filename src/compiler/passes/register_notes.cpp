@@ -7,7 +7,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include <array>
@@ -19,7 +18,6 @@
 #include "compiler/passes/abi_types.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -44,8 +42,6 @@ struct Note {
   StoreInst* store;
   unsigned first, count;
   StoreInst* low = nullptr;
-
-  bool has(const Instruction& i) const { return &i == store || &i == low; }
 };
 
 /// A field's share of a note.
@@ -72,17 +68,13 @@ class Notes {
 
   void move() {
     for (const Note& note : notes_) split(note);
-    for (unsigned k = 0; k < kFields.size(); ++k) first_[k] = only_constant(k);
-    erase_if(parts_, [&](const Part& part) { return first_[part.field] != nullptr; });
-    for (ArrayRef<Part> left = parts_; !left.empty();) {
-      const ArrayRef<Part> together = left.take_front(size_of_first(left));
-      SmallVector<Part, 8> last;
-      for (const Part& part : together) {
-        erase_if(last, [&](const Part& before) { return before.field == part.field; });
-        last.push_back(part);
+    for (unsigned k = 0; k < kFields.size(); ++k) {
+      Value* only = only_constant(k);
+      for (const Part& part : parts_) {
+        IRBuilder<> b(part.place);
+        if (part.field == k && !only) put(b, k, part.value);
       }
-      put(together.back().place, last);
-      left = left.drop_front(together.size());
+      first_[k] = only;
     }
     for (const Note& note : notes_) {
       note.store->eraseFromParent();
@@ -157,21 +149,6 @@ class Notes {
     }
   }
 
-  /// How many are said one after the other, with nothing in between that could tell.
-  size_t size_of_first(ArrayRef<Part> parts) const {
-    size_t size = 1;
-    while (size < parts.size() && follows(*parts[size - 1].place, *parts[size].place)) ++size;
-    return size;
-  }
-
-  bool follows(Instruction& first, Instruction& second) const {
-    if (first.getParent() != second.getParent()) return false;
-    for (Instruction* i = &first; i != &second; i = i->getNextNode())
-      if (!i || (i->mayReadOrWriteMemory() && none_of(notes_, [&](const Note& note) { return note.has(*i); })))
-        return false;
-    return true;
-  }
-
   /// What all notes of a field say, so that it need not be said in any loop; null: they differ.
   Value* only_constant(unsigned k) const {
     Value* only = nullptr;
@@ -194,11 +171,9 @@ class Notes {
     IRBuilder<> b(&*run_.getEntryBlock().getFirstInsertionPt());
     if (!first_[kCount]) first_[kCount] = b.getInt32(0);
     if (!first_[kRows]) first_[kRows] = b.getInt32(1);
-    Instruction* place = b.CreateStore(b.getInt32(LANZA_LANES_IN_REGISTERS), address(b, kFields[kCount]));
-    SmallVector<Part, 8> parts;
     for (unsigned k = 0; k < kFields.size(); ++k)
-      if (first_[k]) parts.push_back({place, k, first_[k]});
-    put(place, parts);
+      if (first_[k]) put(b, k, first_[k]);
+    b.CreateStore(b.getInt32(LANZA_LANES_IN_REGISTERS), address(b, kFields[kCount]));
   }
 
   void write_back(IRBuilder<>& b) {
@@ -215,35 +190,13 @@ class Notes {
 
   static StringRef letter(unsigned k) { return kFields[k].bytes == 8 ? "q" : "d"; }
 
-  /// In few statements: LLVM makes a parser for each. What one takes is in registers all at once.
-  void put(Instruction* place, ArrayRef<Part> parts) {
-    constexpr size_t kMost = 4;
-    for (; !parts.empty(); parts = parts.drop_front(std::min(kMost, parts.size())))
-      say_parts(place, parts.take_front(kMost));
-  }
-
-  void say_parts(Instruction* place, ArrayRef<Part> parts) {
-    std::string text, taken, changed;
-    SmallVector<Value*, 8> values;
-    for (const Part& part : parts) {
-      const std::string number = std::to_string(part.field), name = "%mm" + number;
-      if (!text.empty()) text += "\n\t";
-      if (match(part.value, m_Zero())) {
-        text += "pxor " + name + ", " + name;
-      } else {
-        text += ("mov" + letter(part.field) + " $" + Twine(values.size()) + ", " + name).str();
-        taken += "r,";
-        values.push_back(part.value);
-      }
-      changed += ",~{mm" + number + "}";
-    }
-    IRBuilder<> b(place);
-    say(b, text, taken + StringRef(changed).drop_front().str(), values);
+  void put(IRBuilder<>& b, unsigned k, Value* value) {
+    say(b, "mov" + letter(k) + " $0, %mm" + Twine(k), "r,~{mm" + std::to_string(k) + "}", {value});
   }
 
   Value* say(IRBuilder<>& b, const Twine& text, const std::string& operands, ArrayRef<Value*> values,
              Type* result = nullptr) {
-    SmallVector<Type*, 8> taken;
+    SmallVector<Type*, 1> taken;
     for (Value* v : values) taken.push_back(v->getType());
     auto* type = FunctionType::get(result ? result : types_.nothing, taken, false);
     CallInst* call = b.CreateCall(InlineAsm::get(type, text.str(), operands, /*hasSideEffects=*/true), values);
