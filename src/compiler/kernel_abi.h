@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 5
+#define LANZA_KERNEL_ABI 6
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -58,6 +58,8 @@ typedef struct LanzaServices {
                            const struct LanzaChildLaunch* launch);
   /* The last error of a thread's launches; 0: none. `clear` forgets it. */
   uint32_t (*launch_error)(LanzaBlock* block, uint64_t parent, uint32_t thread, uint32_t clear);
+  /* A loop of the block waits for other blocks: they may run first. Kernels with LANZA_KERNEL_OWN_STACK only. */
+  void (*wait)(LanzaBlock* block);
 } LanzaServices;
 
 enum LanzaLaunchFlags { LANZA_LAUNCH_COOPERATIVE = 1 };
@@ -77,7 +79,8 @@ struct LanzaLaunch {
    mm0 to mm5, index[0] in mm6, and index[1] and [2] in mm7. */
 #define LANZA_LANES_IN_REGISTERS 0xffffffffu
 
-/* State of the blocks that one worker runs; 64-byte aligned. No state of a block stays on the C stack across `run`. */
+/* State of the blocks that one worker runs; 64-byte aligned. No state of a block stays on the thread's stack across
+   `run`. */
 struct LanzaBlock {
   uint32_t index[3]; /* blockIdx of the block that runs; `run` sets it from `next` */
   uint32_t alone; /* 1: nobody else works on global memory by atomic or volatile accesses while `run` is called: those
@@ -148,7 +151,8 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_IN_ORDER = 128,  /* its blocks can tell in which order they run: atomic and volatile accesses */
   LANZA_KERNEL_SEVERAL_X = 256, /* for grids of several blocks along x */
   LANZA_KERNEL_SEVERAL_Y = 512,
-  LANZA_KERNEL_ALONE = 1024 /* asks LanzaBlock::alone */
+  LANZA_KERNEL_ALONE = 1024,    /* asks LanzaBlock::alone */
+  LANZA_KERNEL_OWN_STACK = 2048 /* calls LanzaServices::wait: `run` is to be called on a stack of its own */
 };
 
 /* There blockIdx.x * blockDim.x + threadIdx.x, and a little more, is an index of 32 bits that does not wrap. */

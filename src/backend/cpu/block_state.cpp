@@ -9,6 +9,8 @@
 
 #include "backend/cpu/fault_text.hpp"
 #include "backend/cpu/grid_run.hpp"
+#include "backend/cpu/spin.hpp"
+#include "backend/cpu/worker_pool.hpp"
 
 namespace lanza::executor {
 
@@ -48,6 +50,7 @@ void BlockState::release(BlockState* state) noexcept {
 void BlockState::prepare(GridRun& r) {
   run = &r;
   threads.reset();
+  own_stack_.forget();
   text_.clear();
   block.launch = &r.launch();
   block.arguments = r.arguments();
@@ -56,6 +59,7 @@ void BlockState::prepare(GridRun& r) {
   block.shared = shared_.need(std::max<std::size_t>(64, r.code().shared_bytes + r.launch().dynamic_shared));
   block.context = r.code().context_bytes ? frames.need(r.code().context_bytes) : nullptr;
   block.counters = r.counts() ? counters_.need(r.code().counter_bytes) : nullptr;
+  if ((r.code().flags & LANZA_KERNEL_OWN_STACK) && !own_stack_.provide()) throw std::bad_alloc();
   if (!block.shared || (r.code().context_bytes && !block.context) || (r.counts() && !block.counters))
     throw std::bad_alloc();
   if (block.counters) std::memset(block.counters, 0, r.code().counter_bytes);
@@ -63,18 +67,30 @@ void BlockState::prepare(GridRun& r) {
 
 std::int32_t BlockState::call() noexcept {
   running_block = this;
+  const auto here = [](void* self) noexcept { return static_cast<BlockState*>(self)->call_here(); };
+  const bool has_own_stack = run->code().flags & LANZA_KERNEL_OWN_STACK;
+  const auto status = has_own_stack ? own_stack_.enter(here, this) : call_here();
+  running_block = nullptr;
+  if (status == LANZA_FAILED && fault.signal) note_fault();
+  return status;
+}
+
+// No variable of the thread's: the kernel may end on another one.
+std::int32_t BlockState::call_here() noexcept {
   block.lane_count = 0;
   block.lane_rows = 1;
   stack_base_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // The mask is not saved, for the system call would cost 0.2 us: who leaves a kernel brings it back.
-  if (sigsetjmp(leave_, 0) != 0) {
-    running_block = nullptr;
-    if (fault.signal) note_fault();
-    return LANZA_FAILED;
-  }
-  const auto status = run->code().run(&run->launch(), block.arguments, &block);
-  running_block = nullptr;
-  return status;
+  if (sigsetjmp(leave_, 0) != 0) return LANZA_FAILED;
+  return run->code().run(&run->launch(), block.arguments, &block);
+}
+
+// Who it waits for may be at work on another core.
+void BlockState::wait() noexcept {
+  constexpr unsigned patience = 32;
+  if (run->stopped()) leave();
+  if (worker_count() > 1 && ++polls_ % patience != 0) return spin_pause();
+  own_stack_.give_way(LANZA_YIELDED);
 }
 
 std::uint32_t BlockState::space_of(std::uintptr_t address) const noexcept {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "backend/cpu/fault_handler.hpp"
+#include "backend/cpu/own_stack.hpp"
 #include "backend/cpu/scratch.hpp"
 #include "backend/cpu/thread_scheduler.hpp"
 #include "compiler/kernel_abi.h"
@@ -30,6 +31,8 @@ class alignas(64) BlockState {
   std::int32_t call() noexcept;
   /// Leaves a kernel that failed: call() returns LANZA_FAILED. Nothing between here and call() may own anything.
   [[noreturn]] void leave() noexcept { siglongjmp(leave_, 1); }
+  /// For kernels with a stack of their own: a loop of the block waits for another one. Others go on first, as a rule.
+  void wait() noexcept;
   /// Frames of the kernel lie below this address of the stack.
   std::uintptr_t stack_base() const noexcept { return stack_base_; }
 
@@ -52,11 +55,14 @@ class alignas(64) BlockState {
   void prepare(GridRun&);
   friend struct SpareState;
 
+  std::int32_t call_here() noexcept;
   void note_fault() noexcept;
 
   sigjmp_buf leave_;
   std::uintptr_t stack_base_ = 0;
   Scratch shared_, counters_;
+  OwnStack own_stack_;
+  unsigned polls_ = 0;
   std::string text_;
   std::uint64_t text_block_ = 0;
 };

@@ -111,9 +111,22 @@ std::uint32_t launch_error(LanzaBlock* block, std::uint64_t parent, std::uint32_
   return children ? children->error(parent, thread, clear != 0) : std::uint32_t{LANZA_CHILD_QUEUED};
 }
 
+void wait(LanzaBlock* block) { BlockState::of(block).wait(); }
+
 }  // namespace
 
-const LanzaServices services = {LANZA_KERNEL_ABI, 0,           print,        allocate,      release,      fail,
-                                run_threads,      cycle_clock, global_timer, address_space, launch_child, launch_error};
+const LanzaServices services = {LANZA_KERNEL_ABI,
+                                0,
+                                print,
+                                allocate,
+                                release,
+                                fail,
+                                run_threads,
+                                cycle_clock,
+                                global_timer,
+                                address_space,
+                                launch_child,
+                                launch_error,
+                                wait};
 
 }  // namespace lanza::executor

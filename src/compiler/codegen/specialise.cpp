@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 
 using namespace llvm;
@@ -244,9 +245,13 @@ class Specialisation {
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
     if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
-    take_whole_rows(*kernel, group);
-    turn_grid_loops(*kernel, group, *host_);
-    pair_blocks(*kernel, group, request_.wide != 0);
+    if (has_waits(*kernel)) {
+      object_.flags |= LANZA_KERNEL_OWN_STACK;
+    } else {  // blocks that wait for each other run one by one, threads as far as they can
+      take_whole_rows(*kernel, group);
+      turn_grid_loops(*kernel, group, *host_);
+      pair_blocks(*kernel, group, request_.wide != 0);
+    }
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group);

@@ -19,6 +19,7 @@
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
+#include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
@@ -54,7 +55,8 @@ static bool holds(Function& f, function_ref<bool(bool is_known)> wanted) {
     auto* number = dyn_cast<ConstantInt>(call->getArgOperand(kSyncKind));
     if (!number) return wanted(false);
     const auto kind = static_cast<LanzaSyncKind>(number->getZExtValue());
-    return wanted(kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT || is_of_warp(kind));
+    return wanted(kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_YIELD || kind == LANZA_SYNC_BARRIER_COUNT ||
+                  is_of_warp(kind));
   });
 }
 
@@ -72,14 +74,29 @@ bool waits_in_groups_only(Function& kernel) {
   return none_of(reached_from(kernel), [](Function* f) { return holds(*f, [](bool is_known) { return !is_known; }); });
 }
 
+// Those of functions that call themselves might need much stack.
+static Reason why_no_waits(Function& kernel, const GroupShape& group) {
+  const bool waits = any_of(instructions(kernel), [](Instruction& i) {
+    CallInst* point = as_sync(i);
+    return point && sync_kind(*point) == LANZA_SYNC_YIELD;
+  });
+  if (!waits) return {};
+  for (Function& f : *kernel.getParent())
+    if (&f != &kernel && !f.isDeclaration()) return {"a loop waits for other threads, and not all is inlined"};
+  return settle_waits(kernel, group);
+}
+
 Reason why_no_groups(Function& kernel, const GroupShape& group) {
   if (has_warp_operations(kernel) && !group.is_warp()) return {"it has warp operations, and its groups are no warps"};
   if (!has_sync(kernel) && none_of(*kernel.getParent(), has_sync)) return {};
   for (Function& f : *kernel.getParent()) {
-    if (f.hasFnAttribute(kBlockingAttribute)) return {"a loop of the kernel waits for other threads"};
+    const Attribute blocking = f.getFnAttribute(kBlockingAttribute);
+    if (blocking.isValid() && (&f != &kernel || blocking.getValueAsString() == "joins"))
+      return {"a loop of the kernel waits for other threads"};
     if (&f != &kernel && has_sync(f)) return {"a function that was not inlined has synchronisation points"};
   }
   if (has_dynamic_allocas(kernel)) return {"the size of a private array is not constant"};
+  if (Reason reason = why_no_waits(kernel, group); !reason.words.empty()) return reason;
   isolate_points(kernel);
   if (size_of_regions(kernel) > kMostInstructions) return {"the code between barriers would be too long"};
   return why_barriers_diverge(kernel, BlockUniformity(kernel));

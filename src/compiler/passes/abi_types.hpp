@@ -21,7 +21,8 @@ enum : unsigned {
   global_timer,
   address_space,
   launch_child,
-  launch_error
+  launch_error,
+  wait
 };
 }
 namespace block_field {

@@ -27,7 +27,7 @@ static bool yield_in_blocking_loops(Function& function, FunctionAnalysisManager&
   auto& cycles = analyses.getResult<CycleAnalysis>(function);
   const BlockingLoops loops(analyses.getResult<LoopAnalysis>(function),
                             analyses.getResult<ScalarEvolutionAnalysis>(function));
-  bool waits = false, endless = false;
+  bool waits = false, joins = false, endless = false;
   SmallSetVector<std::pair<BasicBlock*, BasicBlock*>, 8> back_edges;
   SmallVector<const Cycle*, 16> work(cycles.toplevel_begin(), cycles.toplevel_end());
   while (!work.empty()) {
@@ -36,6 +36,7 @@ static bool yield_in_blocking_loops(Function& function, FunctionAnalysisManager&
     endless |= !loops.is_counted(*cycle);
     const Waiting waiting = loops.classify(*cycle);
     waits |= waiting != Waiting::None;
+    joins |= waiting == Waiting::Joins;
     if (waiting != Waiting::Spins) continue;
     for (BasicBlock* entry : cycle->getEntries())
       for (BasicBlock* from : predecessors(entry))
@@ -45,7 +46,7 @@ static bool yield_in_blocking_loops(Function& function, FunctionAnalysisManager&
     BasicBlock* block = from->getUniqueSuccessor() ? from : SplitEdge(from, to);
     emit_sync(block->getTerminator(), LANZA_SYNC_YIELD, 0);
   }
-  if (waits) function.addFnAttr(kBlockingAttribute);
+  if (waits) function.addFnAttr(kBlockingAttribute, joins ? "joins" : "");
   if (endless) function.addFnAttr(kUnboundedAttribute);
   return !back_edges.empty();
 }

@@ -13,7 +13,8 @@ namespace lanza::compiler {
 /// - ACTIVEMASK points numbered in the same order;
 /// - a YIELD on the back edges of each loop that spins (see blocking_loops.hpp). On the edge, not in the latch block:
 /// there it would also run on the way out, with a spin lock just taken.
-/// Functions with a loop that waits for others, spinning or not, get the attribute "lanza-blocking", those with a
+/// Functions with a loop that waits for others, spinning or not, get the attribute "lanza-blocking", which is "joins"
+/// where one does not spin; those with a
 /// loop whose trip count is not known when it begins "lanza-unbounded".
 struct ImplicitPointsPass : llvm::PassInfoMixin<ImplicitPointsPass> {
   /// Unoptimised code: address spaces are not known, every generic volatile access counts as one to shared memory.

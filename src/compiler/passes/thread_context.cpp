@@ -204,6 +204,7 @@ class Lowering {
     if (name == "__lanza_launch_error")
       return finish(call, service(b, types_.i32, services_field::launch_error,
                                   {context_.block(b), argument(0), argument(1), argument(2)}));
+    if (name == kWait) return finish(call, service(b, types_.nothing, services_field::wait, {context_.block(b)}));
     if (name == "__lanza_global_timer") return finish(call, service(b, types_.i64, services_field::global_timer, {}));
     if (name == "__lanza_fail")
       finish(call, service(b, types_.nothing, services_field::fail,

@@ -10,6 +10,7 @@ namespace lanza::compiler {
 using Builder = llvm::IRBuilder<>;
 
 inline constexpr char kLaunchChild[] = "__lanza_launch_child";  ///< of the prelude: launches a kernel
+inline constexpr char kWait[] = "__lanza_wait";                 ///< void (): a loop of the block waits for other blocks
 
 /// How code of one function reaches the context of its thread. Emits the values where the builder stands.
 class ThreadContext {

@@ -69,6 +69,7 @@
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
@@ -171,6 +172,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"prove-no-wrap", on(prove_no_wrap)},
       {"reduce-late", on(reduce_late)},
       {"settle-choices", on(settle_choices)},
+      {"settle-waits", on(settle_waits)},
       {"share-butterflies", on(share_butterflies)},
       {"share-extensions", on(share_extensions)},
       {"share-loads", on(share_loads)},

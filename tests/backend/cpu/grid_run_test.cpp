@@ -163,6 +163,40 @@ TEST_F(GridRun, ABlockMayWaitForALaterOneOnOneThread) {
   for (unsigned i = 0; i < 50; ++i) EXPECT_EQ(out[i], 49 - i);
 }
 
+// The same in the middle of code that is no coroutine: it keeps its stack.
+void wait_inside(ThreadContext t) {
+  auto& shared = *t.argument<Shared*>();
+  const unsigned n = t.block->launch->grid[0], me = t.block->index[0];
+  while (shared.value.load() != n - 1 - me) t.block->launch->services->wait(t.block);
+  shared.out[me] = shared.value++;
+}
+constexpr auto waiting_inside = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_OWN_STACK;
+
+TEST_F(GridRun, ABlockMayWaitInTheMiddleOfItsCode) {
+  for (int launch = 0; launch < 3; ++launch) {
+    std::vector<std::uint64_t> out(200);
+    Shared shared{0, out.data()};
+    run(loop_kernel<wait_inside, waiting_inside>, 200, 1, &shared);
+    for (unsigned i = 0; i < 200; ++i) EXPECT_EQ(out[i], 199 - i);
+  }
+}
+
+void wait_or_fail(ThreadContext t) {
+  auto* services = t.block->launch->services;
+  if (t.block->index[0] == 20) services->fail(t.block, LANZA_FAIL_TRAP, nullptr, nullptr, 0, nullptr);
+  for (;;) services->wait(t.block);
+}
+
+TEST_F(GridRun, BlocksThatWaitAreDroppedWhenTheLaunchFails) {
+  Shared shared{};
+  Shared* argument = &shared;
+  for (int launch = 0; launch < 3; ++launch) {
+    executor::GridRun run(launch_for(50, 1), loop_kernel<wait_or_fail, waiting_inside>, &argument, false);
+    EXPECT_TRUE(run.run_alone(executor::GridRun::never));
+    EXPECT_TRUE(run.failure());
+  }
+}
+
 // Decoupled look-back: block i waits for the one before it, as scans do.
 Thread look_back(ThreadContext t) {
   auto& shared = *t.argument<Shared*>();

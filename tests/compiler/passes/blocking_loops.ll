@@ -80,7 +80,7 @@ done:
 
 ; Behind synchronisation points the other threads of the block go on, but the memory may be another block's.
 ; CHECK-LABEL: @joined(
-; CHECK-SAME: [[BLOCKING]]
+; CHECK-SAME: [[JOINS:#[0-9]+]]
 ; CHECK: call i64 @__lanza_sync(i32 3,
 ; CHECK-NOT: call i64 @__lanza_sync(i32 9,
 ; CHECK: ret void
@@ -150,3 +150,4 @@ no:
 }
 ; CHECK: attributes [[ENDLESS]] = { "lanza-unbounded" }
 ; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" "lanza-unbounded" }
+; CHECK: attributes [[JOINS]] = { "lanza-blocking"="joins" "lanza-unbounded" }

@@ -60,6 +60,7 @@ vector_passes(scalars
   quotient_rows.cpp
   read_through.cpp
   recompute.cpp
+  settle_waits.cpp
   share_butterflies.cpp
   split_steps.cpp
   split_strided_loops.cpp

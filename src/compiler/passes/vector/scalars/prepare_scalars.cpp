@@ -10,6 +10,7 @@
 #include "compiler/passes/vector/scalars/prefetch_steps.hpp"
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
+#include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
@@ -67,7 +68,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
                  analyses.getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);
-  ask_whether_alone(kernel);
+  if (!has_waits(kernel)) ask_whether_alone(kernel);
 }
 
 }  // namespace lanza::compiler

@@ -12,6 +12,7 @@
 
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
@@ -359,8 +360,9 @@ void Widener::widen_call(CallInst& call) {
   serialise(call);
 }
 
-// Filling memory that all lanes share with what they all have.
+// Waiting; filling memory that all lanes share with what they all have.
 bool Widener::is_done_once(const Instruction& i) const {
+  if (auto* call = dyn_cast<CallInst>(&i); call && calls(*call, kWait)) return true;
   auto* memory = dyn_cast<MemIntrinsic>(&i);
   return memory && !memory->isVolatile() && all_of(memory->args(), [&](const Use& v) { return shapes_.is_uniform(v); });
 }
