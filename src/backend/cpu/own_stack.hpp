@@ -20,7 +20,7 @@ class OwnStack {
   OwnStack(const OwnStack&) = delete;
   OwnStack& operator=(const OwnStack&) = delete;
 
-  /// Enough for what the compiler lets kernels that wait have on it (lone_waits.hpp), and for the services they call.
+  /// Enough for what the compiler lets kernels that wait have on it (settle_waits.hpp), and for the services they call.
   static constexpr std::size_t bytes = std::size_t{1} << 20;
   /// False: the system has no memory.
   bool provide() noexcept;
