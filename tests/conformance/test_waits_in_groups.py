@@ -205,3 +205,27 @@ def waits_in_shared_memory(run):
     """
     run(source, out, grid=2)
     run.same(out, [3, 3])
+
+
+@case(blocks=[32])
+def crowd_at_a_gate(run):
+    """Many more blocks than run at once come to a gate that opens later: those that wait are not all begun."""
+    source = """
+    __device__ unsigned long long now() {
+      unsigned long long t;
+      asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+      return t;
+    }
+    __global__ void k(unsigned long long* first, int* gate, int* out) {
+      if (threadIdx.x == 0) {
+        const unsigned long long me = now(), before = atomicCAS(first, 0ull, me), start = before ? before : me;
+        while (atomicAdd(gate, 0) == 0)
+          if (now() > start + 1500000000ull) atomicExch(gate, 1);
+        out[blockIdx.x] = blockIdx.x;
+      }
+    }
+    """
+    blocks = 60000
+    first, gate, out = np.zeros(1, np.uint64), np.zeros(1, np.int32), np.zeros(blocks, np.int32)
+    run(source, first, gate, out, grid=blocks)
+    run.same(out, np.arange(blocks, dtype=np.int32))

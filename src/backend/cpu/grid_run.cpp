@@ -23,6 +23,7 @@ constexpr auto patience = std::chrono::microseconds(2);
 // Pauses until helpers that have come would have ended, as a rule: half a microsecond.
 constexpr int soon = 16;
 constexpr unsigned leader = 0;  // among the workers of a grid
+constexpr std::uint64_t crowd = 8192;
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
   return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
@@ -236,9 +237,12 @@ void GridRun::rest(std::uint64_t idle_turns) const noexcept {
   }
 }
 
-// New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held.
+// New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held. Of a
+// crowd as no GPU has at a time, a new one only after all were asked: each has a stack, of which the system gives some
+// 30000.
 bool GridRun::prefer_waiting(unsigned turn) const noexcept {
   const auto waiting = waiting_count_.load(std::memory_order_relaxed);
+  if (waiting >= crowd) return turn % waiting != 0;
   return waiting != 0 && waiting >= 2 * std::uint64_t{worker_count()} && turn % 2 == 0;
 }
 
@@ -268,7 +272,8 @@ void GridRun::run_range(BlockRange range, BlockState*& state) {
       }
     }
   } catch (const std::bad_alloc&) {
-    fail_for_memory(code_.shared_bytes + launch_.dynamic_shared + code_.context_bytes,
+    const std::uint64_t stack = code_.flags & LANZA_KERNEL_OWN_STACK ? OwnStack::bytes : 0;
+    fail_for_memory(code_.shared_bytes + launch_.dynamic_shared + code_.context_bytes + stack,
                     launch_.block[0] * launch_.block[1] * launch_.block[2]);
   }
 }
