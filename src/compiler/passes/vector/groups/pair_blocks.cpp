@@ -23,8 +23,9 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kBlocks = 2;
-constexpr unsigned kMostGroups = 2;         // of a block along x: longer rows gain nothing
-constexpr unsigned kMostThreads = 1024;     // of both: what a block may have anyway
+constexpr unsigned kMostGroups = 2;      // of a block along x: longer rows gain nothing
+constexpr unsigned kWholeLines = 32;     // threads along x whose floats are two lines, which processors fetch in pairs
+constexpr unsigned kMostThreads = 1024;  // of both: what a block may have anyway
 constexpr uint64_t kMostShared = 16 << 10;  // bytes of both: half of the first cache
 
 CallInst* as_read(Instruction& i, Intrinsic::ID id) {
@@ -74,22 +75,23 @@ bool stores_result(Instruction& i) {
   return !isa<AllocaInst>(object) && !(call && as_shared_base(*call));
 }
 
+bool waits(const Loop& loop) {
+  return any_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, as_sync); });
+}
+
 // What a loop keeps from turn to turn, sums above all, is in registers, of which two blocks have no more than one. One
 // that stores results in each turn, going through a volume plane by plane, keeps little.
 bool keeps_sums(const Loop& loop) {
-  bool waits = false;
-  for (BasicBlock* block : loop.blocks())
-    for (Instruction& i : *block) {
-      if (stores_result(i)) return false;
-      waits |= as_sync(i) != nullptr;
-    }
-  return waits;
+  return waits(loop) && none_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, stores_result); });
 }
 
-bool keeps_sums(Function& kernel) {
+// Whether a block's neighbour reads its lines again, or loops around barriers have short turns.
+bool gains(Function& kernel, const GroupShape& group) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
-  return any_of(loops.getLoopsInPreorder(), [](const Loop* loop) { return keeps_sums(*loop); });
+  const auto all = loops.getLoopsInPreorder();
+  if (any_of(all, [](const Loop* loop) { return keeps_sums(*loop); })) return false;
+  return group.block[0] < kWholeLines || any_of(all, [](const Loop* loop) { return waits(*loop); });
 }
 
 bool fits(Function& kernel, const GroupShape& group) {
@@ -187,7 +189,7 @@ bool all_meet(Function& kernel) {
 
 bool pair_blocks(Function& kernel, GroupShape& group, bool wide) {
   if (wide || !has_sync(kernel) || !fits(kernel, group) || any_of(instructions(kernel), asks)) return false;
-  if (keeps_sums(kernel)) return false;
+  if (!gains(kernel, group)) return false;
   Pair pair(kernel, group.block[0]);
   if (!all_meet(kernel)) {
     pair.undo();

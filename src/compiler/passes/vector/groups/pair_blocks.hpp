@@ -8,9 +8,10 @@
 namespace lanza::compiler {
 
 /// In: SPMD form of a kernel with barriers for one blockDim, isolate_points() done, shared memory by its address. A
-/// block of few threads along x, and of several rows, reads pieces of lines, which its neighbour reads again; its
-/// regions are short, and each ends before what it stored is in the cache. Loops around barriers store results in each
-/// turn: others keep sums in registers, which do not hold those of two blocks. Out: threads of two blocks of a row as
+/// block of few threads along x, and of several rows, reads pieces of lines, which its neighbour reads again; the turns
+/// of its loops around barriers are short, and each ends before what it stored is in the cache. Where there is neither,
+/// two only ask for more memory at once than processors follow. Loops around barriers store results in each turn:
+/// others keep sums in registers, which do not hold those of two blocks. Out: threads of two blocks of a row as
 /// one block twice as wide, `group` for them: x runs through both, and blockIdx.x, threadIdx.x and the place of the
 /// block's own shared memory follow from it.
 ///

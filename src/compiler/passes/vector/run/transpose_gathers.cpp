@@ -119,6 +119,8 @@ Place place_of(const Value* address, const DataLayout& layout) {
   return place;
 }
 
+constexpr size_t kMostBytes = 1024;  // of columns at once: half of AVX-512's registers, so that none goes to memory
+
 struct Column {
   IntrinsicInst* access;  // a gather or a scatter
   int64_t bytes;
@@ -361,7 +363,7 @@ bool transpose_gathers(Function& run) {
                tile.columns[from + run_length].bytes == tile.columns[from].bytes + size * int64_t(run_length))
           ++run_length;
         size_t n = std::min<size_t>(lanes, 16);
-        while (n > run_length) n /= 2;
+        while (n > run_length || (n > 4 && n * lanes * static_cast<size_t>(size) > kMostBytes)) n /= 2;
         if (n >= 4) {
           transpose(ArrayRef(tile.columns).slice(from, n), tile.stride);
           changed = true;

@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=rows -passes=transpose-gathers %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=may_wrap -passes=transpose-gathers %s | %check %s --check-prefix=WRAP
 ; RUN: %opt -kernel=scattered -passes=transpose-gathers %s | %check %s --check-prefix=SCATTERED
+; RUN: %opt -kernel=wide -passes=transpose-gathers %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=apart -passes=transpose-gathers %s | %check %s --check-prefix=APART
 
 declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x float>)
@@ -271,3 +272,77 @@ define void @apart(ptr %x, i32 %first, i32 %height, i32 %y, <8 x float> %a, <8 x
 }
 
 declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, i32, <8 x i1>)
+
+; Sixteen columns of 128 bytes would fill all registers that there are: two times eight.
+; WIDE-LABEL: define void @wide(
+; WIDE-COUNT-32: load <8 x double>
+; WIDE-NOT: masked.gather
+; WIDE: ret void
+declare <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x double>)
+define void @wide(ptr %out, <16 x ptr> %rows) {
+  %a0 = getelementptr i8, <16 x ptr> %rows, i64 0
+  %v0 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a0, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a1 = getelementptr i8, <16 x ptr> %rows, i64 8
+  %v1 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a1, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a2 = getelementptr i8, <16 x ptr> %rows, i64 16
+  %v2 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a2, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a3 = getelementptr i8, <16 x ptr> %rows, i64 24
+  %v3 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a3, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a4 = getelementptr i8, <16 x ptr> %rows, i64 32
+  %v4 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a4, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a5 = getelementptr i8, <16 x ptr> %rows, i64 40
+  %v5 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a5, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a6 = getelementptr i8, <16 x ptr> %rows, i64 48
+  %v6 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a6, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a7 = getelementptr i8, <16 x ptr> %rows, i64 56
+  %v7 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a7, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a8 = getelementptr i8, <16 x ptr> %rows, i64 64
+  %v8 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a8, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a9 = getelementptr i8, <16 x ptr> %rows, i64 72
+  %v9 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a9, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a10 = getelementptr i8, <16 x ptr> %rows, i64 80
+  %v10 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a10, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a11 = getelementptr i8, <16 x ptr> %rows, i64 88
+  %v11 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a11, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a12 = getelementptr i8, <16 x ptr> %rows, i64 96
+  %v12 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a12, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a13 = getelementptr i8, <16 x ptr> %rows, i64 104
+  %v13 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a13, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a14 = getelementptr i8, <16 x ptr> %rows, i64 112
+  %v14 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a14, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %a15 = getelementptr i8, <16 x ptr> %rows, i64 120
+  %v15 = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %a15, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  %q0 = getelementptr <16 x double>, ptr %out, i64 0
+  store <16 x double> %v0, ptr %q0
+  %q1 = getelementptr <16 x double>, ptr %out, i64 1
+  store <16 x double> %v1, ptr %q1
+  %q2 = getelementptr <16 x double>, ptr %out, i64 2
+  store <16 x double> %v2, ptr %q2
+  %q3 = getelementptr <16 x double>, ptr %out, i64 3
+  store <16 x double> %v3, ptr %q3
+  %q4 = getelementptr <16 x double>, ptr %out, i64 4
+  store <16 x double> %v4, ptr %q4
+  %q5 = getelementptr <16 x double>, ptr %out, i64 5
+  store <16 x double> %v5, ptr %q5
+  %q6 = getelementptr <16 x double>, ptr %out, i64 6
+  store <16 x double> %v6, ptr %q6
+  %q7 = getelementptr <16 x double>, ptr %out, i64 7
+  store <16 x double> %v7, ptr %q7
+  %q8 = getelementptr <16 x double>, ptr %out, i64 8
+  store <16 x double> %v8, ptr %q8
+  %q9 = getelementptr <16 x double>, ptr %out, i64 9
+  store <16 x double> %v9, ptr %q9
+  %q10 = getelementptr <16 x double>, ptr %out, i64 10
+  store <16 x double> %v10, ptr %q10
+  %q11 = getelementptr <16 x double>, ptr %out, i64 11
+  store <16 x double> %v11, ptr %q11
+  %q12 = getelementptr <16 x double>, ptr %out, i64 12
+  store <16 x double> %v12, ptr %q12
+  %q13 = getelementptr <16 x double>, ptr %out, i64 13
+  store <16 x double> %v13, ptr %q13
+  %q14 = getelementptr <16 x double>, ptr %out, i64 14
+  store <16 x double> %v14, ptr %q14
+  %q15 = getelementptr <16 x double>, ptr %out, i64 15
+  store <16 x double> %v15, ptr %q15
+  ret void
+}
