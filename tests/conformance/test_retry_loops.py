@@ -254,3 +254,52 @@ def union_find(run):
         a, b = sorted((root(expected, t * 31 % n), root(expected, (t * 31 + 3) % n)))
         expected[b] = a
     run.same(np.array([root(parent, x) for x in range(n)]), [root(expected, x) for x in range(n)])
+
+
+# What becomes of `seen`, which most threads leave as it is, and the same in numpy.
+KEEPING = {
+    "greatest": ("__float_as_int(fmaxf(v, __int_as_float(seen)))", lambda seen, v: v if v > seen else seen),
+    "nearest": (
+        "fabsf(v - 7) < fabsf(__int_as_float(seen) - 7) ? __float_as_int(v) : seen",
+        lambda seen, v: v if abs(v - 7) < abs(seen - 7) else seen,
+    ),
+    "other_sign": (
+        "(__float_as_int(v) ^ seen) < 0 ? __float_as_int(v) : seen",
+        lambda seen, v: v if np.signbit(v) != np.signbit(seen) else seen,
+    ),
+    "once": ("seen == 0 ? __float_as_int(v) : seen", lambda seen, v: seen if seen or np.signbit(seen) else v),
+}
+
+
+@case(each=KEEPING, cpu_only=True, reason="the order of threads shows")
+def one_place(run, update):
+    """All threads at one place of shared memory, and those that a guard lets pass: in the order of threads."""
+    new, apply = update
+    t = np.arange(run.threads)
+    rows = [t * 37 % 101 - 50, t, -t, np.where(t % 3 == 1, -0.0, 0.0), np.where(t % 5 < 2, np.nan, t % 7)]
+    values = np.array(rows, np.float32)
+    out = np.zeros((len(rows), 2), np.float32)
+    body = f"""
+    __shared__ int places[2];
+    const float v = in[blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + t];
+    if (t == 0) places[0] = places[1] = 0;
+    __syncthreads();
+    {{
+      int seen, old = places[0];
+      do {{ seen = old; old = atomicCAS(&places[0], seen, {new}); }} while (old != seen);
+    }}
+    if (v < 20 && t % 3) {{
+      int seen, old = places[1];
+      do {{ seen = old; old = atomicCAS(&places[1], seen, {new}); }} while (old != seen);
+    }}
+    __syncthreads();
+    if (t < 1) for (int i = 0; i < 2; ++i) out[2 * blockIdx.x + i] = __int_as_float(places[i]);
+    """
+    run(kernel("const float* in, float* out", body), values, out, grid=len(rows))
+    expected = np.zeros_like(out)
+    for row, of_row in enumerate(values):
+        for thread, v in enumerate(of_row):
+            expected[row, 0] = apply(expected[row, 0], v)
+            if v < 20 and thread % 3:
+                expected[row, 1] = apply(expected[row, 1], v)
+    run.same(out, expected)

@@ -99,6 +99,7 @@ vector_passes(widen
   widen_rows.cpp
   widen_serial.cpp
   widen_tabled.cpp
+  widen_updates.cpp
   widen_values.cpp
   widen_warp.cpp)
 # Loops over blocks, regions and groups around it.

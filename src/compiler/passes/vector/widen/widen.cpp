@@ -356,6 +356,7 @@ void Widener::widen_call(CallInst& call) {
   if (!call.mayHaveSideEffects() &&
       (isTriviallyVectorizable(id) || has_overflow_result(id) || id == Intrinsic::arithmetic_fence))
     return widen_intrinsic(call);
+  if (is_serial_update(call) && update_in_turn(call)) return;
   if (is_serial_update(call)) return in_turn(call);
   serialise(call);
 }

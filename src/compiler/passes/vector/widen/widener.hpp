@@ -142,6 +142,10 @@ class Widener {
   void in_turn(llvm::Instruction& i);
   void one_by_one(llvm::Instruction& i);
 
+  // Updates of one place that most lanes leave as it is: widen_updates.cpp
+  bool update_in_turn(llvm::CallInst& call);
+  void ask_in_turn(llvm::CallInst& call, Value* active, llvm::function_ref<Value*()> changes);
+
   llvm::Function& kernel_;
   llvm::Function* group_function_ = nullptr;
   const llvm::DataLayout& layout_;
