@@ -64,6 +64,7 @@
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
 #include "compiler/passes/vector/scalars/prefetch_steps.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
@@ -165,6 +166,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"outline-serial-loops", on(outline_serial_loops)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
+      {"prefetch-blocks", on(prefetch_blocks)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},
       {"prepare-scalars", on(prepare_scalars)},

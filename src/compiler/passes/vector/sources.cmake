@@ -52,6 +52,7 @@ vector_passes(scalars
   mark_unroll.cpp
   narrow_bytes.cpp
   own_counters.cpp
+  prefetch_blocks.cpp
   prefetch_steps.cpp
   prefetch_turns.cpp
   prepare_scalars.cpp

@@ -7,6 +7,7 @@
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
 #include "compiler/passes/vector/scalars/prefetch_steps.hpp"
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
@@ -66,6 +67,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
                  analyses.getResult<DominatorTreeAnalysis>(kernel),
                  analyses.getResult<ScalarEvolutionAnalysis>(kernel));
+  prefetch_blocks(kernel, group, analyses.getResult<LoopAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);
   if (!has_waits(kernel)) ask_whether_alone(kernel);
