@@ -5,12 +5,14 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/run/column_accesses.hpp"
 
 using namespace llvm;
 
@@ -19,6 +21,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kStripBytes = 512;
+constexpr unsigned kReadColumns = 512;    // of elements that a strip reads below each other
 constexpr unsigned kWidest = 16;          // blocks
 constexpr unsigned kWidestOfGroups = 64;  // so that no group lies in two strips
 constexpr unsigned kMostDepth = 16;
@@ -81,15 +84,30 @@ const Value* read_address(const Instruction& i) {
 
 }  // namespace
 
-// At least as wide as strips are, and of whole groups.
-static unsigned strip_of_groups(const GroupShape& group, uint64_t step) {
+// At least so wide, in what blocks are `step` of, and of whole groups.
+static unsigned strip_of_groups(const GroupShape& group, uint64_t step, uint64_t width) {
   for (unsigned blocks = 1; blocks <= kWidestOfGroups; blocks *= 2)
-    if (blocks * step >= kStripBytes && blocks * group.block[0] % group.extent[0] == 0) return blocks;
+    if (blocks * step >= width && blocks * group.block[0] % group.extent[0] == 0) return blocks;
   return 0;
+}
+
+// In threads; 0: there are no columns. What is written in pieces of lines is best written to the end of each line, as a
+// twin by hand does it: where columns are a power of two apart, few of them fit into a cache side by side.
+static unsigned width_for_columns(Function& kernel, unsigned lanes) {
+  constexpr unsigned below = 1;  // the axis along which neighbours lie beside each other in memory
+  bool reads = false;
+  for (Instruction& i : instructions(kernel)) {
+    if (!is_column_along(i, below)) continue;
+    if (is_full_scatter(i)) return lanes;
+    reads = true;
+  }
+  return reads ? kReadColumns : 0;
 }
 
 unsigned strip_width(Function& kernel, const GroupShape& group) {
   if (has_sync(kernel) == group.whole_rows) return 0;
+  if (const unsigned width = group.whole_rows ? width_for_columns(kernel, group.lanes) : 0)
+    return strip_of_groups(group, group.block[0], width);
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   bool shares_rows = false;
@@ -106,7 +124,7 @@ unsigned strip_width(Function& kernel, const GroupShape& group) {
       }
   }
   if (!shares_rows || step == 0) return 0;
-  if (group.whole_rows) return strip_of_groups(group, step);
+  if (group.whole_rows) return strip_of_groups(group, step, kStripBytes);
   if (2 * step > kStripBytes) return 0;
   return std::min(kWidest, static_cast<unsigned>(llvm::bit_floor(kStripBytes / step)));
 }

@@ -75,8 +75,7 @@ bool can_be_split(const Value* index, Extension extension, const Value*& a, cons
   const bool is_or = match(index, m_DisjointOr(m_Value(x), m_Value(y)));
   if (!is_or && !match(index, m_Add(m_Value(x), m_Value(y)))) return false;
   a = x, b = y;
-  if (extension == Extension::None || (is_or && extension == Extension::Unsigned)) return true;
-  if (is_or) return match(y, m_NonNegative());  // the sign is the other's
+  if (extension == Extension::None || is_or) return true;  // at most one of the two has a sign, which is the sum's
   auto* sum = cast<OverflowingBinaryOperator>(index);
   return extension == Extension::Signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
 }

@@ -1,9 +1,11 @@
 ; RUN: %opt -kernel=product -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PRODUCT
 ; RUN: %opt -kernel=plane -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PLANE
+; RUN: %opt -kernel=down -lanes=16 -block=8,8 -passes=retarget,whole-rows,prepare-control,linearise,widen,join-groups,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=DOWN
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
@@ -75,5 +77,33 @@ loop:
   %more = icmp ult i32 %next, %n
   br i1 %more, label %loop, label %end
 end:
+  ret void
+}
+
+; A column below each thread of the row: two blocks of eight write lines of 16 lanes side by side, and go on below them.
+; DOWN-LABEL: define internal i32 @run(
+; DOWN: [[FIRST:%.*]] = and i32 %ctaid, -2
+; DOWN: [[END:%.*]] = add {{.*}}i32 [[FIRST]], 2
+; DOWN: call i32 @llvm.umin.i32(i32 [[END]],
+; DOWN: ret i32
+define void @down(ptr %in, ptr %out, i32 %width, i32 %height) {
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %bx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %by = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %left = mul i32 %bx, 8
+  %x = add nsw i32 %left, %tx
+  %top = mul i32 %by, 8
+  %y = add nsw i32 %top, %ty
+  %row = mul nsw i32 %y, %width
+  %i = add nsw i32 %row, %x
+  %wide_i = sext i32 %i to i64
+  %p = getelementptr float, ptr %in, i64 %wide_i
+  %v = load float, ptr %p
+  %column = mul nsw i32 %x, %height
+  %j = add nsw i32 %column, %y
+  %wide_j = sext i32 %j to i64
+  %q = getelementptr float, ptr %out, i64 %wide_j
+  store float %v, ptr %q
   ret void
 }

@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=rows -passes=transpose-gathers %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=may_wrap -passes=transpose-gathers %s | %check %s --check-prefix=WRAP
 ; RUN: %opt -kernel=scattered -passes=transpose-gathers %s | %check %s --check-prefix=SCATTERED
+; RUN: %opt -kernel=bits_of_rows -passes=transpose-gathers %s | %check %s --check-prefix=BITS
 ; RUN: %opt -kernel=wide -passes=transpose-gathers %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=apart -passes=transpose-gathers %s | %check %s --check-prefix=APART
 
@@ -272,6 +273,34 @@ define void @apart(ptr %x, i32 %first, i32 %height, i32 %y, <8 x float> %a, <8 x
 }
 
 declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, i32, <8 x i1>)
+
+; A disjoint `or` is a sum, with whatever sign, also of what may be negative itself.
+; BITS-LABEL: define void @bits_of_rows(
+; BITS-COUNT-8: store <4 x float>
+; BITS-NOT: call void @llvm.masked.scatter
+; BITS: ret void
+define void @bits_of_rows(<8 x ptr> %columns, i32 %row, i32 %group, <8 x float> %v0, <8 x float> %v1, <8 x float> %v2, <8 x float> %v3) {
+  %y0 = or disjoint i32 %row, %group
+  %i0 = sext i32 %y0 to i64
+  %p0 = getelementptr float, <8 x ptr> %columns, i64 %i0
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v0, <8 x ptr> %p0, i32 4, <8 x i1> splat (i1 true))
+  %k1 = or disjoint i32 %group, 1
+  %y1 = or disjoint i32 %row, %k1
+  %i1 = sext i32 %y1 to i64
+  %p1 = getelementptr float, <8 x ptr> %columns, i64 %i1
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v1, <8 x ptr> %p1, i32 4, <8 x i1> splat (i1 true))
+  %k2 = or disjoint i32 %group, 2
+  %y2 = or disjoint i32 %row, %k2
+  %i2 = sext i32 %y2 to i64
+  %p2 = getelementptr float, <8 x ptr> %columns, i64 %i2
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v2, <8 x ptr> %p2, i32 4, <8 x i1> splat (i1 true))
+  %k3 = or disjoint i32 %group, 3
+  %y3 = or disjoint i32 %row, %k3
+  %i3 = sext i32 %y3 to i64
+  %p3 = getelementptr float, <8 x ptr> %columns, i64 %i3
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v3, <8 x ptr> %p3, i32 4, <8 x i1> splat (i1 true))
+  ret void
+}
 
 ; Sixteen columns of 128 bytes would fill all registers that there are: two times eight.
 ; WIDE-LABEL: define void @wide(
