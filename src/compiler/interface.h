@@ -115,6 +115,7 @@ typedef struct LanzaSpecialiseRequest {
   uint32_t mode;              /* LanzaMode */
   uint32_t lanes;             /* 0: the compiler chooses */
   uint32_t wide;              /* 1: for any grid, see LANZA_KERNEL_NARROW, _SEVERAL_X and _SEVERAL_Y */
+  uint32_t as_initialised;    /* 1: __constant__ variables still hold what they were initialised with */
 } LanzaSpecialiseRequest;
 
 typedef struct LanzaSpecialiseResult {

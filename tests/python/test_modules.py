@@ -75,6 +75,39 @@ def test_variables(module):
         module.variable("nothing")
 
 
+def test_initialised_constants(device):
+    """Code that knows what they hold is good until someone may write to them, in this module."""
+    source = """
+    __constant__ int weights[4] = {1, 2, 3, 4};
+    __constant__ int unset[2];
+    __global__ void add(int* out) { for (int i = 0; i < 4; ++i) out[threadIdx.x] += weights[i] * (1 + unset[i % 2]); }
+    __global__ void at(int* out) { out[threadIdx.x] += weights[threadIdx.x % 4]; }
+    __global__ void both(int* out) { add<<<1, 4>>>(out); }
+    """
+    first, second = lanza.compile(source), lanza.compile(source)
+    weights = np.array([1, 2, 3, 4])
+
+    def sums(module):
+        out = np.zeros(4, np.int32)
+        module.add(out, block=4)
+        module.at(out, block=4)
+        if device.kind == "cpu":
+            module.both(out, block=1)
+        else:
+            module.add(out, block=4)
+        return out.tolist()
+
+    assert sums(first) == sums(second) == (20 + weights).tolist()
+    lanza.copy(first.variable("unset"), np.array([1, 1], np.int32))
+    assert sums(first) == (40 + weights).tolist()
+    assert sums(second) == (20 + weights).tolist()
+    lanza.copy(first.variable("weights"), np.array([5, 6, 7, 8], np.int32))
+    assert sums(first) == (104 + np.array([5, 6, 7, 8])).tolist()
+    assert sums(second) == (20 + weights).tolist()
+    lanza.copy(first.variable("weights"), np.array([0, 0, 0, 1], np.int32))
+    assert sums(first) == [4, 4, 4, 5]
+
+
 def test_options_headers_and_include_dirs(device, tmp_path):
     (tmp_path / "from_disk.h").write_text("#define B 20\n")
     source = """

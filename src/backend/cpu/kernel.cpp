@@ -28,16 +28,21 @@ static bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& blo
   return !(flags & LANZA_KERNEL_SEVERAL_X && grid.x < 2) && !(flags & LANZA_KERNEL_SEVERAL_Y && grid.y < 2);
 }
 
+bool KernelRecord::is_good(const Variant& v) const noexcept {
+  return !v.as_initialised || module->as_initialised->load(std::memory_order_acquire);
+}
+
 const KernelObject* KernelRecord::find(const Dim3& grid, const Dim3& block) const noexcept {
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
-    if ((v->block == block || v->block == Dim3(0, 0, 0)) && is_for(*v->object, grid, block)) return v->object.get();
+    if ((v->block == block || v->block == Dim3(0, 0, 0)) && is_good(*v) && is_for(*v->object, grid, block))
+      return v->object.get();
   }
   return nullptr;
 }
 
 bool KernelRecord::is_known(const Dim3& block) const noexcept {
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
-    if (v->block == block) return true;
+    if (v->block == block && is_good(*v)) return true;
   }
   return false;
 }
@@ -47,13 +52,15 @@ const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block) {
   std::lock_guard lock(mutex_);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
   if (const KernelObject* object = find(grid, block)) return *object;
+  const bool as_initialised = module->as_initialised->load(std::memory_order_acquire);
   // What most grids take, unless this one cannot; then what is for any.
   for (bool wide = is_wide(grid, block) || is_known(block);; wide = true) {
-    const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings, wide};
+    const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings, wide,
+                              as_initialised};
     const FoundObject found = find_object(source, size, module->use_cache);
     compile_seconds = compile_seconds + found.seconds;
     cached = cached && found.cached;
-    install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases);
+    install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases, as_initialised);
     if (wide || is_for(*found.object, grid, block)) return *found.object;
   }
 }
@@ -62,22 +69,27 @@ std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbo
                                                         const Dim3& grid, const Dim3& block) {
   std::lock_guard lock(children_mutex_);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
+  const bool as_initialised = module->as_initialised->load(std::memory_order_acquire);
+  const unsigned kind = as_initialised ? 2 : 0;
   for (bool wide = is_wide(grid, block);; wide = true) {
-    const std::array any{0u, 0u, 0u, 0u}, this_one{block.x, block.y, block.z, unsigned{wide}};
+    const std::array any{0u, 0u, 0u, kind}, this_one{block.x, block.y, block.z, kind + wide};
     for (const auto& b : {any, this_one}) {
       const auto found = children_.find({symbol, b});
       if (found != children_.end() && is_for(*found->second, grid, block)) return found->second;
     }
     if (!wide && children_.contains({symbol, this_one})) continue;
-    const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings, wide};
+    const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings, wide,
+                              as_initialised};
     const FoundObject found = find_object(source, size, module->use_cache);
     const auto& object = children_[{symbol, found.any_block ? any : this_one}] = found.object;
     if (wide || is_for(*object, grid, block)) return object;
   }
 }
 
-void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases) {
-  auto* variant = new Variant{block, std::move(object), std::move(phases), variants_.load(std::memory_order_relaxed)};
+void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases,
+                           bool as_initialised) {
+  auto* variant = new Variant{block, std::move(object), std::move(phases), as_initialised,
+                              variants_.load(std::memory_order_relaxed)};
   variants_.store(variant, std::memory_order_release);
 }
 

@@ -26,6 +26,8 @@ struct ModuleRecord {
   Segment segment;
   bool use_cache;
   std::string phases;  // JSON: milliseconds of the front end; empty: it came from a cache
+  /// Its initialised __constant__ variables hold what they did at first: the host has asked for none of them.
+  std::unique_ptr<std::atomic<bool>> as_initialised = std::make_unique<std::atomic<bool>>(false);
 };
 
 /// What a kernel is; launches under way keep it alive. Thread-safe.
@@ -40,7 +42,8 @@ class KernelRecord {
   std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& grid,
                                             const Dim3& block);
   /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
-  void install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases = {});
+  void install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases = {},
+               bool as_initialised = false);
   /// All that was made so far, the first first.
   std::vector<std::shared_ptr<const KernelObject>> objects() const;
   /// What the compiler says of each of them: a line of JSON each, the first first.
@@ -55,9 +58,11 @@ class KernelRecord {
   struct Variant {
     Dim3 block;
     std::shared_ptr<const KernelObject> object;
-    std::string phases;  // JSON: milliseconds of the compiler; empty: it came from a cache
+    std::string phases;   // JSON: milliseconds of the compiler; empty: it came from a cache
+    bool as_initialised;  // good for no launch once the module no longer is
     const Variant* next;
   };
+  bool is_good(const Variant&) const noexcept;
   const KernelObject* find(const Dim3& grid, const Dim3& block) const noexcept;
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
   std::atomic<const Variant*> variants_{nullptr};   // only grows

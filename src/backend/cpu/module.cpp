@@ -1,24 +1,38 @@
 // Modules of the CPU device.
 #include "backend/cpu/module.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace lanza::executor {
 namespace {
+
+// Variables that are zero at first lie behind the data.
+bool is_initialised(const backend::VariableInfo& variable, std::size_t data_bytes) {
+  return variable.constant && variable.offset < data_bytes;
+}
 
 std::shared_ptr<const ModuleRecord> make_record(const backend::Code& code, bool use_cache) {
   if (code.kind != "bitcode") {
     throw InvalidArgument(fmt::format(
         "the CPU device cannot load code of kind '{}'; it takes 'bitcode', which its own compiler makes", code.kind));
   }
-  return std::make_shared<ModuleRecord>(ModuleRecord{code.image, hash128(code.image), CodeSettings::from_environment(),
-                                                     Segment(code.data, code.relocations, code.data_bytes), use_cache,
-                                                     code.phases});
+  ModuleRecord record{code.image,
+                      hash128(code.image),
+                      CodeSettings::from_environment(),
+                      Segment(code.data, code.relocations, code.data_bytes),
+                      use_cache,
+                      code.phases};
+  *record.as_initialised = std::ranges::any_of(
+      code.variables, [&](const backend::VariableInfo& v) { return is_initialised(v, code.data.size()); });
+  return std::make_shared<ModuleRecord>(std::move(record));
 }
 
 }  // namespace
 
-Module::Module(const backend::Code& code, bool use_cache) : record_(make_record(code, use_cache)) {}
+Module::Module(const backend::Code& code, bool use_cache)
+    : record_(make_record(code, use_cache)), data_bytes_(code.data.size()) {}
 
 std::unique_ptr<backend::Kernel> Module::kernel(const backend::KernelInfo& info) {
   auto kernel = std::make_unique<Kernel>(record_, info);
@@ -34,6 +48,8 @@ backend::Memory Module::variable(const backend::VariableInfo& info) {
     throw InvalidArgument(fmt::format("variable {}: {} bytes at offset {} are outside of the module's data ({} bytes)",
                                       info.name, info.size, info.offset, segment.size()));
   }
+  // It may be written to from now on: launches that come later take code that reads it.
+  if (is_initialised(info, data_bytes_)) *record_->as_initialised = false;
   return {reinterpret_cast<backend::Pointer>(segment.data()) + info.offset, info.size};
 }
 

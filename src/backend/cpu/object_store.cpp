@@ -97,6 +97,7 @@ Compiled compile(const KernelSource& source, const std::uint32_t block[3]) {
   request.mode = source.settings.mode;
   request.lanes = source.settings.lanes;
   request.wide = source.wide;
+  request.as_initialised = source.as_initialised;
   const std::unique_ptr<LanzaSpecialiseResult, void (*)(LanzaSpecialiseResult*)> result(plugin.specialise(&request),
                                                                                         plugin.free_specialise);
   if (!result) throw CompileError(fmt::format("{}: the compiler gave no result (no memory)", source.name), {});
@@ -132,7 +133,7 @@ Hash128 object_key(const KernelSource& source, const std::uint32_t block[3]) {
   hasher.add("lanza kernel object").add(compiler::expected_version()).add(LANZA_KERNEL_ABI);
   hasher.add(source.bitcode_hash.high).add(source.bitcode_hash.low).add(source.symbol).add(source.settings.text());
   for (int axis = 0; axis < 3; ++axis) hasher.add(std::uint64_t{block[axis]});
-  hasher.add(std::uint64_t{source.wide});
+  hasher.add(std::uint64_t{source.wide}).add(std::uint64_t{source.as_initialised});
   return hasher.finish();
 }
 

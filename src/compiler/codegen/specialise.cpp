@@ -22,6 +22,7 @@
 #include "compiler/codegen/target.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/idle_extrema.hpp"
@@ -114,6 +115,7 @@ class Specialisation {
     module_ = read_kernel({text_of(request_.bitcode), "kernel"}, kernel_name_, context_, error);
     if (!module_) return fail(error);
     debug_ = module_flag(*module_, "lanza.debug", 0) != 0;
+    if (request_.as_initialised && !debug_) fold_initialisers(*module_);
     device_ = device_machine(90, 0, error);
     host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_, error) : nullptr;
     if (!host_) return fail(error);

@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/vector_engine.hpp"
+#include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/share_extensions.hpp"
@@ -144,6 +145,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"expand-min-max", on(expand_min_max)},
       {"extract-words", on(extract_words)},
       {"fill-gathers", on(fill_gathers)},
+      {"fold-initialisers", on(fold_initialisers)},
       {"fold-rings", on(fold_rings)},
       {"gather-bound", on(why_gathers_bind)},
       {"hoist-invariants", on(hoist_invariants)},
