@@ -19,6 +19,9 @@ BODIES = {
     "also even": "if (x < w && y < h) { T v = in[y * w + x]; if (y % 2 == 0) v = 3; out[x * h + y] = v; }",
     "some": "if (x < w && y < h && in[y * w + x] > 20) out[x * h + y] = in[y * w + x];",
     "backwards": "if (x < w && y < h) out[(w - 1 - x) * h + y] = in[y * w + x];",
+    "turns": "if (x < w && y < h) out[x * h + (h - 1 - y)] = in[y * w + x];",
+    "turns about": "if (x < w && y < h) out[(w - 1 - x) * h + (h - 1 - y)] = in[y * w + x];",
+    "reads turned": "if (x < w && y < h) out[y * w + x] = in[x * h + (h - 1 - y)];",
     "pairs": "if (x < w && y < h) { out[x * h + y] = in[y * w + x]; out[(w + x) * h + y] = in[y * w + x] + 1; }",
 }
 
@@ -30,8 +33,9 @@ def moved(name, plane, before):
     turned = plane.T
     if name in ("writes", "returns"):
         out[:w] = turned
-    elif name == "reads":
-        out = plane.reshape(-1).reshape(w, h).T.copy().reshape(h, w)
+    elif name in ("reads", "reads turned"):
+        columns = plane.reshape(-1).reshape(w, h)
+        out = (columns if name == "reads" else columns[:, ::-1]).T.copy()
         return np.concatenate([out.reshape(-1), before[w:].reshape(-1)])
     elif name == "both":
         out[:w] = plane.reshape(w, h) + 1
@@ -45,6 +49,10 @@ def moved(name, plane, before):
         out[:w] = np.where(turned > 20, turned, out[:w])
     elif name == "backwards":
         out[:w] = turned[::-1]
+    elif name == "turns":
+        out[:w] = turned[:, ::-1]
+    elif name == "turns about":
+        out[:w] = turned[::-1, ::-1]
     elif name == "pairs":
         out[:w], out[w:] = turned, turned + 1
     return out.reshape(-1)
@@ -77,5 +85,5 @@ def columns_of_types(run):
     """Elements of several sizes, indices of several types."""
     columns, rows = run.block[0], run.threads // run.block[0]
     for kind, index in (("double", "int"), ("int", "unsigned"), ("short", "int"), ("long", "long"), ("int", "size_t")):
-        for name in ("writes", "reads", "adds"):
+        for name in ("writes", "reads", "adds", "turns", "reads turned"):
             check(run, kind, index, name, 2 * columns + 1, 3 * rows)

@@ -37,14 +37,15 @@ static std::optional<int> growth(const Value* index, unsigned axis, unsigned dep
   if (const Value* same = i->getType()->isVectorTy() ? getSplatValue(i) : nullptr) return growth(same, axis, depth + 1);
   int sum = 0;
   bool grows = false;
-  for (const Value* operand : i->operands()) {
+  for (const Use& operand : i->operands()) {
     const std::optional<int> by = growth(operand, axis, depth + 1);
     if (!by) return {};
-    sum += *by;
+    sum += i->getOpcode() == Instruction::Sub && operand.getOperandNo() == 1 ? -*by : *by;
     grows |= *by != 0;
   }
   if (!grows) return 0;
-  const bool adds = i->getOpcode() == Instruction::Add || isa<CastInst>(i) ||
+  if (match(i, m_Not(m_Value()))) return -sum;
+  const bool adds = i->getOpcode() == Instruction::Add || i->getOpcode() == Instruction::Sub || isa<CastInst>(i) ||
                     (isa<PossiblyDisjointInst>(i) && cast<PossiblyDisjointInst>(i)->isDisjoint());
   return adds ? std::optional(sum) : std::nullopt;
 }
@@ -58,7 +59,9 @@ bool is_column_along(const Instruction& access, unsigned axis) {
   if (!address || address->getNumIndices() != 1 || address->getPointerOperandType()->isVectorTy() ||
       isa<Constant>(address->getOperand(1)) || address->getSourceElementType() != element || element->isPointerTy())
     return false;
-  return growth(address->getPointerOperand(), axis) == 0 && growth(address->getOperand(1), axis) == 1;
+  if (growth(address->getPointerOperand(), axis) != 0) return false;
+  const std::optional<int> by = growth(address->getOperand(1), axis);
+  return by == 1 || by == -1;
 }
 
 bool has_columns(Function& kernel, ArrayRef<unsigned> axes) {

@@ -80,6 +80,25 @@ bool can_be_split(const Value* index, Extension extension, const Value*& a, cons
   return extension == Extension::Signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
 }
 
+// As number + a - b, extended each, a null if there is none: what goes backwards is x - y, or a constant less y where
+// all bits of y and of the constant's complement are apart (`~y`, of which known bits were folded away).
+bool is_difference(const Value* index, Extension extension, int64_t& number, const Value*& a, const Value*& b) {
+  Value *x = nullptr, *y = nullptr;
+  const APInt* bits;
+  if (extension == Extension::Unsigned) return false;
+  number = 0;
+  if (match(index, m_Xor(m_Value(y), m_APInt(bits)))) {
+    auto* i = dyn_cast<Instruction>(index);
+    if (!i || !(~*bits).isSubsetOf(computeKnownBits(y, i->getDataLayout()).Zero)) return false;
+    number = bits->getSExtValue();
+  } else if (!match(index, m_Sub(m_Value(x), m_Value(y))) ||
+             (extension == Extension::Signed && !cast<OverflowingBinaryOperator>(index)->hasNoSignedWrap())) {
+    return false;
+  }
+  a = x, b = y;
+  return true;
+}
+
 void add_index(const Value* index, Extension extension, int64_t scale, Place& place) {
   if (const Value* same = index->getType()->isVectorTy() ? getSplatValue(index) : nullptr) index = same;
   Value* inner;
@@ -89,6 +108,10 @@ void add_index(const Value* index, Extension extension, int64_t scale, Place& pl
   const Value *a, *b;
   if (is_constant(index, extension, number)) {
     place.bytes += number * scale;
+  } else if (is_difference(index, extension, number, a, b)) {
+    place.bytes += number * scale;
+    if (a) add_index(a, extension, scale, place);
+    add_index(b, extension, -scale, place);
   } else if (can_be_split(index, extension, a, b)) {
     add_index(a, extension, scale, place);
     add_index(b, extension, scale, place);
@@ -316,6 +339,7 @@ bool transpose_scatters(BasicBlock& block, const DataLayout& layout) {
   }
   bool changed = false;
   for (Tile& tile : tiles) {
+    if (tile.columns.back().bytes < tile.columns.front().bytes) std::ranges::reverse(tile.columns);
     const auto size = static_cast<int64_t>(layout.getTypeAllocSize(tile.type->getScalarType()));
     const size_t lanes = cast<FixedVectorType>(tile.type)->getNumElements(), n = tile.columns.size();
     bool is_run = n >= 4 && n <= lanes && isPowerOf2_64(n) && is_ordinary(tile.type, layout);

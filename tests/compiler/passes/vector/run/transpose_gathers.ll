@@ -5,6 +5,8 @@
 ; RUN: %opt -kernel=may_wrap -passes=transpose-gathers %s | %check %s --check-prefix=WRAP
 ; RUN: %opt -kernel=scattered -passes=transpose-gathers %s | %check %s --check-prefix=SCATTERED
 ; RUN: %opt -kernel=bits_of_rows -passes=transpose-gathers %s | %check %s --check-prefix=BITS
+; RUN: %opt -kernel=backwards -passes=transpose-gathers %s | %check %s --check-prefix=BACK
+; RUN: %opt -kernel=meet -passes=transpose-gathers %s | %check %s --check-prefix=MEET
 ; RUN: %opt -kernel=wide -passes=transpose-gathers %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=apart -passes=transpose-gathers %s | %check %s --check-prefix=APART
 
@@ -297,6 +299,66 @@ define void @bits_of_rows(<8 x ptr> %columns, i32 %row, i32 %group, <8 x float> 
   %k3 = or disjoint i32 %group, 3
   %y3 = or disjoint i32 %row, %k3
   %i3 = sext i32 %y3 to i64
+  %p3 = getelementptr float, <8 x ptr> %columns, i64 %i3
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v3, <8 x ptr> %p3, i32 4, <8 x i1> splat (i1 true))
+  ret void
+}
+
+; `row - 1 - (y + k)`, of which known bits were folded: columns from the last to the first.
+; BACK-LABEL: define void @backwards(
+; BACK: [[A:%.*]] = shufflevector <8 x float> %v3, <8 x float> %v1,
+; BACK-COUNT-8: store <4 x float>
+; BACK-NOT: call void @llvm.masked.scatter
+; BACK: ret void
+define void @backwards(<8 x ptr> %columns, i32 %row, i32 %group, <8 x float> %v0, <8 x float> %v1, <8 x float> %v2, <8 x float> %v3) {
+  %y = shl i32 %group, 2
+  %y0 = xor i32 %y, -1
+  %n0 = add nsw i32 %row, %y0
+  %i0 = sext i32 %n0 to i64
+  %p0 = getelementptr float, <8 x ptr> %columns, i64 %i0
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v0, <8 x ptr> %p0, i32 4, <8 x i1> splat (i1 true))
+  %y1 = xor i32 %y, -2
+  %n1 = add nsw i32 %row, %y1
+  %i1 = sext i32 %n1 to i64
+  %p1 = getelementptr float, <8 x ptr> %columns, i64 %i1
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v1, <8 x ptr> %p1, i32 4, <8 x i1> splat (i1 true))
+  %y2 = xor i32 %y, -3
+  %n2 = add nsw i32 %row, %y2
+  %i2 = sext i32 %n2 to i64
+  %p2 = getelementptr float, <8 x ptr> %columns, i64 %i2
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v2, <8 x ptr> %p2, i32 4, <8 x i1> splat (i1 true))
+  %y3 = xor i32 %y, -4
+  %n3 = add nsw i32 %row, %y3
+  %i3 = sext i32 %n3 to i64
+  %p3 = getelementptr float, <8 x ptr> %columns, i64 %i3
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v3, <8 x ptr> %p3, i32 4, <8 x i1> splat (i1 true))
+  ret void
+}
+
+; Unless y may have the bits of k.
+; MEET-LABEL: define void @meet(
+; MEET-COUNT-4: call void @llvm.masked.scatter
+; MEET: ret void
+define void @meet(<8 x ptr> %columns, i32 %row, i32 %group, <8 x float> %v0, <8 x float> %v1, <8 x float> %v2, <8 x float> %v3) {
+  %y = shl i32 %group, 1
+  %y0 = xor i32 %y, -1
+  %n0 = add nsw i32 %row, %y0
+  %i0 = sext i32 %n0 to i64
+  %p0 = getelementptr float, <8 x ptr> %columns, i64 %i0
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v0, <8 x ptr> %p0, i32 4, <8 x i1> splat (i1 true))
+  %y1 = xor i32 %y, -2
+  %n1 = add nsw i32 %row, %y1
+  %i1 = sext i32 %n1 to i64
+  %p1 = getelementptr float, <8 x ptr> %columns, i64 %i1
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v1, <8 x ptr> %p1, i32 4, <8 x i1> splat (i1 true))
+  %y2 = xor i32 %y, -3
+  %n2 = add nsw i32 %row, %y2
+  %i2 = sext i32 %n2 to i64
+  %p2 = getelementptr float, <8 x ptr> %columns, i64 %i2
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v2, <8 x ptr> %p2, i32 4, <8 x i1> splat (i1 true))
+  %y3 = xor i32 %y, -4
+  %n3 = add nsw i32 %row, %y3
+  %i3 = sext i32 %n3 to i64
   %p3 = getelementptr float, <8 x ptr> %columns, i64 %i3
   call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v3, <8 x ptr> %p3, i32 4, <8 x i1> splat (i1 true))
   ret void
