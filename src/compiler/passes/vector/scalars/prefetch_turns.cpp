@@ -12,6 +12,7 @@ using namespace llvm::PatternMatch;
 namespace lanza::compiler {
 
 static constexpr unsigned kMostArrays = 8;
+static constexpr uint64_t kAhead = 1024;  // bytes
 
 // The index, or what differs from it by a constant.
 static bool follows(const Value* v, const Value* index) {
@@ -33,7 +34,7 @@ static uint64_t element_size(const GetElementPtrInst& address, const Value* inde
   return size;
 }
 
-void prefetch_turns(ArrayRef<BasicBlock*> loop, const Value* index, Value* ahead, uint64_t most) {
+void prefetch_turns(ArrayRef<BasicBlock*> loop, const Value* index, Value* turn, uint64_t elements, uint64_t most) {
   SmallPtrSet<const Value*, 8> arrays;
   for (BasicBlock* block : loop)
     for (Instruction& i : *block) {
@@ -42,7 +43,8 @@ void prefetch_turns(ArrayRef<BasicBlock*> loop, const Value* index, Value* ahead
       if (!size || size > most || arrays.size() == kMostArrays || !arrays.insert(address->getPointerOperand()).second)
         continue;
       IRBuilder<> b(&i);
-      Value* bytes = b.CreateMul(b.CreateSExt(ahead, b.getInt64Ty()), b.getInt64(size));
+      const uint64_t turns = std::max(kAhead / (size * elements), uint64_t{1});
+      Value* bytes = b.CreateMul(b.CreateSExt(turn, b.getInt64Ty()), b.getInt64(size * turns));
       Value* there = b.CreateGEP(b.getInt8Ty(), address, bytes);
       b.CreateIntrinsic(Intrinsic::prefetch, {there->getType()},
                         {there, b.getInt32(isa<StoreInst>(i)), b.getInt32(3), b.getInt32(1)});

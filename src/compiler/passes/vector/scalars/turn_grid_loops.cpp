@@ -119,11 +119,17 @@ class Turner {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
     build_turns(copied);
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
-    if (asked_) prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)), asked_);
+    if (asked_)
+      prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)), threads_of_turn(), asked_);
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
 
  private:
+  // Of a row as many as it may have where anything is asked for.
+  uint64_t threads_of_turn() const {
+    return group_.whole_rows ? kLongRow : uint64_t{group_.block[0]} * group_.block[1] * group_.block[2];
+  }
+
   // From the guard and from each turn to `turn`, which decides for all threads: the next turn, the rest, or what
   // follows.
   void build_turns(const CopiedBlocks& copied) {

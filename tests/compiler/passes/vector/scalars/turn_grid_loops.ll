@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=scale -block=256 -lanes=16 -target=znver5 -passes=turn-grid-loops %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SCALE
+; RUN: %opt -kernel=scale -block=64 -lanes=16 -target=znver5 -passes=turn-grid-loops %s | %check %s --check-prefix=FURTHER
 ; RUN: %opt -kernel=sum -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SUM
 ; RUN: %opt -kernel=own_step -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=some -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
@@ -56,6 +57,13 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SCALE-NOT: prefetch
 ; SCALE: [[NEXT]] = add i32 [[STEPS]], %step
 ; SCALE: br label %turn
+; A turn over less than 1 KiB is shorter than the way from memory: as many ahead as take that.
+; FURTHER-LABEL: @scale(
+; FURTHER: [[AHEAD:%.*]] = select i1 {{%.*}}, i32 %step, i32 0
+; FURTHER: [[FAR:%.*]] = sext i32 [[AHEAD]] to i64
+; FURTHER: [[BYTES:%.*]] = mul i64 [[FAR]], 16
+; FURTHER: [[THERE:%.*]] = getelementptr i8, ptr %{{.*}}, i64 [[BYTES]]
+; FURTHER: call void @llvm.prefetch.p0(ptr [[THERE]]
 ; Zen 5's own prefetcher follows.
 ; WIDE-LABEL: @scale(
 ; WIDE-NOT: prefetch
