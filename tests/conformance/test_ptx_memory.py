@@ -356,6 +356,22 @@ def adding_halves(run, kind):
     run.same(words, [bits, 0 if kind == "f16" else bits])
 
 
+@case(each=["red.global.add.noftz.f16", "red.relaxed.sys.global.add.noftz.f16x2", "red.release.sys.add.noftz.bf16x2"])
+def adding_halves_without_result(run, name):
+    """red of halves counts every thread and block, of the system's scope too."""
+    kind = name.split(".")[-1]
+    one = 0x3F80 if kind.startswith("b") else 0x3C00
+    words = np.zeros((4, 2), np.uint16)
+    pair, value = ("h", f"(unsigned short){one}") if kind == "f16" else ("r", f"{one << 16 | one}u")
+    body = f"""if (t < 120) asm volatile("{name} [%0], %1;" :: "l"(p + 2 * (t % 4)), "{pair}"({value}) : "memory");"""
+    run(kernel("unsigned short* p", body), words, grid=2)
+    counts = 2 * np.bincount(np.arange(min(run.threads, 120)) % 4, minlength=4)
+    bits = (
+        counts.astype(np.float16).view(np.uint16) if one == 0x3C00 else counts.astype(np.float32).view(np.uint32) >> 16
+    )
+    run.same(words, np.stack([bits, 0 * bits if kind == "f16" else bits], 1))
+
+
 @case(
     each=[
         "membar.cta",

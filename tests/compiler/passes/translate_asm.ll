@@ -1,6 +1,7 @@
 ; Each asm statement becomes a function of its own; predicates are branches, what has no instruction of LLVM a function
 ; of the prelude.
 ; RUN: %opt -passes=translate-asm %s | %check %s
+; RUN: %opt -passes=translate-asm %s | %check %s --check-prefix=HALF
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -41,6 +42,15 @@ define i32 @shared(i32 %address) {
 define float @directed(float %x) {
   %r = call float asm "add.rz.f32 $0, $1, $1;", "=f,f"(float %x)
   ret float %r
+}
+
+; Of the system's scope, which is written as volatile.
+; HALF: define {{.*}} @__lanza_ptx_atomic_add_f16(
+; HALF-NOT: {{^}}}
+; HALF: cmpxchg volatile ptr
+define void @half_of_system(ptr %p, i16 %x) {
+  call void asm sideeffect "red.relaxed.sys.add.noftz.f16 [$0], $1;", "l,h,~{memory}"(ptr %p, i16 %x)
+  ret void
 }
 
 ; CHECK-LABEL: define internal i32 @__lanza_asm(i32 %0)
