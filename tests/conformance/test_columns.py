@@ -5,6 +5,7 @@ from harness import case
 
 SHAPES = [(16, 16), (32, 8), (8, 8), (64, 4), (16, 4, 4), 64]
 TYPES = {"float": np.float32, "double": np.float64, "int": np.int32, "short": np.int16, "long": np.int64}
+RECORDS = {"uchar4": np.uint32, "float2": np.uint64}  # and the numbers whose bits they are
 PLACE = """
   INDEX x = blockIdx.x * blockDim.x + threadIdx.x;
   INDEX y = blockIdx.y * (blockDim.y * blockDim.z) + threadIdx.z * blockDim.y + threadIdx.y;
@@ -63,12 +64,15 @@ def check(run, kind, index, name, w, h):
     source = source.replace("INDEX", index) + BODIES[name] + "}"
     columns, rows = run.block[0], run.threads // run.block[0]
     rng = np.random.default_rng(w + h)
-    plane = rng.integers(0, 40, (h, w)).astype(TYPES[kind])
-    out = rng.integers(40, 80, (2 * w, h)).astype(TYPES[kind])
+    element = np.dtype({**TYPES, **RECORDS}[kind])
+    plane = rng.integers(0, 40, (h, w)).astype(element)
+    out = rng.integers(40, 80, (2 * w, h)).astype(element)
     got = out.copy().reshape(-1)
     number = {"int": np.int32, "unsigned": np.uint32, "long": np.int64, "size_t": np.uint64}[index]
-    run(source, plane.reshape(-1), got, number(w), number(h), grid=(-(-w // columns), -(-h // rows)))
-    run.same(got, moved(name, plane, out))
+    seen = np.dtype((np.void, element.itemsize)) if kind in RECORDS else element
+    to = got.view(seen)
+    run(source, plane.reshape(-1).view(seen), to, number(w), number(h), grid=(-(-w // columns), -(-h // rows)))
+    run.same(to.view(element), moved(name, plane, out))
 
 
 @case(blocks=SHAPES)
@@ -87,3 +91,13 @@ def columns_of_types(run):
     for kind, index in (("double", "int"), ("int", "unsigned"), ("short", "int"), ("long", "long"), ("int", "size_t")):
         for name in ("writes", "reads", "adds", "turns", "reads turned"):
             check(run, kind, index, name, 2 * columns + 1, 3 * rows)
+
+
+@case(blocks=SHAPES)
+def columns_of_records(run):
+    """Records that are moved as they are."""
+    columns, rows = run.block[0], run.threads // run.block[0]
+    for kind in RECORDS:
+        for name in ("writes", "reads", "turns"):
+            for w, h in ((3 * columns, 2 * rows), (3 * columns - 5, 2 * rows + 3)):
+                check(run, kind, "int", name, w, h)

@@ -55,10 +55,12 @@ bool is_column_along(const Instruction& access, unsigned axis) {
   if (!gathers && !is_full_scatter(access)) return false;
   auto& call = cast<CallInst>(access);
   auto* address = dyn_cast<GetElementPtrInst>(call.getArgOperand(gathers ? 0 : 1));
-  const Type* element = (gathers ? call.getType() : call.getArgOperand(0)->getType())->getScalarType();
+  Type* element = (gathers ? call.getType() : call.getArgOperand(0)->getType())->getScalarType();
   if (!address || address->getNumIndices() != 1 || address->getPointerOperandType()->isVectorTy() ||
-      isa<Constant>(address->getOperand(1)) || address->getSourceElementType() != element || element->isPointerTy())
+      isa<Constant>(address->getOperand(1)) || element->isPointerTy())
     return false;
+  const DataLayout& layout = access.getDataLayout();  // records move as integers of their size
+  if (layout.getTypeAllocSize(address->getSourceElementType()) != layout.getTypeAllocSize(element)) return false;
   if (growth(address->getPointerOperand(), axis) != 0) return false;
   const std::optional<int> by = growth(address->getOperand(1), axis);
   return by == 1 || by == -1;

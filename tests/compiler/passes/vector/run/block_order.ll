@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=product -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PRODUCT
 ; RUN: %opt -kernel=plane -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PLANE
+; RUN: %opt -kernel=records -lanes=16 -block=8,8 -passes=retarget,whole-rows,prepare-control,linearise,widen,join-groups,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=RECORDS
 ; RUN: %opt -kernel=down -lanes=16 -block=8,8 -passes=retarget,whole-rows,prepare-control,linearise,widen,join-groups,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=DOWN
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -105,5 +106,32 @@ define void @down(ptr %in, ptr %out, i32 %width, i32 %height) {
   %wide_j = sext i32 %j to i64
   %q = getelementptr float, ptr %out, i64 %wide_j
   store float %v, ptr %q
+  ret void
+}
+
+; Records that are moved as integers are elements, too.
+; RECORDS-LABEL: define internal i32 @run(
+; RECORDS: and i32 %ctaid, -2
+; RECORDS: ret i32
+%pixel = type { i8, i8, i8, i8 }
+define void @records(ptr %in, ptr %out, i32 %width, i32 %height) {
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %bx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %by = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %left = mul i32 %bx, 8
+  %x = add nsw i32 %left, %tx
+  %top = mul i32 %by, 8
+  %y = add nsw i32 %top, %ty
+  %row = mul nsw i32 %y, %width
+  %i = add nsw i32 %row, %x
+  %wide_i = sext i32 %i to i64
+  %p = getelementptr %pixel, ptr %in, i64 %wide_i
+  %v = load i32, ptr %p
+  %column = mul nsw i32 %x, %height
+  %j = add nsw i32 %column, %y
+  %wide_j = sext i32 %j to i64
+  %q = getelementptr %pixel, ptr %out, i64 %wide_j
+  store i32 %v, ptr %q
   ret void
 }
