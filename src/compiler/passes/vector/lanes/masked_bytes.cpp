@@ -13,6 +13,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kMostBytes = 64, kRegister = 32, kPage = 4096;
+constexpr unsigned kMostChoices = 16;  // a mispredicted branch costs as much as so many lanes' choices
 constexpr CallingConv::ID kConvention = CallingConv::PreserveMost;  // else bases of arrays would live in memory
 
 class MaskedBytes {
@@ -167,11 +168,27 @@ class MaskedBytes {
     copy(b, element(b, room, span.first), element(b, address, span.first), span.bytes, bytes_of(type));
     b.CreateRetVoid();
     b.SetInsertPoint(apart);
-    b.CreateStore(lanes, room);
-    copy_lanes(b, bits, room, address, type.getElementType());
+    store_apart(b, bits, lanes, address, room);
     b.CreateRetVoid();
     set_line(*made, line);
     return made;
+  }
+
+  // Lanes with holes between them, which seldom are the same ones as the last time: each goes to its place or to the
+  // room.
+  static void store_apart(IRBuilder<>& b, Value* bits, Value* lanes, Value* address, Value* room) {
+    auto* type = cast<FixedVectorType>(lanes->getType());
+    if (type->getNumElements() > kMostChoices) {
+      b.CreateStore(lanes, room);
+      copy_lanes(b, bits, room, address, type->getElementType());
+      return;
+    }
+    for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+      Value* is_active = b.CreateIsNotNull(b.CreateAnd(bits, b.getInt64(uint64_t(1) << lane)));
+      Value* value = b.CreateExtractElement(lanes, lane);
+      Value* place = b.CreateConstGEP1_64(type->getElementType(), address, lane);
+      b.CreateAlignedStore(value, b.CreateSelect(is_active, place, room), Align(1));
+    }
   }
 
   static Value* element(IRBuilder<>& b, Value* base, Value* byte) { return b.CreateGEP(b.getInt8Ty(), base, byte); }

@@ -10,7 +10,8 @@ namespace lanza::compiler {
 /// to 64 bytes are calls of functions, one for each type and line of source, that groups at an edge come to. The code
 /// generator would test each lane apart, in code as long as the vector. A load reads all that lies there where that is
 /// on one page, which a lane reads anyway, else one lane after the other. A store writes active lanes only, what other
-/// threads own is theirs: at once where they are neighbours, else one after the other. True when something changed.
+/// threads own is theirs: at once where they are neighbours, else up to 16 without a branch, each at its place or on
+/// the stack, and more one after the other. True when something changed.
 bool expand_masked_bytes(llvm::Function& run, const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler

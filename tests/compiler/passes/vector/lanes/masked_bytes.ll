@@ -7,6 +7,7 @@ declare <16 x i8> @llvm.masked.load.v16i8.p0(ptr, i32, <16 x i1>, <16 x i8>)
 declare <8 x i16> @llvm.masked.load.v8i16.p0(ptr, i32, <8 x i1>, <8 x i16>)
 declare <8 x i32> @llvm.masked.load.v8i32.p0(ptr, i32, <8 x i1>, <8 x i32>)
 declare void @llvm.masked.store.v16i8.p0(<16 x i8>, ptr, i32, <16 x i1>)
+declare void @llvm.masked.store.v32i8.p0(<32 x i8>, ptr, i32, <32 x i1>)
 
 ; Bytes and shorts go through functions, one for each type of vector and line of source; a mask that is constant and wider elements do not.
 ; CHECK-LABEL: define void @run(
@@ -35,7 +36,7 @@ declare void @llvm.masked.store.v16i8.p0(<16 x i8>, ptr, i32, <16 x i1>)
 ; CHECK: load i8
 ; CHECK: store i8
 
-; Neighbours by registers that may overlap, others lane by lane; nothing else is written.
+; Neighbours by registers that may overlap; with holes between them each lane goes to its place or to the stack. Nothing else is written.
 ; CHECK-LABEL: define internal preserve_mostcc void @store_lanes(
 ; CHECK: [[FIRST:%.*]] = call i64 @llvm.cttz.i64(i64 %2, i1 true)
 ; CHECK: mul i64 {{.*}}, 1
@@ -51,11 +52,25 @@ declare void @llvm.masked.store.v16i8.p0(<16 x i8>, ptr, i32, <16 x i1>)
 ; CHECK: part:
 ; CHECK: icmp uge i64 [[BYTES]], 8
 ; CHECK: apart:
+; CHECK-NEXT: and i64 %2, 1
+; CHECK-NEXT: [[SET:%.*]] = icmp ne
+; CHECK: [[LANE:%.*]] = extractelement <16 x i8> %0, i64 0
+; CHECK-NEXT: getelementptr i8, ptr %1, i64 0
+; CHECK-NEXT: [[PLACE:%.*]] = select i1 [[SET]], ptr {{%.*}}, ptr [[ROOM:%.*]]
+; CHECK-NEXT: store i8 [[LANE]], ptr [[PLACE]], align 1
+; CHECK: getelementptr i8, ptr %1, i64 15
+; CHECK: store i8
+; CHECK-NEXT: ret void
 ; CHECK: by_8:
 ; CHECK: [[LAST:%.*]] = sub i64 [[BYTES]], 8
 ; CHECK: store <8 x i8>
 ; CHECK: store <8 x i8>
 ; CHECK-NEXT: br label %copied
+
+; So many lanes are a loop over the active ones.
+; CHECK-LABEL: define internal preserve_mostcc void @store_lanes.2(
+; CHECK: apart:
+; CHECK-NEXT: store <32 x i8> %0
 ; CHECK: lane:
 ; CHECK: [[ONE:%.*]] = load i8
 ; CHECK: store i8 [[ONE]]
@@ -63,7 +78,7 @@ declare void @llvm.masked.store.v16i8.p0(<16 x i8>, ptr, i32, <16 x i1>)
 ; With AVX-512 a mask costs little.
 ; MASKS-LABEL: define void @run(
 ; MASKS: call <16 x i8> @llvm.masked.load.v16i8.p0(
-define void @run(ptr %p, ptr %q, <16 x i1> %m, <8 x i1> %n, <16 x i8> %w) {
+define void @run(ptr %p, ptr %q, <16 x i1> %m, <8 x i1> %n, <32 x i1> %o, <16 x i8> %w, <32 x i8> %x) {
   %a = call <16 x i8> @llvm.masked.load.v16i8.p0(ptr %p, i32 1, <16 x i1> %m, <16 x i8> %w)
   %b = call <16 x i8> @llvm.masked.load.v16i8.p0(ptr %q, i32 1, <16 x i1> %m, <16 x i8> poison)
   %c = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %p, i32 2, <8 x i1> %n, <8 x i16> poison)
@@ -71,5 +86,6 @@ define void @run(ptr %p, ptr %q, <16 x i1> %m, <8 x i1> %n, <16 x i8> %w) {
   %e = add <16 x i8> %a, %b
   call void @llvm.masked.store.v16i8.p0(<16 x i8> %e, ptr %p, i32 1, <16 x i1> %m)
   call void @llvm.masked.store.v16i8.p0(<16 x i8> %e, ptr %q, i32 1, <16 x i1> <i1 true, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
+  call void @llvm.masked.store.v32i8.p0(<32 x i8> %x, ptr %q, i32 1, <32 x i1> %o)
   ret void
 }
