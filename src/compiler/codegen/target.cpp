@@ -30,9 +30,8 @@ static constexpr unsigned kOldestCapability = 70;  // before, match.sync, nanosl
 // a large frame is there does not survive r11, which touches its pages: shrink-wrapping lets live values stand in it
 // (the fuzzer's seed 21004982). What CodeGenPrepare promotes to fold an extension into a load, and the search for
 // chains of integers that could live in mask registers, take up to a seventh of the time of code generation and find
-// nothing: values of lanes are vectors, and masks are masks already. Where in a line a loop begins, whose instructions
-// have up to 11 bytes, was worth a tenth of a stencil's time. Stores
-// that are written over are gone before LLVM looks for them (`covered_stores.hpp`): it need not go far back from each.
+// nothing: values of lanes are vectors, and masks are masks already. Stores that are written over are gone before LLVM
+// looks for them (`covered_stores.hpp`): it need not go far back from each.
 static void set_options() {
   const char* arguments[] = {"lanza",
                              "-enable-epilogue-vectorization=false",
@@ -41,7 +40,6 @@ static void set_options() {
                              "-enable-shrink-wrap=false",
                              "-disable-cgp-ext-ld-promotion",
                              "-disable-x86-domain-reassignment",
-                             "-align-loops=64",
                              "-dse-memoryssa-scanlimit=30",
                              "-dse-memoryssa-walklimit=20"};
   cl::ParseCommandLineOptions(std::size(arguments), arguments, "", &nulls());
