@@ -1,7 +1,7 @@
-"""Private arrays whose elements become registers: loops in triangles, and sorts."""
+"""Private arrays whose elements become registers: loops in triangles, sorts, and tables of constants."""
 
 import numpy as np
-from harness import case
+from harness import case, kernel
 
 READ = """
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -144,3 +144,46 @@ def elements_by_computed_places(run):
     out = np.zeros((15, n), np.int32)
     run(PLACES, values, out, n, grid=2)
     run.same(out, np.array([follow_places(column) for column in values.T.tolist()], np.int32).T.copy())
+
+
+@case
+def offsets_in_a_table(run):
+    """Neighbours by constant offsets, weighted, at the edges fewer; an inner loop with an end of its own."""
+    n = 2 * run.threads
+    x = (np.arange(n) * 37 % 101).astype(np.float32)
+    out = np.zeros((n, 2), np.float32)
+    run(
+        kernel(
+            "const float* x, float* out, int size",
+            """
+            const int i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + t;
+            float sum = 0, greatest = 0;
+            for (int k = 0; k < 5; ++k) {
+              const int j = i + offsets[k];
+              if (j >= 0 && j < size) sum += weights[k] * x[j];
+            }
+            for (int k = 0; k < 5; ++k)
+              for (int s = 1; s < 4; ++s) {
+                const int j = i + s * offsets[k];
+                if (j < 0 || j >= size) break;
+                greatest = fmaxf(greatest, x[j]);
+              }
+            out[2 * i] = sum; out[2 * i + 1] = greatest;
+            """,
+            "__constant__ int offsets[5] = {0, 1, -1, 7, -7}; __constant__ float weights[5] = {1, 2, 3, 4, 5};",
+        ),
+        x,
+        out,
+        n,
+        grid=2,
+    )
+    expected = np.zeros_like(out)
+    for i in range(n):
+        for weight, offset in zip(range(1, 6), (0, 1, -1, 7, -7), strict=True):
+            if 0 <= i + offset < n:
+                expected[i, 0] += weight * x[i + offset]
+            for s in range(1, 4):
+                if not 0 <= i + s * offset < n:
+                    break
+                expected[i, 1] = max(expected[i, 1], x[i + s * offset])
+    run.same(out, expected)

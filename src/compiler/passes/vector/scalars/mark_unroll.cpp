@@ -24,6 +24,7 @@ constexpr unsigned kMostTurns = 64;  // of a loop over a private array
 constexpr unsigned kMostBarrierTurns = 16;
 constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with barriers may become
 constexpr unsigned kMostPoints = 40;       // of synchronisation in all its turns: each is a region of its own
+constexpr unsigned kTableBudget = 1000;    // instructions that loops over one table may become
 constexpr unsigned kFewTurns = 4;          // that some threads make and others do not
 constexpr unsigned kFewTurnsBudget = 400;  // instructions that one such loop may become
 
@@ -42,6 +43,9 @@ class UnrollMarks {
         take_barriers(*loop);
         take_few_turns(*loop);
       }
+    if (block_is_known)
+      for (Instruction& i : instructions(function_))
+        if (auto* load = dyn_cast<LoadInst>(&i)) take_table(*load);
     for (Loop* loop : marked_) mark(*loop);
     return !marked_.empty();
   }
@@ -92,6 +96,32 @@ class UnrollMarks {
     self.insert(&loop);
     bounded_.insert(&loop);
     take(self, kFewTurnsBudget);
+  }
+
+  // `in[i + offsets[k]]`: with offsets that are known all lanes' places are neighbours of each other's.
+  void take_table(LoadInst& load) {
+    auto* address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
+    auto* table = address ? dyn_cast<GlobalVariable>(address->getPointerOperand()->stripPointerCasts()) : nullptr;
+    if (!table || !table->isConstant() || !table->hasDefinitiveInitializer() || load.isVolatile()) return;
+    Loops needed;
+    if (!all_of(address->indices(), [&](Value* index) { return becomes_constant(index, needed); })) return;
+    const bool may = all_of(needed, [&](Loop* loop) {
+      const unsigned turns = evolution_.getSmallConstantTripCount(loop);
+      const bool is_straight = all_of(*loop, [&](Loop* inner) { return needed.contains(inner); });
+      return is_straight && turns != 0 && turns <= kMostTurns && !asks_about_unrolling(*loop) && !synchronises(*loop);
+    });
+    if (may && !needed.empty() && leads_to_address(load)) take(needed, kTableBudget);
+  }
+
+  static bool leads_to_address(LoadInst& load) {
+    SmallSetVector<Instruction*, 16> values;
+    values.insert(&load);
+    for (size_t n = 0; n < values.size(); ++n)
+      for (User* user : values[n]->users()) {
+        if (isa<GetElementPtrInst>(user)) return true;
+        if (isa<BinaryOperator, CastInst>(user)) values.insert(cast<Instruction>(user));
+      }
+    return false;
   }
 
   unsigned most_turns(Loop& loop) {

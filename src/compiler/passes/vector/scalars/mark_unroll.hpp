@@ -15,6 +15,9 @@ namespace lanza::compiler {
 /// - with it, loops in which the threads of a block stride over little more than there are of them (the halo of a
 /// tile):
 ///   what most turns have in common are masks that are constant, or none. Only where the user says nothing.
+/// - with it, innermost loops that take offsets from a table of constants (`in[i + offsets[k]]`): what all lanes load
+/// is
+///   known to lie side by side then.
 /// A budget of instructions a function bounds what this may cost; what does not fit stays as it is. Changes metadata
 /// only.
 struct MarkUnrollPass : llvm::PassInfoMixin<MarkUnrollPass> {

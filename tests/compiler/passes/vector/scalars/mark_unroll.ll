@@ -4,6 +4,9 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+@offsets = internal addrspace(4) constant [5 x i32] [i32 0, i32 1, i32 -1, i32 64, i32 -64]
+@weights = internal addrspace(4) constant [5 x float] [float 1.0, float 2.0, float 3.0, float 4.0, float 5.0]
+
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 
 ; An array that nine turns fill and nine others read lives in registers, whatever the user thought of unrolling.
@@ -252,6 +255,45 @@ done:
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; Offsets from a table become addresses; weights from one do not.
+; BARRIERS-LABEL: @neighbours(
+; BARRIERS: br i1 {{.*}}, label %loop, label %next, !llvm.loop
+; BARRIERS: br i1 {{.*}}, label %again, label %done{{$}}
+; NONE-LABEL: @neighbours(
+; NONE-NOT: !llvm.loop
+; NONE: ret void
+define void @neighbours(ptr %in, ptr %out, i32 %i) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum1, %loop ]
+  %from = getelementptr [5 x i32], ptr addrspace(4) @offsets, i32 0, i32 %k
+  %offset = load i32, ptr addrspace(4) %from
+  %place = add i32 %i, %offset
+  %p = getelementptr float, ptr %in, i32 %place
+  %v = load float, ptr %p
+  %sum1 = fadd float %sum, %v
+  %k1 = add nuw i32 %k, 1
+  %more = icmp ult i32 %k1, 5
+  br i1 %more, label %loop, label %next
+next:
+  store float %sum1, ptr %out
+  br label %again
+again:
+  %j = phi i32 [ 0, %next ], [ %j1, %again ]
+  %product = phi float [ 1.0, %next ], [ %product1, %again ]
+  %at = getelementptr [5 x float], ptr addrspace(4) @weights, i32 0, i32 %j
+  %w = load float, ptr addrspace(4) %at
+  %product1 = fmul float %product, %w
+  %j1 = add nuw i32 %j, 1
+  %on = icmp ult i32 %j1, 5
+  br i1 %on, label %again, label %done
+done:
+  store float %product1, ptr %out
+  ret void
+}
 
 ; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}
 ; BARRIERS: [[ID]] = distinct !{[[ID]], [[FULL]]}
