@@ -5,9 +5,10 @@
 
 namespace lanza::compiler {
 
-/// In: a module as the front end wrote it. Out: its __constant__ variables without pointers, and not all zeros, are
-/// constants to LLVM, which folds loads of known elements; they keep their places in the data segment, which other
-/// loads read. For code that runs only as long as the host has asked for none of them.
+/// In: a module as the front end wrote it. Out: its __constant__ variables of integers, not all zeros, are constants to
+/// LLVM, which folds loads of known elements: offsets, directions, sizes. They keep their places in the data segment,
+/// which other loads read. Weights stay there: an operation takes one from memory as it does from a register, of which
+/// constants of all lanes take one each. For code that runs only as long as the host has asked for none of them.
 void fold_initialisers(llvm::Module& module);
 
 }  // namespace lanza::compiler
