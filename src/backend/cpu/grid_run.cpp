@@ -24,6 +24,7 @@ constexpr auto patience = std::chrono::microseconds(2);
 constexpr int soon = 16;
 constexpr unsigned leader = 0;  // among the workers of a grid
 constexpr std::uint64_t crowd = 8192;
+constexpr std::uint64_t in_vain = 1000;  // times that all were asked while there is no memory for more
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
   return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
@@ -237,12 +238,9 @@ void GridRun::rest(std::uint64_t idle_turns) const noexcept {
   }
 }
 
-// New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held. Of a
-// crowd as no GPU has at a time, a new one only after all were asked: each has a stack, of which the system gives some
-// 30000.
+// New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held.
 bool GridRun::prefer_waiting(unsigned turn) const noexcept {
   const auto waiting = waiting_count_.load(std::memory_order_relaxed);
-  if (waiting >= crowd) return turn % waiting != 0;
   return waiting != 0 && waiting >= 2 * std::uint64_t{worker_count()} && turn % 2 == 0;
 }
 
@@ -255,12 +253,38 @@ void GridRun::give_back(BlockState* state) noexcept {
   BlockState::release(state);
 }
 
+// For a block that begins. Of a crowd as no GPU has at a time all are asked first: each has a stack, of which the
+// system gives some 30000. Once it gives no more, those that wait go on until one has ended.
+BlockState* GridRun::acquire() {
+  ask_crowd();
+  for (std::uint64_t idle_turns = 0;;) {
+    try {
+      return BlockState::acquire(*this);
+    } catch (const std::bad_alloc&) {
+      const auto all = std::max<std::uint64_t>(1, waiting_count_.load(std::memory_order_relaxed));
+      BlockState* waiting = stopped() || idle_turns / all >= in_vain ? nullptr : take_waiting();
+      if (!waiting) throw;
+      idle_turns = run_waiting(waiting) ? 0 : idle_turns + 1;
+    }
+  }
+}
+
+void GridRun::ask_crowd() noexcept {
+  const auto all = waiting_count_.load(std::memory_order_relaxed);
+  if (all < crowd) return;
+  for (std::uint64_t asked = 0; asked < all && !stopped(); ++asked) {
+    BlockState* waiting = take_waiting();
+    if (!waiting) return;
+    run_waiting(waiting);
+  }
+}
+
 // The state is kept for the next range.
 void GridRun::run_range(BlockRange range, BlockState*& state) {
   const bool many = (code_.flags & LANZA_KERNEL_RANGES) && !cooperative_;
   try {
     while (range.first < range.last && !stopped()) {
-      if (!state) state = BlockState::acquire(*this);
+      if (!state) state = acquire();
       state->block.next = range.first;
       state->block.end = range.first = many ? range.last : range.first + 1;
       const auto status = call(state);

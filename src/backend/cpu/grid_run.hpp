@@ -92,6 +92,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void leave_others() noexcept;
   std::int32_t call(BlockState*) noexcept;
   void give_back(BlockState*) noexcept;
+  BlockState* acquire();  ///< throws std::bad_alloc
+  void ask_crowd() noexcept;
   void run_range(BlockRange, BlockState*& state);
   bool run_waiting(BlockState*) noexcept;
   void rest(std::uint64_t idle_turns) const noexcept;
