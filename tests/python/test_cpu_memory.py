@@ -1,6 +1,8 @@
 """What the threads of kernels take on the CPU device. Grids of a million blocks: tests/runtime/cpu_memory_test.cpp."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,3 +49,45 @@ def test_a_thread_costs_its_frame(size: int, monkeypatch: pytest.MonkeyPatch) ->
     assert 4 * size <= frame <= 4 * size + 100
     grown = peak_growth(lambda: kernel(few, out, block=THREADS))
     assert grown <= THREADS * frame + (512 << 10)
+
+
+# Each block that waits has a stack, of which there is memory for a part of the grid. The first block opens the gate.
+GATE = """
+import resource
+from pathlib import Path
+import numpy as np
+import lanza
+
+SOURCE = '''
+__device__ unsigned long long now() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return t;
+}
+__global__ void k(unsigned long long* first, int* gate, int* out) {
+  if (threadIdx.x == 0) {
+    const unsigned long long me = now(), before = atomicCAS(first, 0ull, me), start = before ? before : me;
+    while (atomicAdd(gate, 0) == 0)
+      if (now() > start + 300000000ull) atomicExch(gate, 1);
+    out[blockIdx.x] = blockIdx.x;
+  }
+}
+'''
+kernel = lanza.compile(SOURCE, device="cpu")["k"]
+open_gate = np.ones(1, np.int32)
+kernel(np.zeros(1, np.uint64), open_gate, np.zeros(1, np.int32), block=32)  # compiled and loaded
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+most = pages * resource.getpagesize() + (512 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+out = np.zeros(4000, np.int32)
+kernel(np.zeros(1, np.uint64), np.zeros(1, np.int32), out, grid=4000, block=32)
+assert (out == np.arange(4000)).all()
+print(kernel.report())
+"""
+
+
+def test_more_blocks_wait_than_have_stacks() -> None:
+    """Those that wait go on until one has ended, and others begin with its memory."""
+    result = subprocess.run([sys.executable, "-c", GATE], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert '"engine":"vector"' in result.stdout
