@@ -17,6 +17,7 @@
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/link.hpp"
+#include "compiler/codegen/plane_code.hpp"
 #include "compiler/codegen/read_kernel.hpp"
 #include "compiler/codegen/report.hpp"
 #include "compiler/codegen/target.hpp"
@@ -135,6 +136,7 @@ class Specialisation {
         if (!simplify(block)) return false;
         if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block))) return result_.log.empty();
         object_ = {};
+        planes_ = nullptr;
         if (!read()) return false;
       } while (wants_single_lanes_);
     }
@@ -235,6 +237,8 @@ class Specialisation {
       if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
+    if (!request_.wide && !has_points_)
+      planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_);
     PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
     if (!has_warps) turn_axes(*kernel, group);
@@ -246,7 +250,7 @@ class Specialisation {
       if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
-    if (is_chosen && !may_go_on(why_gathers_bind(*kernel, group))) return false;
+    if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group))) return false;
     if (has_waits(*kernel)) {
       object_.flags |= LANZA_KERNEL_OWN_STACK;
     } else {  // blocks that wait for each other run one by one, threads as far as they can
@@ -321,6 +325,7 @@ class Specialisation {
       if (!debug_) share_extensions(f, host_->getTargetTransformInfo(f));
     }
     if (report_.engine != "threads") keep_notes_in_registers(*object_.run);
+    if (planes_) object_.run = add_plane_code(*object_.run, std::move(planes_));
     return verify("after code generation");
   }
 
@@ -355,7 +360,7 @@ class Specialisation {
   std::string errors_;
   LLVMContext context_;
   Machine device_, host_;
-  std::unique_ptr<Module> module_;
+  std::unique_ptr<Module> module_, planes_;
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;

@@ -268,20 +268,30 @@ bool is_only_read(const Value& pointer) {
 
 void lower_context(Function& function, ThreadContext& context) { Lowering(function, context).run(); }
 
-void lower_arguments(Function& kernel, ThreadContext& context, Instruction* thread_entry) {
+SmallVector<ArgumentPlace, 8> places_of_arguments(const Function& kernel) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
-  const bool debug = module_flag(*kernel.getParent(), "lanza.debug", 0) != 0;
+  SmallVector<ArgumentPlace, 8> places;
   uint64_t offset = 0;
-  for (Argument& a : kernel.args()) {
+  for (const Argument& a : kernel.args()) {
     const bool by_value = a.hasByValAttr();
     Type* type = by_value ? a.getParamByValType() : a.getType();
     const Align align = by_value && a.getParamAlign() ? *a.getParamAlign() : layout.getABITypeAlign(type);
     offset = alignTo(offset, align);
-    auto address = [&, at = offset](Builder& b) {
+    places.push_back({type, align, offset});
+    offset += layout.getTypeAllocSize(type);
+  }
+  return places;
+}
+
+void lower_arguments(Function& kernel, ThreadContext& context, Instruction* thread_entry) {
+  const bool debug = module_flag(*kernel.getParent(), "lanza.debug", 0) != 0;
+  for (auto [argument, place] : zip_equal(kernel.args(), places_of_arguments(kernel))) {
+    Argument& a = argument;
+    auto [type, align, offset] = place;
+    auto address = [&context, at = offset](Builder& b) {
       return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context.arguments(b), at);
     };
-    offset += layout.getTypeAllocSize(type);
-    if (!by_value) {
+    if (!a.hasByValAttr()) {
       replace_uses(a, context.once, [&](Builder& b) {
         LoadInst* value = b.CreateAlignedLoad(type, address(b), align);
         mark_context(*value, true);

@@ -59,6 +59,14 @@ class RecordContext : public ThreadContext {
 /// clock) in `function`.
 void lower_context(llvm::Function& function, ThreadContext& context);
 
+/// Where an argument lies in the packed argument block; a struct by value is there itself.
+struct ArgumentPlace {
+  llvm::Type* type = nullptr;
+  llvm::Align align;
+  std::uint64_t offset = 0;
+};
+llvm::SmallVector<ArgumentPlace, 8> places_of_arguments(const llvm::Function& kernel);
+
 /// Replaces the parameters of `kernel`, whose body now is in another function, by loads from the packed argument block.
 /// A struct by value that the kernel changes is copied at `thread_entry`, once a thread.
 void lower_arguments(llvm::Function& kernel, ThreadContext& context, llvm::Instruction* thread_entry);

@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
+#include "compiler/passes/vector/groups/index_planes.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
@@ -206,6 +207,11 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"widen", on(widen)},
       {"window-loads", on(shift_windows)},
       {"carry-quotients", [](Subject& s) { carry_quotients(s, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"index-planes",
+       [](Subject& s) {
+         IndexPlanes planes;
+         if (find_index_planes(s, s, planes)) take_index_planes(s, planes);
+       }},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},
       {"spanning-loads", [](Subject& s) { split_spanning_loads(s, is_wide_core(s)); }},
       {"pair-blocks",

@@ -30,6 +30,7 @@ vector_passes(analysis
 vector_passes(groups
   fill_registers.cpp
   gather_bound.cpp
+  index_planes.cpp
   overlap_groups.cpp
   overlap_turns.cpp
   pair_blocks.cpp
@@ -116,6 +117,7 @@ vector_passes(run
   keep_in_memory.cpp
   part_variables.cpp
   place_loads.cpp
+  plane_launch.cpp
   run_form.cpp
   settle_choices.cpp
   share_loads.cpp

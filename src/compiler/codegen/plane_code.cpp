@@ -1,0 +1,92 @@
+#include "compiler/codegen/plane_code.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/codegen/vector_engine.hpp"
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/register_notes.hpp"
+#include "compiler/passes/vector/groups/fill_registers.hpp"
+#include "compiler/passes/vector/groups/index_planes.hpp"
+#include "compiler/passes/vector/groups/turn_axes.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/run/plane_launch.hpp"
+#include "compiler/passes/vector/scalars/fold_rings.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static constexpr char kPlaneRun[] = "lanza.planes.run", kPlaneLaunch[] = "lanza.planes";
+
+static void link(Module& to, std::unique_ptr<Module> from) {
+  if (Linker::linkModules(to, std::move(from))) report_fatal_error("code of planes cannot be linked");
+}
+
+static std::unique_ptr<Module> make_launch(const Function& kernel, const IndexPlanes& planes, unsigned block_size) {
+  const Module& module = *kernel.getParent();
+  auto launch = std::make_unique<Module>(kPlaneLaunch, module.getContext());
+  launch->setTargetTriple(module.getTargetTriple());
+  launch->setDataLayout(module.getDataLayout());
+  auto* pointer = PointerType::getUnqual(module.getContext());
+  auto* type = FunctionType::get(Type::getInt32Ty(module.getContext()), {pointer, pointer, pointer}, false);
+  Function* run = Function::Create(type, GlobalValue::ExternalLinkage, kPlaneRun, *launch);
+  make_plane_launch(*launch, *run, kernel, planes, block_size)->setName(kPlaneLaunch);
+  return launch;
+}
+
+// Null: the vector engine refuses it.
+static Function* make_run(Function& kernel, GroupShape group, unsigned bits, TargetMachine& host) {
+  if (!why_no_vectors(kernel, group).words.empty()) return nullptr;
+  PassRunner scalars(nullptr);
+  fold_rings(kernel, group, scalars);
+  turn_axes(kernel, group);
+  if (bits) group = fill_registers(kernel, group, bits, scalars);
+  take_whole_rows(kernel, group);
+  const GroupCode code = widen_kernel(kernel, group);
+  if (!code.function || verifyFunction(*code.function)) return nullptr;
+  return build_groups(*code.function, group, host).run;
+}
+
+std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& group, unsigned bits, TargetMachine& host) {
+  if (group.lanes == 1 || !may_have_index_planes(kernel, group)) return nullptr;
+  std::unique_ptr<Module> module = CloneModule(*kernel.getParent());
+  Function& copy = *module->getFunction(kernel.getName());
+  IndexPlanes planes;
+  if (!find_index_planes(copy, group, planes)) return nullptr;
+  std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
+  Function* run = make_run(*take_index_planes(copy, planes), GroupShape::of(group.lanes, kPlaneBlock), bits, host);
+  if (!run) return nullptr;
+  keep_notes_in_registers(*run);
+  run->setName(kPlaneRun);
+  run->setLinkage(GlobalValue::ExternalLinkage);
+  link(*module, std::move(launch));
+  return module;
+}
+
+Function* add_plane_code(Function& run, std::unique_ptr<Module> planes) {
+  Module& module = *run.getParent();
+  link(module, std::move(planes));
+  for (const char* name : {kPlaneRun, kPlaneLaunch}) module.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+  Function* launch = module.getFunction(kPlaneLaunch);
+  auto* both = Function::Create(run.getFunctionType(), GlobalValue::InternalLinkage, "run.either", module);
+  both->setAttributes(AttributeList::get(both->getContext(), AttributeList::FunctionIndex,
+                                         AttrBuilder(both->getContext(), run.getAttributes().getFnAttrs())));
+  launch->setAttributes(both->getAttributes());
+  auto make = [&](const char* name) { return BasicBlock::Create(both->getContext(), name, both); };
+  BasicBlock *entry = make("entry"), *done = make("done"), *other = make("other");
+  const SmallVector<Value*, 3> arguments{both->getArg(0), both->getArg(1), both->getArg(2)};
+  IRBuilder<> b(entry);
+  Value* status = b.CreateCall(launch, arguments);
+  b.CreateCondBr(b.CreateICmpSGE(status, b.getInt32(0)), done, other);
+  b.SetInsertPoint(done);
+  b.CreateRet(status);
+  b.SetInsertPoint(other);
+  b.CreateRet(b.CreateCall(&run, arguments));
+  return both;
+}
+
+}  // namespace lanza::compiler

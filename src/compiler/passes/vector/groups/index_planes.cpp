@@ -1,0 +1,411 @@
+#include "compiler/passes/vector/groups/index_planes.hpp"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/scalars/prepare_scalars.hpp"
+#include "compiler/passes/vector/scalars/quotient_rows.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kMostDepth = 8;
+
+bool is_register(const Value* v, Intrinsic::ID id) {
+  auto* call = dyn_cast<IntrinsicInst>(v);
+  return call && call->getIntrinsicID() == id;
+}
+
+bool is_thread(const Value* v) { return is_register(v, Intrinsic::nvvm_read_ptx_sreg_tid_x); }
+
+Value* without_cast(Value* v) {
+  while (isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(v)) v = cast<Instruction>(v)->getOperand(0);
+  return v;
+}
+
+bool is_made_of_arguments(const Value* v, unsigned depth = 0) {
+  if (isa<ConstantInt, Argument>(v)) return v->getType()->isIntegerTy();
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || depth == kMostDepth || !i->getType()->isIntegerTy()) return false;
+  auto* operation = dyn_cast<BinaryOperator>(i);
+  const bool is_one = (operation && !operation->isIntDivRem()) || isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(i);
+  return is_one && all_of(i->operands(), [&](const Value* of) { return is_made_of_arguments(of, depth + 1); });
+}
+
+/// A quotient or a remainder of 32 or 64 bits, also by a power of two, as LLVM writes it.
+struct Division {
+  BinaryOperator* operation = nullptr;
+  bool is_remainder = false;
+  Value* divisor = nullptr;
+};
+
+std::optional<Division> as_division(Instruction& i) {
+  auto* operation = dyn_cast<BinaryOperator>(&i);
+  if (!operation || i.getType()->getScalarSizeInBits() < 32 || i.getType()->isVectorTy()) return {};
+  Value* by = i.getOperand(1);
+  if (operation->isIntDivRem()) {
+    const bool is_remainder = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
+    Value* divisor = unguarded_divisor(by);
+    return is_made_of_arguments(divisor) ? std::optional(Division{operation, is_remainder, divisor}) : std::nullopt;
+  }
+  const APInt* number;
+  if (!match(by, m_APInt(number))) return {};
+  if (i.getOpcode() == Instruction::And && number->isMask())
+    return Division{operation, true, ConstantInt::get(i.getType(), *number + 1)};
+  if (i.isShift() && i.getOpcode() != Instruction::Shl && number->ult(31))
+    return Division{operation, false, ConstantInt::get(i.getType(), uint64_t{1} << number->getZExtValue())};
+  return {};
+}
+
+/// Who runs first does not show, and nobody asks who it is but by x.
+bool is_plain(const Instruction& i) {
+  if (auto* load = dyn_cast<LoadInst>(&i)) return load->isSimple();
+  if (auto* store = dyn_cast<StoreInst>(&i)) return store->isSimple();
+  if (isa<AllocaInst>(i)) return false;
+  auto* call = dyn_cast<IntrinsicInst>(&i);
+  if (!call) return !i.mayReadOrWriteMemory() && !isa<CallBase>(i);
+  if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.read"))
+    return is_thread(call) || is_register(call, Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  return !call->mayHaveSideEffects() || isa<AssumeInst>(i);
+}
+
+/// By how much a value grows with x and with y; nothing: not by a constant.
+struct Growth {
+  std::optional<int64_t> x = 0, y = 0;
+  bool is_none() const { return x == 0 && y == 0; }
+};
+
+std::optional<int64_t> sum(std::optional<int64_t> a, std::optional<int64_t> b, int64_t factor) {
+  return a && b ? std::optional(*a + *b * factor) : std::nullopt;
+}
+
+Growth operator+(const Growth& a, const Growth& b) { return {sum(a.x, b.x, 1), sum(a.y, b.y, 1)}; }
+Growth times(const Growth& a, int64_t factor) { return {sum(0, a.x, factor), sum(0, a.y, factor)}; }
+// Anything is made of it: what does not grow at all still does not.
+Growth unknown(const Growth& a) {
+  auto keep = [](std::optional<int64_t> by) { return by == 0 ? by : std::nullopt; };
+  return {keep(a.x), keep(a.y)};
+}
+
+class PlaneSearch {
+ public:
+  PlaneSearch(Function& kernel, const GroupShape& group, IndexPlanes& planes)
+      : kernel_(kernel), group_(group), planes_(planes), parts_(planes.parts) {}
+
+  bool find() {
+    drop_guards();
+    if (!find_indices()) return false;
+    SmallSetVector<Value*, 8> widths;
+    for (Instruction& i : instructions(kernel_))
+      if (auto division = as_division(i); division && is_part_of_index(i)) widths.insert(division->divisor);
+    return any_of(widths, [&](Value* width) { return take_apart(width) && has_columns(); });
+  }
+
+ private:
+  using Part = IndexPlanes::Part;
+  void drop_guards();
+  bool find_indices();
+  bool is_part_of_index(const Instruction& division) const;
+  bool take_apart(Value* width);
+  bool take(const Division& division);
+  bool is_product(Value* divisor);
+  bool has_columns() const;
+  Growth growth(Value* v, unsigned depth = 0) const;
+  Function& kernel_;
+  const GroupShape group_;
+  IndexPlanes& planes_;
+  MapVector<Instruction*, Part>& parts_;
+  SmallSetVector<Instruction*, 4> indices_;
+};
+
+// As launches ask about divisors, comparisons with them that are known then go.
+void PlaneSearch::drop_guards() {
+  SmallSetVector<Value*, 8> divisors;
+  for (Instruction& i : instructions(kernel_))
+    if (auto division = as_division(i); division && !isa<ConstantInt>(division->divisor))
+      divisors.insert(division->divisor);
+  auto settle = [](Value* v, const ConstantRange& range) {
+    for (User* user : make_early_inc_range(v->users())) {
+      auto* compare = dyn_cast<ICmpInst>(user);
+      const APInt* number;
+      if (!compare || compare->getOperand(0) != v || !match(compare->getOperand(1), m_APInt(number))) continue;
+      const ConstantRange other(*number);
+      const bool holds = range.icmp(compare->getPredicate(), other);
+      if (!holds && !range.icmp(compare->getInversePredicate(), other)) continue;
+      compare->replaceAllUsesWith(ConstantInt::getBool(compare->getContext(), holds));
+    }
+  };
+  for (Value* divisor : divisors) {
+    const unsigned bits = divisor->getType()->getScalarSizeInBits();
+    const ConstantRange range(APInt(bits, 2), APInt(bits, uint64_t{1} << 31));
+    settle(divisor, range);
+    for (User* user : divisor->users()) {
+      const APInt* number;
+      if (match(user, m_Add(m_Specific(divisor), m_APInt(number)))) settle(user, range.add(ConstantRange(*number)));
+    }
+  }
+  planes_.divisors.assign(divisors.begin(), divisors.end());
+  PassRunner(nullptr).run(kernel_, kTidyScalars);
+}
+
+bool PlaneSearch::find_indices() {
+  if (!all_of(instructions(kernel_), is_plain) || !can_take_whole_rows(kernel_, group_)) return false;
+  auto add = [&](Instruction& thread, auto& self) -> bool {
+    return all_of(thread.users(), [&](User* user) {
+      if (isa<ZExtInst, SExtInst>(user)) return self(*cast<Instruction>(user), self);
+      auto* sum = cast<Instruction>(user);
+      if (sum->getOpcode() != Instruction::Add && !match(sum, m_DisjointOr(m_Value(), m_Value()))) return false;
+      indices_.insert(sum);
+      return true;
+    });
+  };
+  for (Instruction& i : instructions(kernel_))
+    if (is_thread(&i) && !add(i, add)) return false;
+  return !indices_.empty();
+}
+
+// Of it, or of a remainder of it.
+bool PlaneSearch::is_part_of_index(const Instruction& division) const {
+  auto* of = dyn_cast<Instruction>(without_cast(division.getOperand(0)));
+  if (!of || indices_.contains(of)) return of;
+  const auto inner = as_division(*of);
+  return inner && inner->is_remainder && indices_.contains(dyn_cast<Instruction>(without_cast(of->getOperand(0))));
+}
+
+// Says of each value which part of the index it is. False: it is not taken apart by rows of this width.
+bool PlaneSearch::take_apart(Value* width) {
+  parts_.clear();
+  planes_.width = width;
+  planes_.height = nullptr;
+  for (Instruction* index : indices_) parts_[index] = Part::Index;
+  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
+    for (Instruction& i : *block) {
+      if (isa<CastInst, FreezeInst>(i) && i.getType()->isIntegerTy()) {
+        if (auto part = parts_.find(dyn_cast<Instruction>(i.getOperand(0))); part != parts_.end()) {
+          const Part same = part->second;
+          parts_[&i] = same;
+        }
+      } else if (const auto division = as_division(i); division && !take(*division)) {
+        return false;
+      }
+    }
+  return any_of(parts_, [](auto& part) { return part.second == Part::X; });
+}
+
+bool PlaneSearch::take(const Division& division) {
+  auto found = parts_.find(dyn_cast<Instruction>(division.operation->getOperand(0)));
+  if (found == parts_.end()) return true;
+  Value* divisor = without_cast(division.divisor);
+  auto is = [&](Value* size) { return size && divisor == without_cast(size); };
+  auto set = [&](Part remainder, Part quotient) {
+    parts_[division.operation] = division.is_remainder ? remainder : quotient;
+    return true;
+  };
+  switch (found->second) {
+    case Part::Index:
+      return is(planes_.width) ? set(Part::X, Part::Row) : is_product(divisor) && set(Part::InPlane, Part::Z);
+    case Part::InPlane:
+      return is(planes_.width) && set(Part::X, Part::Y);
+    case Part::Row:
+      if (!planes_.height) planes_.height = division.divisor;
+      return is(planes_.height) && set(Part::Y, Part::Z);
+    default:
+      return found->second == Part::Z;
+  }
+}
+
+// Of the width and the height, which may not be known before.
+bool PlaneSearch::is_product(Value* divisor) {
+  Value *x, *y;
+  if (!match(divisor, m_Mul(m_Value(x), m_Value(y)))) return false;
+  const Value* width = without_cast(planes_.width);
+  if (without_cast(x) != width) std::swap(x, y);
+  if (without_cast(x) != width) return false;
+  if (!planes_.height) planes_.height = y;
+  return without_cast(planes_.height) == without_cast(y);
+}
+
+// Some access goes down columns, and none would become slower.
+bool PlaneSearch::has_columns() const {
+  const DataLayout& layout = kernel_.getDataLayout();
+  bool has = false;
+  for (Instruction& i : instructions(kernel_)) {
+    Value* address = getLoadStorePointerOperand(&i);
+    if (!address) continue;
+    const auto size = static_cast<int64_t>(layout.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue());
+    const Growth by = growth(address);
+    const bool is_column = !by.x && by.y && std::abs(*by.y) == size;
+    if (!by.x && !is_column) return false;
+    has |= is_column;
+  }
+  return has;
+}
+
+Growth PlaneSearch::growth(Value* v, unsigned depth) const {
+  if (auto part = parts_.find(dyn_cast<Instruction>(v)); part != parts_.end()) switch (part->second) {
+      case Part::Index:
+      case Part::InPlane:
+        return {1, std::nullopt};
+      case Part::Row:
+      case Part::Y:
+        return {0, 1};
+      case Part::X:
+        return {1, 0};
+      case Part::Z:
+        return {};
+    }
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i) return {};
+  if (depth == 2 * kMostDepth || isa<PHINode>(i)) return {std::nullopt, std::nullopt};
+  auto of = [&](unsigned k) { return growth(i->getOperand(k), depth + 1); };
+  const APInt* number;
+  if (isa<CastInst, FreezeInst>(i)) return of(0);
+  if (i->getOpcode() == Instruction::Add || match(i, m_DisjointOr(m_Value(), m_Value()))) return of(0) + of(1);
+  if (i->getOpcode() == Instruction::Sub) return of(0) + times(of(1), -1);
+  if (match(i, m_Mul(m_Value(), m_APInt(number))) && number->isSignedIntN(32))
+    return times(of(0), number->getSExtValue());
+  if (match(i, m_Shl(m_Value(), m_APInt(number))) && number->ult(32))
+    return times(of(0), int64_t{1} << number->getZExtValue());
+  Growth all;
+  if (auto* address = dyn_cast<GetElementPtrInst>(i)) {
+    all = of(0);
+    for (auto type = gep_type_begin(address); type != gep_type_end(address); ++type)
+      if (type.isSequential())
+        all = all + times(growth(type.getOperand(), depth + 1),
+                          static_cast<int64_t>(type.getSequentialElementStride(kernel_.getDataLayout())));
+    return all;
+  }
+  for (Value* operand : i->operands()) all = all + unknown(growth(operand, depth + 1));
+  return all;
+}
+
+// The same kernel with three more arguments.
+Function* with_sizes(Function& kernel) {
+  SmallVector<Type*, 8> types(kernel.getFunctionType()->params());
+  types.append(3, Type::getInt32Ty(kernel.getContext()));
+  auto* type = FunctionType::get(kernel.getReturnType(), types, false);
+  Function* larger = Function::Create(type, kernel.getLinkage(), "", kernel.getParent());
+  larger->takeName(&kernel);
+  larger->copyAttributesFrom(&kernel);
+  larger->setSubprogram(kernel.getSubprogram());
+  kernel.setSubprogram(nullptr);
+  larger->splice(larger->end(), &kernel);
+  for (auto [old, argument] : zip(kernel.args(), larger->args())) old.replaceAllUsesWith(&argument);
+  kernel.eraseFromParent();
+  return larger;
+}
+
+/// Puts the thread's place in front of the kernel.
+class Placer {
+ public:
+  explicit Placer(Function& kernel) : kernel_(kernel), c_(kernel.getContext()), b_(c_) {}
+
+  void place(const IndexPlanes& planes) {
+    BasicBlock* body = &kernel_.getEntryBlock();
+    auto* entry = BasicBlock::Create(c_, "place", &kernel_, body);
+    auto* inside = BasicBlock::Create(c_, "index", &kernel_, body);
+    auto* leave = BasicBlock::Create(c_, "leave", &kernel_);
+    ReturnInst::Create(c_, leave);
+    b_.SetInsertPoint(entry);
+    Value *threads = argument(3), *width = argument(2), *height = argument(1);
+    x_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_tid_x, kPlaneBlock[0]);
+    y_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_tid_y, kPlaneBlock[1]);
+    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(x_, width), b_.CreateICmpSLT(y_, height)), inside, leave);
+    b_.SetInsertPoint(inside);
+    z_ = planes.height ? read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z, kEnd) : b_.getInt32(0);
+    row_ = planes.height ? position(z_, height, y_) : y_;
+    in_plane_ = position(y_, width, x_);
+    index_ = position(row_, width, x_);
+    b_.CreateCondBr(b_.CreateICmpSLT(index_, threads), body, leave);
+    b_.SetInsertPoint(inside->getTerminator());
+    for (auto& [value, part] : planes.parts) {
+      Value* known = b_.CreateZExtOrTrunc(value_of(part), value->getType());
+      if (auto* extension = dyn_cast<ZExtInst>(known)) extension->setNonNeg();
+      value->replaceAllUsesWith(known);
+    }
+    for (auto& part : reverse(planes.parts)) part.first->eraseFromParent();
+  }
+
+ private:
+  static constexpr unsigned kEnd = 1u << 31;
+
+  Value* argument(unsigned back) const { return kernel_.getArg(static_cast<unsigned>(kernel_.arg_size()) - back); }
+
+  Value* read(Intrinsic::ID id, unsigned end) {
+    CallInst* call = b_.CreateIntrinsic(id, {}, {});
+    call->addRetAttr(Attribute::get(c_, Attribute::Range, ConstantRange(APInt(32, 0), APInt(32, end))));
+    return call;
+  }
+
+  Value* position(Value* major, Value* size, Value* minor) {
+    return b_.CreateAdd(b_.CreateMul(major, size, "", true, true), minor, "", true, true);
+  }
+
+  Value* on_axis(Intrinsic::ID block, Intrinsic::ID thread, unsigned size) {
+    return position(read(block, kEnd / size), b_.getInt32(size), read(thread, size));
+  }
+
+  Value* value_of(IndexPlanes::Part part) const {
+    switch (part) {
+      case IndexPlanes::Part::Index:
+        return index_;
+      case IndexPlanes::Part::InPlane:
+        return in_plane_;
+      case IndexPlanes::Part::Row:
+        return row_;
+      case IndexPlanes::Part::X:
+        return x_;
+      case IndexPlanes::Part::Y:
+        return y_;
+      case IndexPlanes::Part::Z:
+        return z_;
+    }
+    return nullptr;
+  }
+
+  Function& kernel_;
+  LLVMContext& c_;
+  IRBuilder<> b_;
+  Value *x_ = nullptr, *y_ = nullptr, *z_ = nullptr, *row_ = nullptr, *in_plane_ = nullptr, *index_ = nullptr;
+};
+
+}  // namespace
+
+bool may_have_index_planes(Function& kernel, const GroupShape& group) {
+  if (group.lane_axis != 0 || group.block[0] == 1 || group.block[1] * group.block[2] != 1) return false;
+  if (none_of(instructions(kernel),
+              [](Instruction& i) {
+                const auto division = as_division(i);
+                return division && division->operation->isIntDivRem();
+              }) ||
+      !all_of(instructions(kernel), is_plain))
+    return false;
+  return can_take_whole_rows(kernel, group);
+}
+
+bool find_index_planes(Function& kernel, const GroupShape& group, IndexPlanes& found) {
+  return PlaneSearch(kernel, group, found).find();
+}
+
+Function* take_index_planes(Function& kernel, const IndexPlanes& planes) {
+  Function* planar = with_sizes(kernel);
+  Placer(*planar).place(planes);
+  PassRunner(nullptr).run(*planar, kTidyScalars);
+  return planar;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,170 @@
+#include "compiler/passes/vector/run/plane_launch.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/kernel_abi.h"
+#include "compiler/passes/thread_context.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+// Rows shorter than a group, and planes of fewer than a block's rows, are better done in order.
+constexpr unsigned kLeastWidth = 16, kLeastHeight = 16;
+
+class PlaneLaunch {
+ public:
+  PlaneLaunch(Function& launch, const Function& kernel, const IndexPlanes& planes, unsigned block_size)
+      : launch_(launch),
+        planes_(planes),
+        block_size_(block_size),
+        c_(launch.getContext()),
+        types_(c_),
+        b_(BasicBlock::Create(c_, "entry", &launch)) {
+    for (const auto& [argument, place] : zip_equal(kernel.args(), places_of_arguments(kernel))) {
+      places_[&argument] = place;
+      arguments_end_ = place.offset + kernel.getDataLayout().getTypeAllocSize(place.type);
+    }
+  }
+
+  void build(Function& run) {
+    auto *runs = BasicBlock::Create(c_, "planes", &launch_), *none = BasicBlock::Create(c_, "none", &launch_);
+    size_up();
+    b_.CreateCondBr(fits_, runs, none);
+    b_.SetInsertPoint(none);
+    b_.CreateRet(b_.getInt32(~0u));
+    b_.SetInsertPoint(runs);
+    Value* arguments = copy_arguments();
+    Value *launch = copy(types_.launch, 0), *block = copy(types_.block, 2);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      b_.CreateStore(b_.CreateTrunc(grid_[axis], types_.i32), field(types_.launch, launch, launch_field::grid, axis));
+      b_.CreateStore(b_.getInt32(kPlaneBlock[axis]), field(types_.launch, launch, launch_field::block, axis));
+    }
+    for (unsigned end : {block_field::next, block_field::end})
+      b_.CreateStore(scaled(b_.CreateLoad(types_.i64, field(types_.block, launch_.getArg(2), end))),
+                     field(types_.block, block, end));
+    b_.CreateStore(launch, field(types_.block, block, block_field::launch));
+    b_.CreateStore(arguments, field(types_.block, block, block_field::arguments));
+    note_threads();
+    b_.CreateRet(b_.CreateCall(&run, {launch, arguments, block}));
+  }
+
+ private:
+  Value* number(uint64_t value) { return b_.getInt64(value); }
+  Value* field(StructType* type, Value* base, unsigned i, unsigned axis = 0) {
+    Value* address = b_.CreateStructGEP(type, base, i);
+    return axis ? b_.CreateConstInBoundsGEP1_32(types_.i32, address, axis) : address;
+  }
+  Value* grid_size(unsigned axis) {
+    return b_.CreateZExt(b_.CreateLoad(types_.i32, field(types_.launch, launch_.getArg(0), launch_field::grid, axis)),
+                         types_.i64);
+  }
+  Value* blocks_of(Value* threads, unsigned size) {
+    return b_.CreateUDiv(b_.CreateAdd(threads, number(size - 1)), number(size));
+  }
+  void ask(Value* holds) { fits_ = fits_ ? b_.CreateAnd(fits_, holds) : holds; }
+
+  // As the kernel computes it, and in 64 bits.
+  Value* evaluate(Value* v) {
+    if (isa<Constant>(v)) return v;
+    if (auto found = values_.find(v); found != values_.end()) return found->second;
+    Value* known = nullptr;
+    if (auto* argument = dyn_cast<Argument>(v)) {
+      const ArgumentPlace& place = places_[argument];
+      known = b_.CreateAlignedLoad(place.type, at(launch_.getArg(1), place.offset), place.align);
+    } else {
+      Instruction* copied = cast<Instruction>(v)->clone();
+      for (Use& operand : copied->operands()) operand.set(evaluate(operand));
+      copied->dropPoisonGeneratingFlags();
+      known = b_.Insert(copied);
+    }
+    return values_[v] = known;
+  }
+  Value* size_of(Value* v) { return b_.CreateSExtOrTrunc(evaluate(v), types_.i64); }
+  Value* at(Value* base, uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(types_.i8, base, offset); }
+
+  void size_up() {
+    constexpr uint64_t most = (uint64_t{1} << 31) - 1;
+    ask(b_.CreateICmpEQ(b_.CreateMul(grid_size(1), grid_size(2)), number(1)));
+    for (Value* divisor : planes_.divisors)
+      ask(b_.CreateICmpULE(b_.CreateSub(size_of(divisor), number(2)), number(most - 2)));
+    blocks_ = grid_size(0);
+    threads_ = b_.CreateMul(blocks_, number(block_size_));
+    width_ = size_of(planes_.width);
+    ask(b_.CreateICmpULE(b_.CreateSub(width_, number(kLeastWidth)), number(most - kLeastWidth)));
+    Value* safe = b_.CreateSelect(fits_, width_, number(1));
+    Value* rows = blocks_of(threads_, safe);
+    height_ = planes_.height ? size_of(planes_.height) : rows;
+    ask(b_.CreateICmpULE(b_.CreateSub(height_, number(kLeastHeight)), number(most - kLeastHeight)));
+    Value* plane = b_.CreateMul(width_, height_);
+    ask(b_.CreateICmpULE(b_.CreateAdd(threads_, plane), number(most)));
+    Value* layers = planes_.height ? blocks_of(rows, b_.CreateSelect(fits_, height_, number(1))) : number(1);
+    grid_ = {blocks_of(width_, kPlaneBlock[0]), blocks_of(height_, kPlaneBlock[1]), layers};
+  }
+  Value* blocks_of(Value* threads, Value* size) {
+    return b_.CreateUDiv(b_.CreateSub(b_.CreateAdd(threads, size), number(1)), size);
+  }
+
+  // Of all blocks of planes as many as these are of all blocks.
+  Value* scaled(Value* blocks) {
+    Value* all = b_.CreateMul(b_.CreateMul(grid_[0], grid_[1]), grid_[2]);
+    return b_.CreateUDiv(b_.CreateMul(blocks, all), blocks_);
+  }
+
+  Value* copy(StructType* type, unsigned argument) {
+    const DataLayout& layout = launch_.getDataLayout();
+    Value* copied = local(type, Align(64));
+    b_.CreateMemCpy(copied, Align(8), launch_.getArg(argument), Align(8), layout.getTypeAllocSize(type));
+    return copied;
+  }
+  Value* local(Type* type, Align align) {
+    return new AllocaInst(type, 0, nullptr, align, "", launch_.getEntryBlock().begin());
+  }
+
+  Value* copy_arguments() {
+    const uint64_t more = alignTo(arguments_end_, 4);
+    Value* copied = local(ArrayType::get(types_.i8, more + 12), Align(16));
+    b_.CreateMemCpy(copied, Align(16), launch_.getArg(1), Align(16), arguments_end_);
+    uint64_t offset = more;
+    for (Value* size : {threads_, width_, height_}) {
+      b_.CreateAlignedStore(b_.CreateTrunc(size, types_.i32), at(copied, offset), Align(4));
+      offset += 4;
+    }
+    return copied;
+  }
+
+  // For who reports a fault: all threads of the launch.
+  void note_threads() {
+    Value* block = launch_.getArg(2);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      b_.CreateStore(b_.getInt32(0), field(types_.block, block, block_field::index, axis));
+    b_.CreateStore(number(0), field(types_.block, block, block_field::first_lane));
+    b_.CreateStore(number(0), field(types_.block, block, block_field::lane));
+    b_.CreateStore(b_.CreateTrunc(threads_, types_.i32), field(types_.block, block, block_field::lane_count));
+  }
+
+  Function& launch_;
+  const IndexPlanes& planes_;
+  const unsigned block_size_;
+  LLVMContext& c_;
+  const AbiTypes types_;
+  Builder b_;
+  DenseMap<const Argument*, ArgumentPlace> places_;
+  uint64_t arguments_end_ = 0;
+  DenseMap<Value*, Value*> values_;
+  Value *fits_ = nullptr, *blocks_ = nullptr, *threads_ = nullptr, *width_ = nullptr, *height_ = nullptr;
+  std::array<Value*, 3> grid_{};
+};
+
+}  // namespace
+
+Function* make_plane_launch(Module& module, Function& run, const Function& kernel, const IndexPlanes& planes,
+                            unsigned block_size) {
+  auto* launch = Function::Create(run.getFunctionType(), GlobalValue::ExternalLinkage, "lanza.planes", module);
+  PlaneLaunch(*launch, kernel, planes, block_size).build(run);
+  return launch;
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,123 @@
+; RUN: %opt -kernel=turns -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s
+; RUN: %opt -kernel=channels -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=CHANNELS
+; RUN: %opt -kernel=copies -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COPIES
+; RUN: %opt -kernel=counts -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COUNTS
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+
+; out[i % w * h + i / w] = in[i], a plane of 32 x 16 threads a block; guards of w are gone.
+; CHECK-LABEL: define void @turns(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5, i32 %6)
+; CHECK-DAG: call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; CHECK-DAG: call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+; CHECK-DAG: [[IN:%.*]] = icmp slt i32 [[X:%.*]], %5
+; CHECK-DAG: [[BELOW:%.*]] = icmp slt i32 [[Y:%.*]], %6
+; CHECK: [[FIRST:%.*]] = mul nuw nsw i32 [[Y]], %5
+; CHECK: [[I:%.*]] = add nuw nsw i32 [[FIRST]], [[X]]
+; CHECK: icmp slt i32 [[I]], %4
+; CHECK-NOT: select
+; CHECK-NOT: sdiv
+; CHECK-NOT: srem
+; CHECK: mul nsw i32 [[X]], %2
+; CHECK: }
+define void @turns(ptr %out, ptr %in, i32 %h, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %zero = icmp eq i32 %w, 0
+  %ones = icmp eq i32 %w, -1
+  %unsafe = or i1 %zero, %ones
+  %d = select i1 %unsafe, i32 1, i32 %w
+  %q = sdiv i32 %i, %d
+  %y = select i1 %zero, i32 -1, i32 %q
+  %r = srem i32 %i, %d
+  %x = select i1 %zero, i32 -1, i32 %r
+  %column = mul nsw i32 %x, %h
+  %at = add nsw i32 %column, %y
+  %from = zext nneg i32 %i to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = sext i32 %at to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; c = i % C, p = i / C % P, b = i / (C * P): out[(b * C + c) * P + p]. Planes of P rows.
+; CHANNELS-LABEL: define void @channels(
+; CHANNELS: call range(i32 0, -2147483648) i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+; CHANNELS-NOT: udiv
+; CHANNELS-NOT: urem
+; CHANNELS: }
+define void @channels(ptr %out, ptr %in, i32 %c, i32 %p) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = or disjoint i32 %s, %t
+  %c1 = call i32 @llvm.umax.i32(i32 %c, i32 1)
+  %p1 = call i32 @llvm.umax.i32(i32 %p, i32 1)
+  %x = urem i32 %i, %c1
+  %row = udiv i32 %i, %c1
+  %y = urem i32 %row, %p1
+  %size = mul i32 %p, %c
+  %size1 = call i32 @llvm.umax.i32(i32 %size, i32 1)
+  %z = udiv i32 %i, %size1
+  %layer = mul i32 %z, %c
+  %channel = add i32 %layer, %x
+  %column = mul i32 %channel, %p
+  %at = add i32 %column, %y
+  %from = zext i32 %i to i64
+  %a = getelementptr i16, ptr %in, i64 %from
+  %v = load i16, ptr %a
+  %to = zext i32 %at to i64
+  %o = getelementptr i16, ptr %out, i64 %to
+  store i16 %v, ptr %o
+  ret void
+}
+
+; Rows are copied: neighbours in a row are neighbours in memory.
+; COPIES-LABEL: define void @copies(ptr %out, ptr %in, i32 %w)
+; COPIES-NOT: tid.y
+; COPIES: }
+define void @copies(ptr %out, ptr %in, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %x = urem i32 %i, %w1
+  %y = udiv i32 %i, %w1
+  %pitch = add i32 %w, 6
+  %start = mul i32 %y, %pitch
+  %at = add i32 %start, %x
+  %from = zext nneg i32 %i to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = sext i32 %at to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; The order of threads may show.
+; COUNTS-LABEL: define void @counts(ptr %out, i32 %h, i32 %w)
+; COUNTS-NOT: tid.y
+; COUNTS: }
+define void @counts(ptr %out, i32 %h, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %x = urem i32 %i, %w1
+  %y = udiv i32 %i, %w1
+  %column = mul nsw i32 %x, %h
+  %at = add nsw i32 %column, %y
+  %to = sext i32 %at to i64
+  %o = getelementptr i32, ptr %out, i64 %to
+  %old = atomicrmw add ptr %o, i32 1 monotonic
+  ret void
+}

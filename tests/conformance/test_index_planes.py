@@ -1,0 +1,116 @@
+"""Flat indices that are taken apart and go down columns: planes turned, channels first and last, of many sizes."""
+
+import numpy as np
+from harness import case
+
+TYPES = {"float": np.float32, "double": np.float64, "unsigned char": np.uint8, "short": np.int16}
+INDICES = {
+    "int": "int i = blockIdx.x * blockDim.x + threadIdx.x;",
+    "unsigned": "unsigned i = blockIdx.x * blockDim.x + threadIdx.x;",
+    "size_t": "size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;",
+}
+# One plane of h rows and w columns.
+PLANES = {
+    "writes columns": "int y = i / w, x = i % w; out[x * h + y] = in[i];",
+    "turned": "int y = i / w, x = i % w; out[x * h + h - 1 - y] = in[i];",
+    "some": "int y = i / w, x = i % w; if (in[i] > 20) out[x * h + y] = in[i];",
+    "twice": "int y = i / w, x = i % w; out[x * h + y] = 1; out[x * h + y] += in[i];",
+    "adds": "int y = i / w, x = i % w; out[x * h + y] += in[i];",
+}
+# b planes of h rows and w columns, from channels last to channels first.
+CHANNELS = {
+    "two quotients": "int x = i % w, y = i / w % h, z = i / (w * h); out[(z * w + x) * h + y] = in[i];",
+    "in turn": "int r = i / w, x = i % w, y = r % h, z = r / h; out[(z * w + x) * h + y] = in[i];",
+    "planes first": "int z = i / (h * w), r = i % (h * w); out[(z * w + r % w) * h + r / w] = in[i];",
+    "reads columns": "int y = i % h, x = i / h % w, z = i / (w * h); out[i] = in[(z * h + y) * w + x];",
+}
+SIZES = [(16, 16), (64, 48), (37, 101), (100, 33), (5, 300), (300, 5), (16, 15), (130, 256)]
+
+
+def source(kind, index, body):
+    return (
+        f"typedef {kind} T; __global__ void k(const T* in, T* out, int w, int h, int n) {{ {INDICES[index]} "
+        f"if (i < n) {{ {body} }} }}"
+    )
+
+
+def expected(name, values, before, n):
+    """`values`: b planes of h rows and w columns, of which the first n elements are moved."""
+    b, h, w = values.shape
+    done = (np.arange(values.size) < n).reshape(b, h, w)
+    if name == "reads columns":
+        out = before.copy()
+        out[:n] = values.transpose(0, 2, 1).reshape(-1)[:n]
+        return out
+    moved = values
+    if name == "some":
+        done = done & (values > 20)
+    elif name == "twice":
+        moved = values + 1
+    columns = before.reshape(b, w, h).transpose(0, 2, 1).copy()
+    if name == "adds":
+        moved = values + columns
+    elif name == "turned":
+        moved, done = moved[:, ::-1], done[:, ::-1]
+    columns[done] = moved[done].astype(before.dtype)
+    return columns.transpose(0, 2, 1).reshape(-1)
+
+
+def check(run, kind, index, name, body, b, h, w, n, blocks=None):
+    rng = np.random.default_rng(h * w)
+    values = rng.integers(0, 40, (b, h, w)).astype(TYPES[kind])
+    before = rng.integers(40, 80, values.size).astype(TYPES[kind])
+    out = before.copy()
+    blocks = blocks or -(-n // run.threads)
+    run(source(kind, index, body), values.reshape(-1), out, np.int32(w), np.int32(h), np.int32(n), grid=blocks)
+    run.same(out, expected(name, values, before, min(n, blocks * run.threads)))
+
+
+@case(blocks=[256, 64, 96])
+def planes_by_flat_index(run):
+    """Planes turned by flat index, all sizes and types; also a part of a plane."""
+    for name, body in PLANES.items():
+        for h, w in SIZES:
+            check(run, "float", "int", name, body, 1, h, w, h * w)
+    for kind in TYPES:
+        for index in INDICES:
+            check(run, kind, index, "writes columns", PLANES["writes columns"], 1, 70, 130, 70 * 130 - 200)
+
+
+@case(blocks=[256, 128, 100])
+def channels_by_flat_index(run):
+    """Channels last to channels first and back, however the index is taken apart."""
+    for name, body in CHANNELS.items():
+        for h, w in SIZES:
+            check(run, "float", "int", name, body, 3, h, w, 3 * h * w)
+        for kind in TYPES:
+            check(run, kind, "unsigned", name, body, 2, 50, 64, 2 * 50 * 64 - 1000)
+
+
+@case(blocks=[256])
+def fewer_threads_than_a_plane(run):
+    """Threads that the launch does not have do nothing, whoever else does."""
+    for blocks in (1, 7, 20):
+        check(run, "float", "int", "writes columns", PLANES["writes columns"], 1, 70, 130, 70 * 130, blocks)
+        check(run, "float", "int", "in turn", CHANNELS["in turn"], 4, 40, 64, 4 * 40 * 64, blocks)
+
+
+@case(blocks=[256])
+def rows_that_are_no_rows(run):
+    """No elements a row, or less; several rows of blocks, which all do the same."""
+    body = "int y = i / w, x = i % w; int at = x * h + y; if (at >= 0 && at < n) out[at] = in[i];"
+    n, h = 40 * run.threads, 80
+    values = np.arange(n, dtype=np.float32)
+    i = np.arange(n)
+    for w in (0, -1, -20, 1, 2, 128):
+        out = np.zeros(n, np.float32)
+        run(source("float", "int", body), values, out, np.int32(w), np.int32(h), np.int32(n), grid=(40, 3))
+        y = np.full(n, -1) if w == 0 else np.trunc(i / w).astype(np.int64)
+        x = np.full(n, -1) if w == 0 else i - y * w
+        at = x * h + y
+        inside = (at >= 0) & (at < n)
+        want = np.zeros(n, np.float32)
+        ordered = np.unique(at[inside]).size == inside.sum()
+        if ordered:
+            want[at[inside]] = values[inside]
+            run.same(out, want)
