@@ -256,7 +256,7 @@ class Specialisation {
     } else {  // blocks that wait for each other run one by one, threads as far as they can
       take_whole_rows(*kernel, group);
       turn_grid_loops(*kernel, group, *host_);
-      pair_blocks(*kernel, group, request_.wide != 0);
+      pair_blocks(*kernel, group, request_.wide != 0, *host_);
     }
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {

@@ -217,7 +217,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"pair-blocks",
        [](Subject& s) {
          isolate_points(s);
-         pair_blocks(s, s, false);
+         pair_blocks(s, s, false, s);
        }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},

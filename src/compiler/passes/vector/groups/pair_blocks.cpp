@@ -14,6 +14,7 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/operation_times.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 
 using namespace llvm;
@@ -85,13 +86,14 @@ bool keeps_sums(const Loop& loop) {
   return waits(loop) && none_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, stores_result); });
 }
 
-// Whether a block's neighbour reads its lines again, or loops around barriers have short turns.
-bool gains(Function& kernel, const GroupShape& group) {
+// Whether a block's neighbour reads its lines again, or loops around barriers have short turns. Others gain as well,
+// but on a wide core, whose requests for memory run out.
+bool gains(Function& kernel, const GroupShape& group, bool on_wide_core) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   const auto all = loops.getLoopsInPreorder();
   if (any_of(all, [](const Loop* loop) { return keeps_sums(*loop); })) return false;
-  return group.block[0] < kWholeLines || any_of(all, [](const Loop* loop) { return waits(*loop); });
+  return !on_wide_core || group.block[0] < kWholeLines || any_of(all, [](const Loop* loop) { return waits(*loop); });
 }
 
 bool fits(Function& kernel, const GroupShape& group) {
@@ -187,9 +189,9 @@ bool all_meet(Function& kernel) {
 
 }  // namespace
 
-bool pair_blocks(Function& kernel, GroupShape& group, bool wide) {
+bool pair_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
   if (wide || !has_sync(kernel) || !fits(kernel, group) || any_of(instructions(kernel), asks)) return false;
-  if (!gains(kernel, group)) return false;
+  if (!gains(kernel, group, is_wide_core(host))) return false;
   Pair pair(kernel, group.block[0]);
   if (!all_meet(kernel)) {
     pair.undo();

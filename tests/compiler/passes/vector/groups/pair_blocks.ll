@@ -3,7 +3,9 @@
 ; RUN: %opt -kernel=copy -lanes=8 -block=8 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=copy -lanes=8 -block=24,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=copy -lanes=8 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
-; RUN: %opt -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
+; RUN: %opt -target=znver5 -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
+; RUN: %opt -target=znver4 -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LINES
+; RUN: %opt -target=sapphirerapids -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LINES
 ; RUN: %opt -kernel=copy -lanes=8 -block=8,128 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=stores_in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
@@ -54,8 +56,12 @@ declare i32 @vprintf(ptr, ptr)
 ; FORM: br i1
 ; FORM: store float
 ;
-; One row, blocks whose groups would be of both, rows of several registers, rows of whole lines and no loop, more threads
-; than a block may have.
+; Rows of whole lines.
+; LINES-LABEL: define void @copy(
+; LINES: lshr i32 %{{.*}}, 5
+;
+; One row, blocks whose groups would be of both, rows of several registers, rows of whole lines and no loop on a wide
+; core, more threads than a block may have.
 ; ALONE-LABEL: define void @copy(
 ; ALONE-NOT: lshr
 ; ALONE: ret void
