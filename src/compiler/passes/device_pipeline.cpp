@@ -10,6 +10,7 @@
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/float_ranges.hpp"
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
@@ -80,6 +81,7 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   passes.addPass(ZeroChoicesPass());  // what is known only now
   passes.addPass(NanChoicesPass());
   passes.addPass(ChooseExtremaPass());
+  passes.addPass(FloatRangesPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));

@@ -17,6 +17,7 @@
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/float_ranges.hpp"
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
@@ -163,6 +164,8 @@ class Driver {
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")
       add(DeadStoresPass());
+    else if (name == "float-ranges")
+      add(FloatRangesPass());
     else if (name == "flush-denormals")
       add(FlushDenormalsPass());
     else if (name == "guard-division")

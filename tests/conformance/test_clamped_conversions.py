@@ -1,0 +1,87 @@
+"""Conversions to integers of what was clamped, and quotients of what is small."""
+
+import numpy as np
+from harness import case, kernel
+
+SPECIAL = [0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1e30, -1e30, 127.5, -128.5, 126.5, 254.5, 0.5, -0.5, 1e-40]
+
+
+def numbers(run):
+    """Within and beyond the bounds, on halves, and special ones."""
+    values = ((np.arange(run.threads) * 7919) % 2048 - 1024).astype(np.float32) / np.float32(2)
+    special = np.array(SPECIAL, np.float32)
+    values[::3] = np.resize(special, values[::3].size)
+    return values
+
+
+@case
+def bytes_of_clamped_floats(run):
+    """A clamped value is no NaN: fmaxf gives the bound for it, a choice what stands behind the colon."""
+    x = numbers(run)
+    out = np.zeros((5, run.threads), np.int32)
+    run(
+        kernel(
+            "const float* x, int* out",
+            """
+            float v = x[t];
+            out[t] = (signed char)fminf(fmaxf(rintf(v), -128.f), 127.f);
+            out[n + t] = (unsigned char)(__saturatef(v) * 255.f + 0.5f);
+            float low = v > 0.f ? v : 0.f;
+            out[2 * n + t] = (unsigned short)(low < 300.f ? low : 300.f);
+            out[3 * n + t] = (int)fmaxf(v, -3.f);
+            float at_most = v < 8.f ? v : 8.f, or_nan = v > 8.f ? 8.f : v;
+            out[4 * n + t] = isnan(at_most) * 2 + isnan(or_nan) + (fminf(v, 1.f) > 1.f) * 4;
+            """,
+        ),
+        x,
+        out,
+    )
+    nan = np.isnan(x)
+    clean = np.where(nan, np.float32(0), x)
+    expected = [
+        np.where(nan, -128, np.clip(np.rint(clean), -128, 127)),
+        np.clip(clean, 0, 1) * np.float32(255) + np.float32(0.5),
+        np.clip(clean, 0, 300),
+        np.where(nan, -3, np.clip(clean.astype(np.float64), -3, 2**31 - 1)),
+        nan,
+    ]
+    run.same(out, np.array([np.trunc(e).astype(np.int64) for e in expected]).astype(np.int32))
+
+
+@case
+def quotients_of_small_numbers(run):
+    """Sums of products of bytes by constants, with signs, and what is left."""
+    a = ((np.arange(run.threads) * 37 + 11) % 256).astype(np.uint8)
+    b = ((np.arange(run.threads) * 101 + 255) % 256).astype(np.uint8)
+    a[::5], b[::5] = 255, 255
+    out = np.zeros((6, run.threads), np.int32)
+    run(
+        kernel(
+            "const unsigned char* a, const unsigned char* b, int* out",
+            """
+            int m = b[t], blend = a[t] * m + (255 - m) * 200 + 127, d = (a[t] - b[t]) * 641;
+            out[t] = blend / 255;
+            out[n + t] = blend % 28;
+            out[2 * n + t] = d / 7;
+            out[3 * n + t] = d % 100;
+            out[4 * n + t] = (unsigned)(a[t] * b[t] * 64 + m) / 64999u;
+            out[5 * n + t] = (a[t] + b[t]) / 3 + (a[t] * 1001 + m) % 1000;
+            """,
+        ),
+        a,
+        b,
+        out,
+    )
+    x, y = a.astype(np.int64), b.astype(np.int64)
+    blend, d = x * y + (255 - y) * 200 + 127, (x - y) * 641
+    quotient = np.sign(d) * (abs(d) // 7)
+    rest = d - np.sign(d) * (abs(d) // 100) * 100
+    expected = [
+        blend // 255,
+        blend % 28,
+        quotient,
+        rest,
+        (x * y * 64 + y) // 64999,
+        (x + y) // 3 + (x * 1001 + y) % 1000,
+    ]
+    run.same(out, np.array(expected).astype(np.int32))
