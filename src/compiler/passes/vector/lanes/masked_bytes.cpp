@@ -4,7 +4,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 using namespace llvm;
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr unsigned kMostBytes = 64, kRegister = 32, kPage = 4096;
 constexpr unsigned kMostChoices = 16;  // a mispredicted branch costs as much as so many lanes' choices
+constexpr unsigned kOften = 128;       // times as often: a page has that many vectors of 32 bytes
 constexpr CallingConv::ID kConvention = CallingConv::PreserveMost;  // else bases of arrays would live in memory
 
 class MaskedBytes {
@@ -53,14 +56,34 @@ class MaskedBytes {
     return b.CreateZExt(b.CreateBitCast(mask, b.getIntNTy(lanes)), b.getInt64Ty());
   }
 
+  // What lies on one page is loaded here: a call costs all registers of lanes.
   void expand_load(IntrinsicInst& load) {
-    Value *mask = load.getArgOperand(2), *others = load.getArgOperand(3);
-    IRBuilder<> b(&load);
+    Value *address = load.getArgOperand(0), *mask = load.getArgOperand(2), *others = load.getArgOperand(3);
     auto& type = *cast<FixedVectorType>(load.getType());
-    CallInst* lanes = b.CreateCall(loader(type, load.getDebugLoc()), {load.getArgOperand(0), bits_of(b, mask)});
+    IRBuilder<> b(&load);
+    Value* bits = bits_of(b, mask);
+    Value* any = b.CreateIsNotNull(bits);
+    Value* at_once = b.CreateAnd(any, is_on_one_page(b, address, type));
+    Instruction *here, *by_call;
+    SplitBlockAndInsertIfThenElse(at_once, &load, &here, &by_call,
+                                  MDBuilder(b.getContext()).createBranchWeights(kOften, 1));
+    b.SetInsertPoint(here);
+    Value* whole = b.CreateAlignedLoad(&type, address, Align(1));
+    b.SetInsertPoint(by_call);
+    CallInst* lanes = b.CreateCall(loader(type, load.getDebugLoc()), {address, bits});
     lanes->setCallingConv(kConvention);
-    load.replaceAllUsesWith(isa<UndefValue>(others) ? static_cast<Value*>(lanes) : b.CreateSelect(mask, lanes, others));
+    b.SetInsertPoint(&load);
+    PHINode* either = b.CreatePHI(&type, 2);
+    either->addIncoming(whole, here->getParent());
+    either->addIncoming(lanes, by_call->getParent());
+    load.replaceAllUsesWith(isa<UndefValue>(others) ? static_cast<Value*>(either)
+                                                    : b.CreateSelect(mask, either, others));
     load.eraseFromParent();
+  }
+
+  static Value* is_on_one_page(IRBuilder<>& b, Value* address, const FixedVectorType& type) {
+    Value* in_page = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), kPage - 1);
+    return b.CreateICmpULE(in_page, b.getInt64(kPage - bytes_of(type)));
   }
 
   void expand_store(IntrinsicInst& store) {
@@ -127,13 +150,6 @@ class MaskedBytes {
     Value *address = made->getArg(0), *bits = made->getArg(1);
     IRBuilder<> b(context);
     AllocaInst* room = begin(b, *made, type, bits);
-    auto* whole = BasicBlock::Create(context, "whole", made);
-    auto* apart = BasicBlock::Create(context, "apart", made);
-    Value* in_page = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), kPage - 1);
-    b.CreateCondBr(b.CreateICmpULE(in_page, b.getInt64(kPage - bytes_of(type))), whole, apart);
-    b.SetInsertPoint(whole);
-    b.CreateRet(b.CreateAlignedLoad(&type, address, Align(1)));
-    b.SetInsertPoint(apart);
     b.CreateStore(Constant::getNullValue(&type), room);
     copy_lanes(b, bits, address, room, type.getElementType());
     b.CreateRet(b.CreateLoad(&type, room));

@@ -9,11 +9,19 @@ declare <8 x i32> @llvm.masked.load.v8i32.p0(ptr, i32, <8 x i1>, <8 x i32>)
 declare void @llvm.masked.store.v16i8.p0(<16 x i8>, ptr, i32, <16 x i1>)
 declare void @llvm.masked.store.v32i8.p0(<32 x i8>, ptr, i32, <32 x i1>)
 
-; Bytes and shorts go through functions, one for each type of vector and line of source; a mask that is constant and wider elements do not.
+; All of it at once where some lane is in it and it lies on one page, else by functions, one for each type of vector and line of source. A mask that is constant and wider elements
+; stay as they are.
 ; CHECK-LABEL: define void @run(
 ; CHECK: [[BITS:%.*]] = zext i16 {{.*}} to i64
-; CHECK: [[V:%.*]] = call preserve_mostcc <16 x i8> @load_lanes(ptr %p, i64 [[BITS]])
-; CHECK: [[W:%.*]] = select <16 x i1> %m, <16 x i8> [[V]], <16 x i8> %w
+; CHECK-NEXT: [[ANY:%.*]] = icmp ne i64 [[BITS]], 0
+; CHECK: [[PLACE:%.*]] = and i64 {{.*}}, 4095
+; CHECK-NEXT: [[INSIDE:%.*]] = icmp ule i64 [[PLACE]], 4080
+; CHECK-NEXT: [[AT_ONCE:%.*]] = and i1 [[ANY]], [[INSIDE]]
+; CHECK-NEXT: br i1 [[AT_ONCE]], label %{{.*}}, label %{{.*}}, !prof
+; CHECK: [[WHOLE:%.*]] = load <16 x i8>, ptr %p, align 1
+; CHECK: [[LANES:%.*]] = call preserve_mostcc <16 x i8> @load_lanes(ptr %p, i64 [[BITS]])
+; CHECK: [[V:%.*]] = phi <16 x i8> [ [[WHOLE]], {{.*}} ], [ [[LANES]], {{.*}} ]
+; CHECK-NEXT: [[W:%.*]] = select <16 x i1> %m, <16 x i8> [[V]], <16 x i8> %w
 ; CHECK: call preserve_mostcc <16 x i8> @load_lanes(ptr %q,
 ; CHECK: call preserve_mostcc <8 x i16> @load_lanes.1(ptr %p,
 ; CHECK: call <8 x i32> @llvm.masked.load.v8i32.p0(
@@ -21,16 +29,12 @@ declare void @llvm.masked.store.v32i8.p0(<32 x i8>, ptr, i32, <32 x i1>)
 ; CHECK: call void @llvm.masked.store.v16i8.p0(
 ; CHECK: ret void
 
-; All of it at once where some lane is in it and it lies on one page, else lane by lane.
 ; CHECK-LABEL: define internal preserve_mostcc <16 x i8> @load_lanes(
 ; CHECK: icmp eq i64 %1, 0
 ; CHECK: none:
 ; CHECK-NEXT: ret <16 x i8> zeroinitializer
 ; CHECK: any:
-; CHECK: and i64 {{.*}}, 4095
-; CHECK: icmp ule i64 {{.*}}, 4080
-; CHECK: whole:
-; CHECK-NEXT: load <16 x i8>, ptr %0, align 1
+; CHECK-NEXT: store <16 x i8> zeroinitializer
 ; CHECK: lane:
 ; CHECK: call i64 @llvm.cttz.i64(
 ; CHECK: load i8
