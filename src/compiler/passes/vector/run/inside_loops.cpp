@@ -19,6 +19,7 @@ using namespace llvm::PatternMatch;
 namespace lanza::compiler {
 
 static constexpr unsigned kQuestion = 5;  // instructions
+static constexpr unsigned kLongest = 7;   // times what is saved: a body
 
 namespace {
 
@@ -137,14 +138,16 @@ class Finder {
     return is_worth_it(found);
   }
 
-  // Rows are short, and to enter the loop takes as long as some questions do: it is for small bodies, and for those
-  // that load much that is the same for all groups (share_loads), or their neighbours' values (carry_taps).
+  // Rows are short, and to enter the loop takes as long as some questions do: it is for small bodies, of what always
+  // runs, and for those that load much that is the same for all groups (share_loads), or their neighbours' values
+  // (carry_taps).
   bool is_worth_it(const AskingLoop& found) const {
     unsigned saved = kQuestion, all = kQuestion, taps = 0;
     SmallPtrSet<const Value*, 8> rows;
     for (const BasicBlock* block : found.body)
       for (const Instruction& i : *block) {
         if (i.isIntDivRem()) return false;  // walk_rows looks for such loops
+        if (!is_always_run(*block, found)) break;
         if (isa<BranchInst, GetElementPtrInst, CastInst, InsertElementInst, ShuffleVectorInst, DbgInfoIntrinsic>(i))
           continue;
         ++all;
@@ -156,7 +159,13 @@ class Finder {
           ++taps;
       }
     if (carries_ && rows.size() <= kMostCarriedRows) saved += taps;
-    return saved * 5 >= all;
+    return saved * kLongest >= all;
+  }
+
+  bool is_always_run(const BasicBlock& block, const AskingLoop& found) const {
+    return all_of(predecessors(loop_.getLoopLatch()), [&](const BasicBlock* end) {
+      return !found.body.contains(const_cast<BasicBlock*>(end)) || dominators_.dominates(&block, end);
+    });
   }
 
   static const Value* row_of(const LoadInst& load) {

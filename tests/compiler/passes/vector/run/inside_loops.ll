@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=below -passes=inside-loops %s | %check %s --check-prefix=BELOW
 ; RUN: %opt -kernel=between -passes=inside-loops %s | %check %s --check-prefix=BETWEEN
 ; RUN: %opt -kernel=step -passes=inside-loops %s | %check %s --check-prefix=STEP
+; RUN: %opt -kernel=rarely -passes=inside-loops %s | %check %s --check-prefix=RARELY
 ; RUN: %opt -kernel=long -passes=inside-loops %s | %check %s --check-prefix=LONG
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -107,6 +108,70 @@ done:
   ret void
 }
 
+; What seldom runs does not make a body long.
+; RARELY-LABEL: define void @rarely(
+; RARELY: phi i64
+; RARELY: ret void
+define void @rarely(ptr %p, i32 %base, i32 %n, i32 %end) {
+  br label %group
+group:
+  %lane = phi i32 [ 0, %0 ], [ %next, %latch ]
+  %index = add i32 %base, %lane
+  %in = icmp slt i32 %index, %n
+  br i1 %in, label %inside, label %latch
+inside:
+  %wide = sext i32 %index to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  %v0 = load <16 x float>, ptr %q, align 4
+  %zeros = fcmp oeq <16 x float> %v0, zeroinitializer
+  %bits = bitcast <16 x i1> %zeros to i16
+  %none = icmp eq i16 %bits, 0
+  br i1 %none, label %latch, label %rare
+rare:
+  %v1 = fadd <16 x float> %v0, %v0
+  %v2 = fmul <16 x float> %v1, %v0
+  %v3 = fadd <16 x float> %v2, %v1
+  %v4 = fmul <16 x float> %v3, %v2
+  %v5 = fadd <16 x float> %v4, %v3
+  %v6 = fmul <16 x float> %v5, %v4
+  %v7 = fadd <16 x float> %v6, %v5
+  %v8 = fmul <16 x float> %v7, %v6
+  %v9 = fadd <16 x float> %v8, %v7
+  %v10 = fmul <16 x float> %v9, %v8
+  %v11 = fadd <16 x float> %v10, %v9
+  %v12 = fmul <16 x float> %v11, %v10
+  %v13 = fadd <16 x float> %v12, %v11
+  %v14 = fmul <16 x float> %v13, %v12
+  %v15 = fadd <16 x float> %v14, %v13
+  %v16 = fmul <16 x float> %v15, %v14
+  %v17 = fadd <16 x float> %v16, %v15
+  %v18 = fmul <16 x float> %v17, %v16
+  %v19 = fadd <16 x float> %v18, %v17
+  %v20 = fmul <16 x float> %v19, %v18
+  %v21 = fadd <16 x float> %v20, %v19
+  %v22 = fmul <16 x float> %v21, %v20
+  %v23 = fadd <16 x float> %v22, %v21
+  %v24 = fmul <16 x float> %v23, %v22
+  %v25 = fadd <16 x float> %v24, %v23
+  %v26 = fmul <16 x float> %v25, %v24
+  %v27 = fadd <16 x float> %v26, %v25
+  %v28 = fmul <16 x float> %v27, %v26
+  %v29 = fadd <16 x float> %v28, %v27
+  %v30 = fmul <16 x float> %v29, %v28
+  %v31 = fadd <16 x float> %v30, %v29
+  %v32 = fmul <16 x float> %v31, %v30
+  %v33 = fadd <16 x float> %v32, %v31
+  %v34 = fmul <16 x float> %v33, %v32
+  store <16 x float> %v34, ptr %q, align 4
+  br label %latch
+latch:
+  %next = add nuw i32 %lane, 16
+  %more = icmp ult i32 %next, %end
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
 ; The question is little of the work.
 ; LONG-LABEL: define void @long(
 ; LONG-NOT: phi i64
@@ -142,7 +207,21 @@ inside:
   %v18 = fmul <16 x float> %v17, %v16
   %v19 = fadd <16 x float> %v18, %v17
   %v20 = fmul <16 x float> %v19, %v18
-  store <16 x float> %v20, ptr %q, align 4
+  %v21 = fadd <16 x float> %v20, %v19
+  %v22 = fmul <16 x float> %v21, %v20
+  %v23 = fadd <16 x float> %v22, %v21
+  %v24 = fmul <16 x float> %v23, %v22
+  %v25 = fadd <16 x float> %v24, %v23
+  %v26 = fmul <16 x float> %v25, %v24
+  %v27 = fadd <16 x float> %v26, %v25
+  %v28 = fmul <16 x float> %v27, %v26
+  %v29 = fadd <16 x float> %v28, %v27
+  %v30 = fmul <16 x float> %v29, %v28
+  %v31 = fadd <16 x float> %v30, %v29
+  %v32 = fmul <16 x float> %v31, %v30
+  %v33 = fadd <16 x float> %v32, %v31
+  %v34 = fmul <16 x float> %v33, %v32
+  store <16 x float> %v34, ptr %q, align 4
   br label %latch
 latch:
   %next = add nuw i32 %lane, 16
