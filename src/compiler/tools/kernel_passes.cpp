@@ -40,6 +40,7 @@
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
@@ -181,6 +182,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"share-butterflies", on(share_butterflies)},
       {"share-extensions", on(share_extensions)},
       {"share-loads", on(share_loads)},
+      {"short-divisions", on(shorten_divisions)},
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},
       {"split-steps", on(split_steps)},

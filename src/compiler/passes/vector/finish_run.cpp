@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
@@ -180,6 +181,7 @@ class RunFinisher {
       pass("early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
     runner_.clear();
     carry_quotients(run_, runner_.functions());
+    shorten_divisions(run_);
     split_masks(run_, costs_);
     mask_counts(run_, host_);
     carry_masks(run_, host_);

@@ -151,6 +151,7 @@ vector_passes(lanes
   order_loads.cpp
   part_shuffles.cpp
   reduce_late.cpp
+  short_divisions.cpp
   spanning_loads.cpp
   split_masked_stores.cpp
   split_masks.cpp
