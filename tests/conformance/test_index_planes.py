@@ -114,3 +114,38 @@ def rows_that_are_no_rows(run):
         if ordered:
             want[at[inside]] = values[inside]
             run.same(out, want)
+
+
+@case(blocks=[256, 96])
+def rows_backwards_and_rolled(run):
+    """Rows from right to left, and moved around by distances that are known at run time."""
+    bodies = {
+        "flip": "out[y * w + (w - 1 - x)] = in[i];",
+        "flip read": "out[i] = in[y * w + (w - x - 1)];",
+        "both": "out[(h - 1 - y) * w + (w - 1 - x)] = in[i];",
+        "roll": "out[i] = in[((y - 3 % h + h) % h) * w + (x - s + w) % w];",
+        "roll up": "out[((y + h - 3 % h) % h) * w + (x + s) % w] = in[i];",
+    }
+    for h, w in ((16, 64), (37, 101), (7, 15), (5, 300), (64, 1)):
+        for s in (0, 1, w // 2, w - 1):
+            values = (np.arange(h * w).reshape(h, w) * 7 % 251).astype(np.float32)
+            rolled = {"roll": np.roll(values, (3 % h, s), (0, 1)), "roll up": np.roll(values, (-(3 % h), s), (0, 1))}
+            flipped = values[:, ::-1]
+            want = {"flip": flipped, "flip read": flipped, "both": values[::-1, ::-1], **rolled}
+            for name, body in bodies.items():
+                source = (
+                    "__global__ void k(const float* in, float* out, int w, int h, int s) { "
+                    "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= w * h) return; "
+                    f"int y = i / w, x = i % w; {body} }}"
+                )
+                out = np.zeros(h * w, np.float32)
+                run(
+                    source,
+                    values.reshape(-1),
+                    out,
+                    np.int32(w),
+                    np.int32(h),
+                    np.int32(s),
+                    grid=-(-h * w // run.threads),
+                )
+                run.same(out, want[name].reshape(-1), f"{name} of {h} x {w} by {s}")

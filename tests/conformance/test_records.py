@@ -163,3 +163,37 @@ def records_written_while_they_are_read(run):
                     expected[other + at] += expected[other + at]
                     run(source, x, begin, other, count)
                     run.same(x, expected, f"{spelled}, {members} of {stride}, {shift} behind")
+
+
+@case(blocks=[256, 64, 100])
+def records_of_planes(run):
+    """Planes that become members of records, read behind stores to others: arrays apart, or such that what a thread
+    reads is what it has just written."""
+    for spelled, dtype in (("unsigned char", np.uint8), ("short", np.int16), ("float", np.float32), ("double", float)):
+        for members in (2, 3, 4):
+            lines = "".join(f"y[{members} * i + {k}] = x[{k} * n + i] + ({spelled}){k};" for k in range(members))
+            source = f"""
+              __global__ void k({spelled}* memory, int from, int to, int n, int first, int end) {{
+                const {spelled}* x = memory + from;
+                {spelled}* y = memory + to;
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i >= first && i < end) {{ {lines} }}
+              }}
+            """
+            many = 2 * run.threads - 3
+            for n, first, end in ((many, 0, many), (many + 3, 0, many + 3), (5, 1, 2), (1, 0, 1), (40, 17, 18)):
+                for shift in range(-members * 3, 2 * n + 3) if end == first + 1 else (None,):
+                    length = members * n + 64
+                    memory = (np.arange(2 * length + 8 * members * many) % 100).astype(dtype)
+                    begin = members * 3
+                    to = begin + length if shift is None else begin + shift
+                    expected = memory.copy()
+                    if shift is None:
+                        for k in range(members):
+                            i = np.arange(first, end)
+                            expected[to + members * i + k] = expected[begin + k * n + i] + dtype(k)
+                    else:
+                        for k in range(members):
+                            expected[to + members * first + k] = expected[begin + k * n + first] + dtype(k)
+                    run(source, memory, begin, to, n, first, end, grid=2)
+                    run.same(memory, expected, f"{spelled}, {members} of {n}, {shift} behind")

@@ -131,6 +131,14 @@ static bool has_addend(const Value* sum, const Value* addend, unsigned depth = 4
   });
 }
 
+// By a distance that is known at run time only.
+static bool has_difference(const Value* sum, unsigned depth = 4) {
+  if (match(sum, m_Sub(m_Value(), m_Value()))) return !match(sum, m_Sub(m_Value(), m_Constant()));
+  auto* add = dyn_cast<BinaryOperator>(sum);
+  return add && add->getOpcode() == Instruction::Add && depth != 0 &&
+         any_of(add->operands(), [&](const Use& part) { return has_difference(part, depth - 1); });
+}
+
 bool wraps_neighbour(const BinaryOperator& remainder) {
   if (remainder.getOpcode() != Instruction::URem && remainder.getOpcode() != Instruction::SRem) return false;
   Value* n = remainder.getOperand(1);
@@ -141,7 +149,7 @@ bool wraps_neighbour(const BinaryOperator& remainder) {
   });
   if (is_column) return false;
   match(n, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
-  return has_addend(remainder.getOperand(0), n);
+  return has_addend(remainder.getOperand(0), n) && !has_difference(remainder.getOperand(0));
 }
 
 bool fold_ring(BinaryOperator& remainder, function_ref<bool(Value*, Value*)> is_on_ring) {

@@ -27,7 +27,7 @@ bool fold_ring(llvm::BinaryOperator& remainder,
                llvm::function_ref<bool(llvm::Value* index, llvm::Value* n)> is_on_ring);
 
 /// True of `(i + 1) % n` and `(i + n - 1) % n`, by which neighbours at the end of a ring find each other; not of `i %
-/// n`, which may be the column of a flat index (version_quotients).
+/// n`, which may be the column of a flat index (version_quotients), nor of `(i - by + n) % n`, which lies anywhere.
 bool wraps_neighbour(const llvm::BinaryOperator& remainder);
 
 }  // namespace lanza::compiler

@@ -388,7 +388,9 @@ class QuotientVersions {
     for (BasicBlock* block : blocks)
       for (BasicBlock* exit : successors(block))
         if (!blocks.contains(exit)) add_incoming(*exit, *block, map);
-    fold_rings_of(replace(rows, map, nullptr), copies);
+    const Columns columns = replace(rows, map, nullptr);
+    fold_rings_of(columns, copies);
+    for (auto [column, width] : columns) keep_backwards(column, unguarded_divisor(width));
     return cast<BasicBlock>(map[head]);
   }
 
@@ -401,6 +403,17 @@ class QuotientVersions {
         Value* divisor = remainder->getOperand(1);
         fold_ring(*remainder, [&](Value* index, Value*) { return is_contained(columns, std::pair(index, divisor)); });
       }
+  }
+
+  // width - 1 - column, also as LLVM writes it, width + ~column: below the width, and not negative.
+  static void keep_backwards(Value* column, Value* width) {
+    for (User* user : column->users()) {
+      if (match(user, m_Sub(m_Add(m_Specific(width), m_AllOnes()), m_Specific(column))))
+        cast<Instruction>(user)->setHasNoSignedWrap();
+      if (!match(user, m_Not(m_Specific(column)))) continue;
+      for (User* sum : user->users())
+        if (match(sum, m_c_Add(m_Specific(user), m_Specific(width)))) cast<Instruction>(sum)->setHasNoSignedWrap();
+    }
   }
 
   // An exit that several edges of the block lead to has an entry for each.

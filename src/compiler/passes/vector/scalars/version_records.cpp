@@ -10,6 +10,7 @@
 
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 
 using namespace llvm;
@@ -28,6 +29,7 @@ struct Access {
   AddressTerms terms;
   int64_t size;
   bool is_member;
+  bool is_read_by_lanes;  ///< a member, or neighbours
 
   bool writes() const { return isa<StoreInst>(instruction); }
 };
@@ -41,10 +43,11 @@ struct Bytes {
 struct Question {
   SmallVector<Term, 2> written_terms, read_terms;
   Bytes written, read;
+  int64_t step;      ///< by which the distance of what a lane writes and reads grows from lane to lane
   bool may_be_same;  ///< one array, in place: no member is read behind a store to it
 };
 
-/// Code of a block from its first store to the last access to a member.
+/// Code of a block from its first store to the last access to a member, or the last load.
 class Piece {
  public:
   Piece(BasicBlock& block, const Shapes& shapes) : block_(block), shapes_(shapes) {}
@@ -63,7 +66,8 @@ class Piece {
       const auto bytes = static_cast<int64_t>(layout.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue());
       const Shape shape = shapes_[getLoadStorePointerOperand(&i)];
       const bool is_member = shape.is_strided() && shape.stride > bytes && shape.stride <= kLongest;
-      accesses_.push_back({&i, terms_of(getLoadStorePointerOperand(&i), layout), bytes, is_member});
+      const bool is_read_by_lanes = load && (is_member || (shape.is_strided() && shape.stride == bytes));
+      accesses_.push_back({&i, terms_of(getLoadStorePointerOperand(&i), layout), bytes, is_member, is_read_by_lanes});
       if (accesses_.size() > kMostAccesses) return false;
       stores += store && is_member;
     }
@@ -88,13 +92,13 @@ class Piece {
   }
 
  private:
-  // A member is read behind another one's store.
+  // Lanes read behind the store of a member.
   bool find_ends() {
     bool reads_behind = false;
     for (const Access& access : accesses_) {
       if (!first_ && access.writes()) first_ = access.instruction;
-      if (first_ && access.is_member) last_ = access.instruction;
-      reads_behind |= first_ && access.is_member && !access.writes();
+      if (first_ && (access.is_member || access.is_read_by_lanes)) last_ = access.instruction;
+      reads_behind |= first_ && access.is_read_by_lanes;
     }
     return reads_behind;
   }
@@ -113,13 +117,15 @@ class Piece {
     const Bytes written = bytes_of(store), read = bytes_of(load);
     const bool apart = written.end <= read.first || read.end <= written.first;
     if (store.terms.has_same_terms(load.terms)) return apart;
-    Question question{{}, {}, written, read, apart};
+    Question question{{}, {}, written, read, 0, apart};
     copy_if(store.terms.terms, std::back_inserter(question.written_terms),
             [&](const Term& t) { return !is_contained(load.terms.terms, t); });
     copy_if(load.terms.terms, std::back_inserter(question.read_terms),
             [&](const Term& t) { return !is_contained(store.terms.terms, t); });
     for (const Term& t : concat<const Term>(question.written_terms, question.read_terms))
       if (!is_known(t)) return false;
+    question.step = step_of(question.written_terms) - step_of(question.read_terms);
+    question.may_be_same &= question.step == 0;
     auto known = find_if(questions_, [&](const Question& q) {
       return q.written_terms == question.written_terms && q.read_terms == question.read_terms;
     });
@@ -140,11 +146,37 @@ class Piece {
     return {first, first + access.size};
   }
 
-  // In front of the piece, and the same for all lanes. A function stands for what each call of it gives.
+  // In front of the piece, and the same for all lanes, or an index that counts them.
   bool is_known(const Term& term) const {
-    auto* i = dyn_cast<Instruction>(term.value);
-    return !isa<Function>(term.value) && shapes_.is_uniform(term.value) &&
-           (!i || i->getParent() != &block_ || i->comesBefore(first_));
+    const Value* value = value_of(term);
+    if (!value) return false;
+    auto* i = dyn_cast<Instruction>(value);
+    const Shape shape = shapes_[value];
+    const bool extends =
+        term.extension == AddressTerms::None || shapes_.extends(value, term.extension == AddressTerms::Sign);
+    const bool counts = shape.is_strided() && extends && value->getType()->isIntegerTy() &&
+                        std::abs(shape.stride) <= kLongest && term.factor <= uint64_t{kLongest};
+    return (shape.is_uniform() || counts) && (!i || i->getParent() != &block_ || i->comesBefore(first_));
+  }
+
+  // A function stands for what each call of it gives: one of them. Null: none stands in front of the piece.
+  const Value* value_of(const Term& term) const {
+    if (!isa<Function>(term.value)) return term.value;
+    auto is_in_front = [&](const Instruction& i) {
+      return i.getParent() != first_->getParent() || i.comesBefore(first_);
+    };
+    for (const BasicBlock* block : {&block_.getParent()->getEntryBlock(), &block_})
+      for (const Instruction& i : *block) {
+        auto* call = dyn_cast<IntrinsicInst>(&i);
+        if (call && call->getCalledFunction() == term.value && is_in_front(i)) return call;
+      }
+    return nullptr;
+  }
+
+  int64_t step_of(ArrayRef<Term> terms) const {
+    int64_t step = 0;
+    for (const Term& term : terms) step += shapes_[value_of(term)].stride * static_cast<int64_t>(term.factor);
+    return step;
   }
 
   // What is looked at behind the piece comes from it or from its copy.
@@ -156,25 +188,32 @@ class Piece {
     phi->addIncoming(&i, i.getParent());
   }
 
-  static Value* sum_of(IRBuilder<>& b, ArrayRef<Term> terms) {
+  // Lane 0's.
+  Value* sum_of(IRBuilder<>& b, ArrayRef<Term> terms) const {
     Value* sum = b.getInt64(0);
     for (const Term& term : terms) {
-      auto* value = const_cast<Value*>(term.value);
+      auto* value = const_cast<Value*>(value_of(term));
       Value* wide = value->getType()->isPointerTy()        ? b.CreatePtrToInt(value, b.getInt64Ty())
                     : term.extension == AddressTerms::Sign ? b.CreateSExt(value, b.getInt64Ty())
                                                            : b.CreateZExt(value, b.getInt64Ty());
+      if (const int64_t stride = shapes_[value].stride)
+        wide = b.CreateSub(
+            wide, b.CreateMul(b.CreateZExt(emit_lane(b), b.getInt64Ty()), b.getInt64(static_cast<uint64_t>(stride))));
       sum = b.CreateAdd(sum, b.CreateMul(wide, b.getInt64(term.factor)));
     }
     return sum;
   }
+
+  static Value* number(IRBuilder<>& b, int64_t value) { return ConstantInt::getSigned(b.getInt64Ty(), value); }
 
   Value* all_apart(IRBuilder<>& b) const {
     Value* all = b.getTrue();
     for (const Question& q : questions_) {
       Value* written = sum_of(b, q.written_terms);
       Value* distance = b.CreateSub(written, sum_of(b, q.read_terms));
-      Value* above = b.CreateICmpSGE(distance, b.getInt64(q.read.end - q.written.first));
-      Value* below = b.CreateICmpSLE(distance, b.getInt64(q.read.first - q.written.end));
+      const int64_t to_last = q.step * (shapes_.group().lanes - 1);
+      Value* above = b.CreateICmpSGE(distance, number(b, q.read.end - q.written.first - std::min<int64_t>(to_last, 0)));
+      Value* below = b.CreateICmpSLE(distance, number(b, q.read.first - q.written.end - std::max<int64_t>(to_last, 0)));
       Value* apart = b.CreateOr(above, below);
       if (q.may_be_same) apart = b.CreateOr(apart, b.CreateIsNull(distance));
       all = b.CreateAnd(all, apart);

@@ -8,6 +8,8 @@
 ; RUN: %opt -kernel=tile -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=TILE
 ; RUN: %opt -kernel=private_memory -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PRIVATE
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=WAITS
+; RUN: %opt -kernel=backwards -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=BACK
+; RUN: %opt -kernel=rolled -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=ROLLED
 ; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -266,5 +268,49 @@ define void @short(ptr %x) {
   %wide = zext i32 %column to i64
   %p = getelementptr i32, ptr %x, i64 %wide
   store i32 1, ptr %p
+  ret void
+}
+
+; Backwards in a row: what is left of the width behind a column is a number with a sign that does not wrap.
+; BACK-LABEL: define void @backwards(
+; BACK: [[COLUMN:%.*]] = add nuw nsw i32
+; BACK: [[OPPOSITE:%.*]] = xor i32 [[COLUMN]], -1
+; BACK: add nsw i32 [[OPPOSITE]], %width
+define void @backwards(ptr %x, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %zero = icmp eq i32 %width, 0
+  %safe = select i1 %zero, i32 1, i32 %width
+  %row = sdiv i32 %t, %safe
+  %column = srem i32 %t, %safe
+  %opposite = xor i32 %column, -1
+  %back = add i32 %opposite, %width
+  %start = mul i32 %row, %width
+  %at = add i32 %start, %back
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; Columns moved around by a distance that is known at run time are no neighbours on a ring: they are asked about, too.
+; ROLLED-LABEL: define void @rolled(
+; ROLLED: br i1 {{.*}}, label %[[FAST:.*]], label %far, !prof
+; ROLLED: {{^}}[[FAST]]:
+; ROLLED-NOT: rem
+; ROLLED: store float
+define void @rolled(ptr %x, i32 %width, i32 %by) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %zero = icmp eq i32 %width, 0
+  %safe = select i1 %zero, i32 1, i32 %width
+  %row = sdiv i32 %t, %safe
+  %column = srem i32 %t, %safe
+  %moved = sub i32 %column, %by
+  %around = add i32 %moved, %width
+  %to = srem i32 %around, %safe
+  %start = mul i32 %row, %width
+  %at = add i32 %start, %to
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
   ret void
 }

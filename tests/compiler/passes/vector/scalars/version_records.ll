@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=pixels -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PIXELS
+; RUN: %opt -kernel=planes -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PLANES
 ; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=any -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=of_block -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
@@ -95,6 +96,36 @@ define void @of_block(ptr %in) {
   %a = load i8, ptr %p0
   store i8 %a, ptr %q0
   %p1 = getelementptr i8, ptr %p0, i64 1
+  %b = load i8, ptr %p1
+  %q1 = getelementptr i8, ptr %q0, i64 1
+  store i8 %b, ptr %q1
+  ret void
+}
+
+; Neighbours are read: the distance of what a lane writes from what it reads grows by a byte from lane to lane.
+; PLANES-LABEL: define void @planes(
+; PLANES: call i32 @lanza.lane()
+; PLANES: icmp sge i64 [[FAR:%.*]], 1
+; PLANES: icmp sle i64 [[FAR]], -16
+; PLANES: br i1 {{.*}}, label %[[COPY:.*]], label %[[PIECE:.*]]
+; PLANES: [[PIECE]]:
+; PLANES-NEXT: store i8 %a
+; PLANES: %b = load i8
+; PLANES: store i8 %b
+; PLANES: {{^}}[[COPY]]:
+; PLANES-NOT: store
+; PLANES: [[LATE:%.*]] = load i8
+; PLANES: store i8 %a
+; PLANES-NEXT: store i8 [[LATE]]
+define void @planes(ptr %in, ptr %out, i64 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 2
+  %p0 = getelementptr i8, ptr %in, i64 %wide
+  %q0 = getelementptr i8, ptr %out, i64 %at
+  %a = load i8, ptr %p0
+  store i8 %a, ptr %q0
+  %p1 = getelementptr i8, ptr %p0, i64 %n
   %b = load i8, ptr %p1
   %q1 = getelementptr i8, ptr %q0, i64 1
   store i8 %b, ptr %q1
