@@ -46,10 +46,12 @@
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
+#include "compiler/passes/vector/scalars/version_starts.hpp"
 
 using namespace llvm;
 
@@ -224,6 +226,15 @@ class Specialisation {
     report_.recurses = recurses(*module_);
   }
 
+  // Before groups are chosen: neighbours that are seen to have neighbouring addresses gather nothing.
+  static void prepare_counters(Function& kernel, const GroupShape& group, PassRunner& runner) {
+    FunctionAnalysisManager& analyses = runner.functions();
+    runner.clear();
+    prove_counters(analyses.getResult<LoopAnalysis>(kernel), analyses.getResult<ScalarEvolutionAnalysis>(kernel));
+    runner.clear();
+    version_starts(kernel, group);
+  }
+
   // False where the vector engine refuses the kernel. What hinders several lanes need not hinder one.
   bool build_groups(GroupShape group) {
     Function* kernel = module_->getFunction(kernel_name_);
@@ -241,6 +252,7 @@ class Specialisation {
       planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_);
     PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
+    prepare_counters(*kernel, group, scalars);
     if (!has_warps) turn_axes(*kernel, group);
     if (may_choose_lanes(group, has_warps)) {
       PassRunner runner(nullptr);

@@ -62,6 +62,7 @@
 #include "compiler/passes/vector/run/wide_indices.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
+#include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
@@ -84,6 +85,7 @@
 #include "compiler/passes/vector/scalars/version_quotients.hpp"
 #include "compiler/passes/vector/scalars/version_records.hpp"
 #include "compiler/passes/vector/scalars/version_row_stores.hpp"
+#include "compiler/passes/vector/scalars/version_starts.hpp"
 #include "compiler/passes/vector/scalars/version_strides.hpp"
 #include "compiler/passes/vector/scalars/version_sums.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
@@ -175,6 +177,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"prepare-control", on(prepare_control)},
       {"prepare-scalars", on(prepare_scalars)},
       {"promote-sums", on(promote_sums)},
+      {"prove-counters", on(prove_counters)},
       {"prove-no-wrap", on(prove_no_wrap)},
       {"reduce-late", on(reduce_late)},
       {"settle-choices", on(settle_choices)},
@@ -200,6 +203,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"version-quotients", on(version_quotients)},
       {"version-records", on(version_records)},
       {"version-row-stores", on(version_row_stores)},
+      {"version-starts", on(version_starts)},
       {"version-strides", on(version_strides)},
       {"version-sums", on(version_sums)},
       {"walk-rows", on(walk_rows)},

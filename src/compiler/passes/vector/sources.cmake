@@ -43,6 +43,7 @@ vector_passes(scalars
   choose_elements.cpp
   copied_blocks.cpp
   edge_loads.cpp
+  ending_counters.cpp
   fold_block_dim.cpp
   fold_rings.cpp
   hoist_invariants.cpp
@@ -74,6 +75,7 @@ vector_passes(scalars
   version_quotients.cpp
   version_records.cpp
   version_row_stores.cpp
+  version_starts.cpp
   version_strides.cpp
   version_sums.cpp)
 # From one thread to one group of lanes.

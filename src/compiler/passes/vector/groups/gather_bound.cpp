@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/scalars/version_guards.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 
 using namespace llvm;
@@ -28,7 +29,7 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group) {
     for (BasicBlock* block : loop->blocks())
       for (Instruction& i : *block) {
         auto* load = dyn_cast<LoadInst>(&i);
-        gathers += load && shapes[load->getPointerOperand()].is_varying();
+        gathers += load && !load->hasMetadata(kAtEdge) && shapes[load->getPointerOperand()].is_varying();
         work += computes(i);
       }
     if (work < gathers * kWorthAGather)

@@ -133,8 +133,8 @@ std::optional<IndexSum> index_sum(CastInst& extension, const Shapes& shapes, Sca
   for (const IndexSum::Part& part : sum.varying)
     if (!shapes[part.value].is_strided() || !shapes.extends(part.value, sum.is_signed())) return std::nullopt;
   sum.reach = reach_of(sum, evolution);
-  const bool may_ask = sum.varying.size() == 1 && sum.varying.front().factor == 1;
-  if (may_ask && (!sum.reach || says_little(*sum.reach, sum.is_signed()))) {
+  const bool may_ask = sum.varying.size() == 1 && sum.varying.front().factor <= kMostInterleaved;
+  if (may_ask && sum.varying.front().factor == 1 && (!sum.reach || says_little(*sum.reach, sum.is_signed()))) {
     sum.counter = counter_of(sum.varying.front().value, shapes, evolution);
     if (sum.counter) sum.reach.reset();
   }
@@ -196,7 +196,11 @@ void SumTests::ask_for_unknown(const IndexSum& sum, const Base& base) {
   const int64_t above = static_cast<int32_t>(sum.constant) - base.low;
   if (base.is_signed) ask(b.CreateICmpSGE(base.value, b.getInt32(0)), true);
   Value* room = b.CreateSub(b.getInt32(static_cast<uint32_t>(limit(base.is_signed) - above)), base.value);
-  if (!sum.counter) return ask(b.CreateICmpULE(copies_.copy(sum.varying.front().value), room), false);
+  if (!sum.counter) {
+    const IndexSum::Part& part = sum.varying.front();
+    if (part.factor != 1) room = b.CreateUDiv(room, b.getInt32(part.factor));
+    return ask(b.CreateICmpULE(copies_.copy(part.value), room), false);
+  }
   Value* last = b.CreateSub(copies_.copy(sum.counter->limit), b.getInt32(1));
   last = b.CreateBinaryIntrinsic(sum.counter->is_signed ? Intrinsic::smax : Intrinsic::umax, last,
                                  b.getInt32(sum.counter->start));

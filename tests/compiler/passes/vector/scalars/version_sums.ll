@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=turned_unsigned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=DOWN
 ; RUN: %opt -kernel=unknown -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=UNKNOWN
 ; RUN: %opt -kernel=aligned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=ALIGNED
+; RUN: %opt -kernel=every_other -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=OTHER
 ; RUN: %opt -kernel=counter -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=COUNTER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -219,5 +220,23 @@ body:
   %again = icmp slt i32 %next, %width
   br i1 %again, label %body, label %done
 done:
+  ret void
+}
+
+; Every other element: of an index that may be any there is room for half as many.
+; OTHER-LABEL: @every_other(
+; OTHER: icmp sge i32 [[BASE:%.*]], 0
+; OTHER: [[ROOM:%.*]] = sub i32 2147483647, [[BASE]]
+; OTHER: [[HALF:%.*]] = udiv i32 [[ROOM]], 2
+; OTHER: [[FITS:%.*]] = icmp ule i32 %t, [[HALF]]
+; OTHER: call i1 @lanza.all(i1 [[FITS]])
+; OTHER: mul i64 {{%.*}}, 2
+define void @every_other(i32 %start, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %twice = shl i32 %t, 1
+  %at = add i32 %start, %twice
+  %wide = sext i32 %at to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %from
   ret void
 }
