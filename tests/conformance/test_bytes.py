@@ -40,6 +40,36 @@ def differences_of_bytes(run):
 
 
 @case
+def distances(run):
+    """Magnitudes of differences that have one bit more than what they are of: bytes and shorts, signed or not, mixed."""
+    a, b = bytes_of(run, 37, 11, np.uint8), bytes_of(run, 101, 250, np.int8)
+    s = ((np.arange(run.threads) * 7919 + 32768) % 65536).astype(np.uint16).view(np.int16)
+    s[::7], b[::7] = -32768, -128
+    u = s[::-1].view(np.uint16).copy()
+    out = np.zeros((5, run.threads), np.int32)
+    run(
+        kernel(
+            "const unsigned char* a, const signed char* b, const short* s, const unsigned short* u, int* out",
+            """
+            out[t] = abs(a[t] - b[t]);
+            out[n + t] = (unsigned char)abs(b[t] - b[n - 1 - t]);
+            out[2 * n + t] = abs(s[t] - s[n - 1 - t]);
+            out[3 * n + t] = abs(u[t] - s[t]);
+            out[4 * n + t] = (unsigned short)abs(u[t] - u[n - 1 - t]) + abs(a[t] - 255);
+            """,
+        ),
+        a,
+        b,
+        s,
+        u,
+        out,
+    )
+    a, b, s, u = (v.astype(int) for v in (a, b, s, u))
+    expected = [abs(a - b), abs(b - b[::-1]) & 255, abs(s - s[::-1]), abs(u - s), abs(u - u[::-1]) + abs(a - 255)]
+    run.same(out, np.array(expected).astype(np.int32))
+
+
+@case
 def products_of_bytes(run):
     """Products of two fit into 16 bits as unsigned, of signed ones as signed, of three into neither."""
     a, b = bytes_of(run, 73, 200, np.uint8), bytes_of(run, 29, 127, np.int8)

@@ -209,7 +209,7 @@ class ByteArithmetic {
 
   Value* call(IRBuilder<>& b, IntrinsicInst& i) {
     if (i.getIntrinsicID() == Intrinsic::abs) {
-      if (!ordered(i.getArgOperand(0), i.getArgOperand(0), true)) return nullptr;
+      if (!ordered(i.getArgOperand(0), i.getArgOperand(0), true)) return distance(b, i.getArgOperand(0));
       return b.CreateBinaryIntrinsic(Intrinsic::abs, cut(b, i.getArgOperand(0)), b.getFalse());
     }
     auto* extreme = dyn_cast<MinMaxIntrinsic>(&i);
@@ -225,6 +225,19 @@ class ByteArithmetic {
         as_signed ? (greater ? Intrinsic::smax : Intrinsic::smin) : (greater ? Intrinsic::umax : Intrinsic::umin);
     Value* left = cut(b, x);
     return b.CreateBinaryIntrinsic(id, left, cut(b, y));
+  }
+
+  // The magnitude of a difference that has one bit more: the greater less the lesser.
+  Value* distance(IRBuilder<>& b, Value* difference) {
+    auto* sub = dyn_cast<BinaryOperator>(difference);
+    if (!sub || sub->getOpcode() != Instruction::Sub || !sub->hasOneUse()) return nullptr;
+    Value *x = sub->getOperand(0), *y = sub->getOperand(1);
+    const bool as_signed = ordered(x, y, true);
+    if ((!comes_narrow(x) && !comes_narrow(y)) || (!as_signed && !ordered(x, y, false))) return nullptr;
+    Value* left = cut(b, x);
+    Value* right = cut(b, y);
+    Value* greater = b.CreateBinaryIntrinsic(as_signed ? Intrinsic::smax : Intrinsic::umax, left, right);
+    return b.CreateSub(greater, b.CreateBinaryIntrinsic(as_signed ? Intrinsic::smin : Intrinsic::umin, left, right));
   }
 
   void narrow_comparison(ICmpInst& compare) {

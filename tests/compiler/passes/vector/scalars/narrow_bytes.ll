@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=cut -block=64 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=HIGHBYTE
 ; RUN: %opt -kernel=bytes -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=difference -block=256 -lanes=16 -passes='narrow-bytes,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DIFFERENCE
+; RUN: %opt -kernel=distance -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=DISTANCE
 ; RUN: %opt -kernel=limits -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=LIMITS
 ; RUN: %opt -kernel=product -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=PRODUCT
 ; RUN: %opt -kernel=chain -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=CHAIN
@@ -12,11 +13,12 @@ declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.smax.i32(i32, i32)
 
-; |a - b| * 3 >> 1, saturated: nothing of it has 32 bits.
+; |a - b| * 3 >> 1, saturated: nothing of it has 32 bits. The difference has nine, its magnitude eight.
 ; DIFFERENCE-LABEL: @difference(
-; DIFFERENCE: zext i8 {{%.*}} to i16
-; DIFFERENCE: sub {{.*}}i16
-; DIFFERENCE: call i16 @llvm.abs.i16(
+; DIFFERENCE: [[MOST:%.*]] = call i8 @llvm.umax.i8(i8 [[A:%.*]], i8 [[B:%.*]])
+; DIFFERENCE: [[LEAST:%.*]] = call i8 @llvm.umin.i8(i8 [[A]], i8 [[B]])
+; DIFFERENCE: [[D:%.*]] = sub {{.*}}i8 [[MOST]], [[LEAST]]
+; DIFFERENCE: zext i8 [[D]] to i16
 ; DIFFERENCE: lshr i16
 ; DIFFERENCE: add {{.*}}i16
 ; DIFFERENCE: call i16 @llvm.umin.i16(
@@ -39,6 +41,32 @@ define void @difference(ptr %x, ptr %y, i8 %k) {
   %s = select i1 %high, i32 255, i32 %h
   %r = trunc i32 %s to i8
   store i8 %r, ptr %q
+  ret void
+}
+
+; Of shorts as signed; what has no bytes or shorts, and differences that are asked for themselves, stay.
+; DISTANCE-LABEL: @distance(
+; DISTANCE: call i16 @llvm.smax.i16(i16
+; DISTANCE: call i16 @llvm.smin.i16(i16
+; DISTANCE: [[D:%.*]] = sub i16
+; DISTANCE: zext i16 [[D]] to i32
+; DISTANCE: call i32 @llvm.abs.i32(i32 %e, i1 true)
+define void @distance(ptr %x, ptr %y, i8 %k) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p = getelementptr i16, ptr %x, i64 %wide
+  %q = getelementptr i32, ptr %y, i64 %wide
+  %a16 = load i16, ptr %p
+  %c = load i32, ptr %q
+  %a = sext i16 %a16 to i32
+  %b8 = sext i8 %k to i32
+  %d = sub nsw i32 %a, %b8
+  %far = call i32 @llvm.abs.i32(i32 %d, i1 true)
+  store i32 %far, ptr %q
+  %e = sub nsw i32 %b8, %a
+  %near = call i32 @llvm.abs.i32(i32 %e, i1 true)
+  %both = xor i32 %near, %e
+  store i32 %both, ptr %q
   ret void
 }
 
