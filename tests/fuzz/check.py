@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from .frames import TooLong
 from .generator import generate
-from .interpreter import TooLong, interpret
+from .interpreter import interpret
 from .program import Program
 
 

@@ -48,7 +48,7 @@ def contents(a: Array, program: Program | None = None) -> Values:
     out = np.zeros(n, dtype_of(a.type))
     plain, finite = a.space == "atomic", a.space == "constant"  # an infinity is no constant expression
     if isinstance(a.type, Scalar):
-        out[:] = _scalars(a.type, words(a.seed, n), plain, finite)
+        out[:] = a.values or _scalars(a.type, words(a.seed, n), plain, finite)
     else:
         for i, (name, t) in enumerate(a.type.fields):
             out[name] = _scalars(t, words(a.seed + i * n, n), plain, finite)
@@ -68,7 +68,7 @@ def initial_values(a: Array) -> Values:
 
 def parameters(program: Program) -> list[Array]:
     """The arrays that are parameters, in order; the kernel's first parameter is `out`, scalars follow."""
-    return [a for a in program.arrays if a.space in ("input", "own", "atomic")]
+    return [a for a in program.arrays if a.space in ("input", "own", "atomic", "plane")]
 
 
 def offsets(program: Program) -> dict[str, int]:

@@ -7,7 +7,7 @@ import itertools
 from . import program as p
 from .contents import contents, initial, offsets, parameters
 from .spelling import Spelling, literal
-from .types import I32, Record, Scalar, unsigned
+from .types import I32, U32, U64, Record, Scalar, unsigned
 
 # Once a module, whatever the number of kernels.
 PRELUDE = """\
@@ -15,9 +15,8 @@ PRELUDE = """\
 FZ unsigned fz_tid() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 FZ unsigned fz_lane() { return fz_tid() & 31u; }
 FZ unsigned fz_warp() { return fz_tid() >> 5; }
-FZ unsigned fz_gid() {
-  return fz_tid() + blockDim.x * blockDim.y * blockDim.z * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
-}
+FZ unsigned fz_bid() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+FZ unsigned fz_gid() { return fz_tid() + blockDim.x * blockDim.y * blockDim.z * fz_bid(); }
 FZ bool fz_has(unsigned mask, unsigned lane) { return (mask >> (lane & 31u)) & 1u; }
 FZ unsigned fz_idx(unsigned a, unsigned width) { return (fz_lane() & ~(width - 1u)) | (a & (width - 1u)); }
 FZ unsigned fz_up(unsigned a, unsigned width) {
@@ -53,6 +52,10 @@ _UNDER_LOCK = {
     "atomicAdd": "({0})old + ({0}){v}", "atomicSub": "({0})old - ({0}){v}", "atomicAnd": "old & {v}", "atomicOr": "old | {v}",
     "atomicXor": "old ^ {v}", "atomicMin": "old < {v} ? old : {v}", "atomicMax": "old < {v} ? {v} : old",
 }  # fmt: skip
+# How a shuffled float becomes something narrower, and a float again.
+_NARROW = {
+    "": ("", ""), "half": ("__float2half_rn", "__half2float"), "bfloat": ("__float2bfloat16_rn", "__bfloat162float"),
+}  # fmt: skip
 # Before PRELUDE, where a program uses halves.
 HALVES = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
 
@@ -72,6 +75,9 @@ class Emitter(Spelling):
         self.temporary = itertools.count()  # names of more than a letter: the generator's own are a letter and a number
         exits = any(isinstance(n, p.Exit) for n in p.walk(list(program.body)))
         self.all_present = not exits and program.threads % 32 == 0
+
+    def global_name(self, name: str) -> str:
+        return self.prefix + name if name in self.arrays and self.arrays[name].space == "constant" else name
 
     def line(self, text: str) -> None:
         self.lines.append("  " * self.indent + text)
@@ -240,7 +246,7 @@ class Emitter(Spelling):
         """The arrays that a function (or one that it calls) uses: it is given them by their own names."""
         used: set[str] = set()
         for node in p.walk(list(f.body)):
-            if isinstance(node, p.Element | p.Slot | p.View | p.Exchange):
+            if isinstance(node, p.Element | p.At | p.Slot | p.View | p.Exchange):
                 used.add(node.array)
             if isinstance(node, p.Call) and node.function != f.name:
                 used |= set(self.passed(next(g for g in self.program.functions if g.name == node.function)))
@@ -296,6 +302,8 @@ class Emitter(Spelling):
     def _do_atomic(self, s: p.Atomic) -> None:
         if self.arrays[s.place.array].locked:
             return self.locked(s)
+        if self.arrays[s.place.array].swapped:
+            return self.swapped(s)
         self.line(f"{s.name}(&{self.expression(s.place)}, {self.expression(p.Cast(s.place.type, s.value))});")
 
     def locked(self, s: p.Atomic) -> None:
@@ -317,6 +325,22 @@ class Emitter(Spelling):
         self.line("  }")
         self.line("}")
 
+    def swapped(self, s: p.Atomic) -> None:
+        """The operation as a loop around atomicCAS."""
+        n, t, place = next(self.temporary), s.place.type, self.expression(s.place)
+        word = unsigned(t) if not t.floating else U64 if t.bits == 64 else U32
+        new = _UNDER_LOCK[s.name].format(unsigned(t).c if not t.floating else t.c, v=f"value{n}")
+        self.line("{")
+        self.line(f"  const {t.c} value{n} = {self.expression(p.Cast(t, s.value))};")
+        self.line(f"  {word.c}* const place{n} = reinterpret_cast<{word.c}*>(&{place});")
+        self.line(f"  {word.c} word{n} = *(volatile {word.c}*)place{n}, seen{n};")
+        self.line("  do {")
+        self.line(f"    seen{n} = word{n};")
+        self.line(f"    const {t.c} old = fz_memcpy<{t.c}>(seen{n});")
+        self.line(f"    word{n} = atomicCAS(place{n}, seen{n}, fz_memcpy<{word.c}>(({t.c})({new})));")
+        self.line(f"  }} while (word{n} != seen{n});")
+        self.line("}")
+
     def _do_ownatomic(self, s: p.OwnAtomic) -> None:
         args = ", ".join(self.expression(p.Cast(s.place.type, a)) for a in s.args)
         self.result_of(s.target, s.place.type, f"{s.name}(&{self.expression(s.place)}, {args})")
@@ -328,7 +352,9 @@ class Emitter(Spelling):
         width = "" if s.width == 32 else f", {s.width}"
         self.line("{")
         self.line(f"  const unsigned present{n} = {present};")
-        self.line(f"  const {t.c} result{n} = {name}({s.mask}, {self.converted(t, s.value)}, {argument}{width});")
+        value = self.converted(t, s.value)
+        to, back = _NARROW[s.narrow]
+        self.line(f"  const {t.c} result{n} = {back}({name}({s.mask}, {to}({value}), {argument}{width}));")
         self.line(
             f"  {self.expression(s.target)} = fz_has(present{n}, fz_{s.kind}({argument}, {s.width}u)) ? result{n} : "
             f"{self.converted(t, s.alternative)};"

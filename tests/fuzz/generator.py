@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from . import program as p
 from .expressions import BLOCK, LANE, WARP, Context, PrivateArray, RecordVariable, Variable, Visible
+from .idioms import Idioms
 from .operations import ATOMIC_NAMES
 from .rng import Rng
-from .statements import Maker, Statements
+from .statements import Maker
 from .types import F32, F64, I32, I64, U32, U64, Record, Scalar
 
-VERSION = 4
+VERSION = 5
 
 _SHAPES = (
     ((1, 1, 1), 1), ((7, 1, 1), 2), ((31, 1, 1), 2), ((32, 1, 1), 5), ((33, 1, 1), 3), ((64, 1, 1), 6), ((45, 1, 1), 2),
@@ -27,7 +28,7 @@ _GRIDS = (((1, 1, 1), 4), ((2, 1, 1), 4), ((3, 1, 1), 2), ((1, 2, 1), 1), ((2, 1
 _SHUFFLED = (I32, U32, I64, U64, F32, F64)
 
 
-class Generator(Statements):
+class Generator(Idioms):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:
@@ -54,12 +55,15 @@ class Generator(Statements):
                 self.array(space, t, r.pick((1, 3, 8)) if space == "own" else r.pick((5, 16, 31, 64)))
         if r.chance(40):
             t = r.pick(list(ATOMIC_NAMES))
-            self.array("atomic", t, r.pick((1, 4, 13)), r.pick(ATOMIC_NAMES[t])).locked = r.chance(50)
+            a = self.array("atomic", t, r.pick((1, 4, 13)), r.pick(ATOMIC_NAMES[t]))
+            a.locked = r.chance(40)
+            a.swapped = not a.locked and r.chance(50)
         if self.synchronising:
             for _ in range(r.between(1, 3)):
                 n = self.slots_needed()
                 t = self.record() if r.chance(15) else self.any_type()
-                self.array("dynamic" if r.chance(30) else "shared", t, n * 2 if r.chance(10) else n)
+                a = self.array("dynamic" if r.chance(30) else "shared", t, n * 2 if r.chance(10) else n)
+                a.swapped = isinstance(t, Scalar) and t.bits >= 32 and r.chance(30)
 
     def collective(self, c: Context) -> list[tuple[Maker, int]]:
         """What only lanes that are together can do."""
@@ -72,7 +76,7 @@ class Generator(Statements):
             (self.uniform_loop, 5),
         ]
         if c.level == BLOCK:
-            return [*common, (self.exchange, 9), (self.sync_reduce, 2), (self.barrier, 1), (self.collective_call, 4),
+            return [*common, *self.of_blocks(c), (self.exchange, 9), (self.sync_reduce, 2), (self.barrier, 1), (self.collective_call, 4),
                     (self.turns, 3 if self.patient else 0)]  # fmt: skip
         return [*common, (self.warp_exchange, 7), (self.collective_call, 4)]
 
@@ -106,10 +110,9 @@ class Generator(Statements):
         )
         width = r.pick((32, 32, 32, 16, 8, 4, 2, 1))
         target, declared = self.together(c, t, LANE)
-        return [
-            *declared,
-            p.Shuffle(target, r.pick(("idx", "up", "down", "xor")), c.mask, value, argument, width, alternative),
-        ]
+        narrow = r.pick(("half", "bfloat")) if t is F32 and r.chance(40) else ""
+        kind = r.pick(("idx", "up", "down", "xor"))
+        return [*declared, p.Shuffle(target, kind, c.mask, value, argument, width, alternative, narrow)]
 
     def vote(self, c: Context) -> list[p.Statement]:
         r = self.rng
@@ -286,7 +289,10 @@ class Generator(Statements):
         self.arrays()
         # Functions see the arrays of the kernel and nothing of its variables.
         kinds = ("lane", "lane", "warp", "block") if self.synchronising else ("lane",)
-        for _ in range(r.below(3)):
+        plain = r.chance(
+            25
+        )  # nothing but idioms: as in most kernels, no other code keeps a pass from what it looks for
+        for _ in range(0 if plain else r.below(3)):
             self.function(r.pick(kinds))
         c = Context(BLOCK if self.synchronising else LANE, 0, may_exit=not self.patient)
         self.visible.variables = [Variable(n, t, BLOCK, 0, True) for n, t, _ in program.scalars]
@@ -297,6 +303,11 @@ class Generator(Statements):
         for g in program.functions:
             if c.level == BLOCK and (g.mask or BLOCK in self.levels[g.name]):
                 program.body += self.call_of(g, c)
+        if plain:
+            self.budget = 0
+            for _ in range(r.between(1, 3)):
+                options = [*self.of_threads(c), *(self.of_blocks(c) if self.synchronising else [])]
+                program.body += r.weighted(options or [(self.assignment, 1)])(c)
         while self.budget > 0:
             program.body += self.statement(c)
         for x in self.visible.variables:

@@ -7,7 +7,7 @@ The threads of a block are padded to whole warps; arrays of values have one elem
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,42 +16,11 @@ from numpy.typing import NDArray
 from . import operations as o
 from . import program as p
 from .contents import contents, initial_values, parameters
+from .frames import Ambiguous, Frame, Mask, Store, TooLong
 from .operations import Values
+from .places import value as value_of_formula
 from .types import BOOL, I32, U32, Record, Scalar, common
 from .warp import WarpOperations
-
-Mask = NDArray[np.bool_]
-
-
-class Ambiguous(Exception):
-    """The program breaks a rule of CUDA (a mask that does not name its lanes, a barrier that not all reach)."""
-
-
-class TooLong(Exception):
-    """The program takes more steps than it may."""
-
-
-@dataclass
-class Store:
-    """Memory: rows of elements, and which row each thread sees."""
-
-    data: Values
-    row: NDArray[np.intp]
-    length: int
-
-
-@dataclass
-class Frame:
-    """The variables of one call of a function, and who left its constructs."""
-
-    variables: dict[str, Values] = field(default_factory=dict)
-    arrays: dict[str, Store] = field(default_factory=dict)
-    left: dict[int, Mask] = field(default_factory=dict)
-    again: dict[int, Mask] = field(default_factory=dict)
-    masks: dict[str, Values] = field(default_factory=dict)
-    function: p.Function | None = None
-    result: Values | None = None
-    depth: Values | None = None
 
 
 class Interpreter:
@@ -67,6 +36,7 @@ class Interpreter:
         self.exists: Mask = thread < program.threads
         self.gone = ~self.exists
         self.everyone = np.arange(self.count)
+        self.active = self.exists  # at the statement that runs
         self.tid = np.minimum(thread, program.threads - 1).astype(np.uint32)
         self.gid = (self.tid + self.block * program.threads).astype(np.uint32)
         self.warp = WarpOperations(self.tid & np.uint32(31))
@@ -87,7 +57,7 @@ class Interpreter:
         (bx, by, bz), (gx, gy, gz) = self.program.block, self.program.grid
         values = {"tid": self.tid, "lane": self.tid & u(31), "warp": self.warp_in_block, "gid": self.gid}
         values |= {"threadIdx.x": self.tid % u(bx), "threadIdx.y": self.tid // u(bx) % u(by)}
-        values |= {"threadIdx.z": self.tid // u(bx * by), "blockIdx.x": self.block % gx}
+        values |= {"bid": self.block, "threadIdx.z": self.tid // u(bx * by), "blockIdx.x": self.block % gx}
         values |= {"blockIdx.y": self.block // gx % gy, "blockIdx.z": self.block // (gx * gy)}
         for axis, block, grid in zip("xyz", (bx, by, bz), (gx, gy, gz), strict=True):
             values |= {f"blockDim.{axis}": np.full(self.count, block), f"gridDim.{axis}": np.full(self.count, grid)}
@@ -126,7 +96,9 @@ class Interpreter:
     def _var(self, e: p.Var) -> Values:
         return self.frame.variables[f"{e.name}.{e.field}" if e.field else e.name]
 
-    def _address(self, e: p.Element | p.Slot) -> tuple[Store, NDArray[np.intp]]:
+    def _address(self, e: p.Element | p.At | p.Slot) -> tuple[Store, NDArray[np.intp]]:
+        if isinstance(e, p.At):
+            return self._place(e)
         name = f"{e.array}.{e.field}" if e.field else e.array
         store = self.frame.arrays.get(name) or self.globals[name]
         if isinstance(e, p.Slot):
@@ -145,6 +117,24 @@ class Interpreter:
         return store.data[store.row, index]
 
     _slot = _element
+
+    def _at(self, e: p.At) -> Values:
+        store, index = self._place(e)
+        return store.data[store.row, index]
+
+    def _place(self, e: p.At) -> tuple[Store, NDArray[np.intp]]:
+        store = self.globals[f"{e.array}.{e.field}" if e.field else e.array]
+        index = self._formula(p.Formula(e.index))
+        if ((index < 0) | (index >= store.length))[self.active].any():
+            raise Ambiguous(f"{e.array}[{e.index}] lies outside of the array")
+        return store, np.where(self.active, index, 0).astype(np.intp)
+
+    def _formula(self, e: p.Formula) -> Values:
+        return value_of_formula(e.text, self.builtins, self._named)
+
+    def _named(self, name: str) -> Values:
+        """A variable, or a whole constant array, with one element more for threads that have left a loop over it."""
+        return np.append(self.globals[name].data[0], 0) if name in self.globals else self.frame.variables[name]
 
     def _view(self, e: p.View) -> Values:
         store = self.globals[e.array]
@@ -195,6 +185,7 @@ class Interpreter:
             self.steps -= 1
             if self.steps < 0:
                 raise TooLong(f"seed {self.program.seed}")
+            self.active = active
             active = getattr(self, "_do_" + type(s).__name__.lower())(s, active)
         return active
 
@@ -206,8 +197,13 @@ class Interpreter:
             self.store(place.a, value, active & condition)
             self.store(place.b, value, active & ~condition)
         else:
-            store, index = self._address(place)
-            store.data[store.row[active], index[active]] = value[active]
+            self._write(place, self._address(place), value, active)
+
+    def _write(self, place: p.Place, at: tuple[Store, NDArray[np.intp]], value: Values, active: Mask) -> None:
+        (store, index), rows = at, at[0].row[active]
+        if isinstance(place, p.At) and len(np.unique(rows * store.length + index[active])) < len(rows):
+            raise Ambiguous(f"several threads write {place.array}[{place.index}]")
+        store.data[rows, index[active]] = value[active]
 
     def _do_declare(self, s: p.Declare, active: Mask) -> Mask:
         f = self.frame
@@ -233,14 +229,13 @@ class Interpreter:
         values = {name: self.evaluate(_with_field(s.source, name, t)) for name, t in s.record.fields}
         # The target's index is evaluated once: the copy may change what it reads.
         fields = [_with_field(s.target, name, t) for name, t in s.record.fields]
-        index = self._address(fields[0])[1] if isinstance(fields[0], p.Element) else None
+        index = None if isinstance(fields[0], p.Var) else self._address(fields[0])[1]
         for place in fields:
             if isinstance(place, p.Var):
                 self.store(place, values[place.field], active)
             else:
                 assert index is not None
-                store, _ = self._address(place)
-                store.data[store.row[active], index[active]] = values[place.field][active]
+                self._write(place, (self._address(place)[0], index), values[place.field], active)
         return active
 
     def _do_if(self, s: p.If, active: Mask) -> Mask:
@@ -414,6 +409,8 @@ class Interpreter:
         self._at_warp(s.mask, active)
         t = s.target.type
         value, other = self.converted(s.value, t), self.converted(s.alternative, t)
+        if s.narrow:
+            value = o.NARROW[s.narrow](value)
         result = self.warp.shuffle(s.kind, value, self.converted(s.argument, I32), s.width, active, other)
         self.store(s.target, result, active)
         return active
@@ -468,9 +465,11 @@ class Interpreter:
         return results
 
 
-def _with_field(place: p.Var | p.Element, name: str, t: Scalar) -> p.Var | p.Element:
+def _with_field(place: p.Var | p.Element | p.At, name: str, t: Scalar) -> p.Var | p.Element | p.At:
     if isinstance(place, p.Var):
         return p.Var(place.name, t, name)
+    if isinstance(place, p.At):
+        return p.At(place.array, t, place.index, place.space, name)
     return p.Element(place.array, t, place.index, place.length, place.space, name)
 
 

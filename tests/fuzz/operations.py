@@ -245,6 +245,9 @@ def _half_fma(a: Values, b: Values, c: Values) -> Values:
     return _half(_fma_to_odd(a, b, c)).astype(np.float32)
 
 
+# Floats as something narrower: what Shuffle sends.
+NARROW: dict[str, Callable[[Values], Values]] = {"half": lambda a: _half(a).astype(np.float32), "bfloat": _bfloat}
+
 _H, _B = "__float2half_rn({})", "__float2bfloat16_rn({})"
 INTRINSICS |= {
     "half": (f"__half2float({_H})", F32, (F32,), _of_halves(lambda a: a)),

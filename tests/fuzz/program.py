@@ -1,13 +1,14 @@
 """
-Programs as trees. Every node is total: whatever its operands, its C++ is defined and has one result, so that a reducer
-may replace operands and drop statements at will.
-"""
+Programs as trees. Every node is total (but At, a place): whatever its operands, its C++ is defined and has one result.
+So a reducer may replace operands and drop statements at will."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
+from .places import At as At
+from .places import Formula as Formula
 from .types import BOOL, U32, Record, Scalar, common, promoted
 
 # Expressions. None has a side effect.
@@ -164,10 +165,10 @@ class Intrinsic:
 
 
 Expression = (
-    Literal | Builtin | Var | Element | Slot | View | Choose | Unary | Binary | Compare | Logical | Conditional | Cast | Bits
-    | Intrinsic
+    Literal | Builtin | Var | Element | At | Formula | Slot | View | Choose | Unary | Binary | Compare | Logical | Conditional
+    | Cast | Bits | Intrinsic
 )  # fmt: skip
-Place = Var | Element | Slot | Choose
+Place = Var | Element | At | Slot | Choose
 
 # Statements.
 
@@ -194,8 +195,8 @@ class Copy:
     """Assignment of a whole record, between variables or elements of arrays of it."""
 
     record: Record
-    target: Var | Element
-    source: Var | Element
+    target: Var | Element | At
+    source: Var | Element | At
 
 
 @dataclass(eq=False)
@@ -239,9 +240,7 @@ class Block:
 
 @dataclass(eq=False)
 class Tangle:
-    """
-    Irreducible flow: { if (condition) goto middle; top: first; middle: second; if (++counter < limit && again) goto top; }
-    """
+    """Irreducible flow: if (condition) goto middle; top: first; middle: second; if (++counter < limit && again) goto top;"""
 
     id: int
     condition: Expression
@@ -370,9 +369,7 @@ class OwnAtomic:
 
 @dataclass(eq=False)
 class Shuffle:
-    """
-    target = __shfl*_sync(mask, value, argument, width) where the source lane takes part, else the alternative.
-    """
+    """target = __shfl*_sync(mask, value, argument, width) where the source lane takes part, else the alternative."""
 
     target: Var
     kind: str  # idx up down xor
@@ -381,6 +378,7 @@ class Shuffle:
     argument: Expression
     width: int
     alternative: Expression
+    narrow: str = ""  # half or bfloat: a float goes as one of these
 
 
 @dataclass(eq=False)
@@ -432,11 +430,13 @@ class Array:
     name: str
     type: Scalar | Record
     length: int
-    space: str  # input, constant, own, atomic, shared, dynamic, warp
+    space: str  # input, constant, own, atomic, plane (each element is one thread's), shared, dynamic, warp
     operation: str = ""  # of an atomic array: the one operation applied to it
     seed: int = 0  # of its first contents
-    owner: str = ""  # of a shared array: the function that alone uses it
+    owner: str = ""  # of a shared array: the function that alone uses it, or "idiom"
     locked: bool = False  # an atomic array whose operations are done under a lock, and not by atomic operations
+    swapped: bool = False  # whose operations are loops around atomicCAS
+    values: tuple[int, ...] = ()  # of a constant array, in place of random ones
 
 
 @dataclass(eq=False)

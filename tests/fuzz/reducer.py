@@ -12,6 +12,7 @@ from dataclasses import fields
 from . import program as p
 from .check import Failure
 from .operations import RAW_CASTS
+from .places import names as names_in
 from .types import Scalar
 from .workers import HANG, Worker
 
@@ -196,7 +197,10 @@ def _declared(program: p.Program) -> bool:
     for node in nodes:
         if isinstance(node, p.Var) and node.name not in names:
             return False
-        if isinstance(node, p.Element | p.Slot | p.View | p.Exchange) and node.array not in arrays:
+        if isinstance(node, p.Element | p.At | p.Slot | p.View | p.Exchange) and node.array not in arrays:
+            return False
+        formula = node.index if isinstance(node, p.At) else node.text if isinstance(node, p.Formula) else ""
+        if names_in(formula) - names - arrays:
             return False
         if isinstance(node, p.Call) and (
             node.function not in functions or set(node.records) - names or set(node.pointers) - arrays

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import program as p
 from .operations import INTRINSICS, range_of
+from .places import spelled
 from .types import BOOL, F32, I32, Record, Scalar, unsigned
 
 _BUILTINS = {"tid": "fz_tid()", "lane": "fz_lane()", "warp": "fz_warp()", "gid": "fz_gid()"}
@@ -71,6 +72,17 @@ class Spelling:
             within = f"fz_gid() * {length}u + {within}"
         name = self.prefix + e.array if e.space == "constant" else e.array
         return f"{name}[{within}]{'.' + e.field if e.field else ''}"
+
+    def _at(self, e: p.At) -> str:
+        name = self.prefix + e.array if e.space == "constant" else e.array
+        return f"{name}[{spelled(e.index, self.global_name)}]{'.' + e.field if e.field else ''}"
+
+    def _formula(self, e: p.Formula) -> str:
+        return f"({spelled(e.text, self.global_name)})"
+
+    def global_name(self, name: str) -> str:
+        """A name of the program, as it stands in the text: constant arrays carry the prefix."""
+        return name
 
     def _slot(self, e: p.Slot) -> str:
         if e.space == "warp":

@@ -30,6 +30,9 @@ class Statements(Expressions):
     def collective(self, c: Context) -> list[tuple[Maker, int]]:
         raise NotImplementedError
 
+    def of_threads(self, c: Context) -> list[tuple[Maker, int]]:
+        raise NotImplementedError
+
     def name(self, stem: str) -> str:
         return f"{stem}{next(self.numbers)}"
 
@@ -69,7 +72,7 @@ class Statements(Expressions):
             (self.labelled, 1), (self.tangle, 1), (self.lambda_, 1), (self.leave, 5 if c.targets else 0), (self.exit, 1 if c.may_exit else 0),
             (self.copy, 2), (self.call, 3), (self.own_atomic, 1), (self.atomic, 5 if c.updates else 2),
         ]  # fmt: skip
-        return self.rng.weighted(plain + together)(c)
+        return self.rng.weighted(plain + self.of_threads(c) + together)(c)
 
     def assignment(self, c: Context) -> list[p.Statement]:
         r, place = self.rng, self.place(c)

@@ -14,9 +14,11 @@ from tests.fuzz.check import Failure
 from tests.fuzz.contents import contents
 from tests.fuzz.emit import emit
 from tests.fuzz.engines import difference
+from tests.fuzz.frames import Ambiguous
 from tests.fuzz.generator import VERSION, generate
-from tests.fuzz.interpreter import Ambiguous, interpret
+from tests.fuzz.interpreter import interpret
 from tests.fuzz.operations import INTRINSICS
+from tests.fuzz.places import names, spelled
 from tests.fuzz.reducer import Reducer
 from tests.fuzz.types import F32, I32, U32, U64
 from tests.fuzz.workers import Pool
@@ -39,7 +41,7 @@ def test_a_seed_means_the_same_for_ever() -> None:
     text = "".join(emit(generate(seed), "k_") for seed in range(60))
     data = b"".join(contents(a, g).tobytes() for g in map(generate, range(60)) for a in g.arrays)
     digest = hashlib.sha256(text.encode() + data).hexdigest()[:16]
-    assert (VERSION, digest) == (4, "eb3620e0e8c23a05"), "seeds mean other programs: raise VERSION, and this digest"
+    assert (VERSION, digest) == (5, "154681d20b0bf2f0"), "seeds mean other programs: raise VERSION, and this digest"
 
 
 def test_turns_and_locks_are_only_another_way() -> None:
@@ -52,6 +54,43 @@ def test_turns_and_locks_are_only_another_way() -> None:
         source = emit(program, "k_")
         assert "atomicCAS(&k_lock, 0, 1)" in source
         assert "atomicAdd(&c1" not in source
+
+
+def test_swaps_are_only_another_way() -> None:
+    add = p.Atomic("atomicAdd", p.Element("c1", F32, p.Literal(I32, 0), 1, "atomic"), p.Cast(F32, TID))
+    program = kernel(add)
+    program.arrays.append(p.Array("c1", F32, 1, "atomic", "atomicAdd", swapped=True))
+    (start,) = contents(program.arrays[0])
+    assert interpret(program)["c1"].tolist() == [start + sum(range(40))]
+    assert "atomicCAS(place0, seen0" in emit(program, "k_")
+
+
+def test_formulas_mean_the_same_in_both_languages() -> None:
+    assert spelled("(ty + 4 * i7) // 8 + c3[i7]", str.upper) == "((int)threadIdx.y + 4 * I7) / 8 + C3[I7]"
+    assert names("0 <= T && max(T - 1, v2) < c3[i7]") == {"v2", "c3", "i7"}
+    program = kernel(p.Declare("x", U32, p.Formula("T // 8 == 2 && T < 20")), outputs=(X,))
+    assert [t for t, x in enumerate(column(program)) if x] == [16, 17, 18, 19]
+
+
+def test_a_tile_turns_a_plane() -> None:
+    program = kernel(block=12)
+    program.arrays = [
+        p.Array("i1", U32, 12, "input"),
+        p.Array("s2", U32, 15, "shared"),
+        p.Array("p3", U32, 12, "plane"),
+    ]
+    write = p.Assign(p.At("s2", U32, "T // 4 * 5 + T % 4", "shared"), "", p.At("i1", U32, "T", "input"))
+    read = p.Assign(p.At("p3", U32, "T", "plane"), "", p.At("s2", U32, "T % 3 * 5 + T // 3", "shared"))
+    program.body.append(p.Exchange("s2", [write], [read]))
+    assert interpret(program)["p3"].tolist() == contents(program.arrays[0]).reshape(3, 4).T.ravel().tolist()
+
+
+@pytest.mark.parametrize(("formula", "words"), [("T + 1", "outside"), ("T // 2", "several threads write")])
+def test_places_out_of_range_or_of_several_threads_are_refused(formula: str, words: str) -> None:
+    program = kernel(p.Assign(p.At("p1", U32, formula, "plane"), "", TID))
+    program.arrays.append(p.Array("p1", U32, 40, "plane"))
+    with pytest.raises(Ambiguous, match=words):
+        interpret(program)
 
 
 def test_numbers_of_16_bits() -> None:

@@ -1,0 +1,73 @@
+"""Formulas of places, which C++ and NumPy read alike: `(ty + 4 * i7) * 33 + tx`, `min(max(T - 1, 0), 63)`, `0 <= tx - 1`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .operations import Values
+from .types import BOOL, Scalar
+
+# What a formula names besides counters, variables and constant arrays: as C++, and as a coordinate of the interpreter.
+# Small letters are of type int, as most kernels have them; u and w before an axis leave CUDA's unsigned numbers.
+COORDINATES = {
+    "T": ("(int)fz_tid()", "tid"), "B": ("(int)fz_bid()", "bid"),
+    **{f"t{a}": (f"(int)threadIdx.{a}", f"threadIdx.{a}") for a in "xyz"},
+    **{f"u{a}": (f"threadIdx.{a}", f"threadIdx.{a}") for a in "xyz"},
+    **{f"w{a}": (f"blockIdx.{a}", f"blockIdx.{a}") for a in "xyz"},
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class At:
+    """An element of an array at a place that is in range as it is written: a formula."""
+
+    array: str
+    type: Scalar
+    index: str
+    space: str  # input, constant, plane, shared, dynamic
+    field: str = ""
+
+
+@dataclass(eq=False)
+class Formula:
+    """A condition on places, or a whole number."""
+
+    text: str
+    type: Scalar = BOOL
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def spelled(formula: str, name_of: Callable[[str], str]) -> str:
+    """The formula as C++; `name_of` spells what is none of ours."""
+
+    def word(match: re.Match[str]) -> str:
+        name = match[0]
+        if name in ("min", "max"):
+            return name
+        return COORDINATES[name][0] if name in COORDINATES else name_of(name)
+
+    return _NAME.sub(word, formula).replace("//", "/")
+
+
+def names(formula: str) -> set[str]:
+    """The names that a formula takes from the program."""
+    return set(_NAME.findall(formula)) - {"min", "max", *COORDINATES}
+
+
+def value(formula: str, coordinates: dict[str, Values], value_of: Callable[[str], Values]) -> Values:
+    """The formula's values, one a thread."""
+    parts = [f"({part})" for part in formula.split("&&")]
+    scope: dict[str, object] = {"min": np.minimum, "max": np.maximum, "__builtins__": {}}
+    for name in _NAME.findall(formula):
+        if name not in scope:
+            known = coordinates[COORDINATES[name][1]] if name in COORDINATES else value_of(name)
+            scope[name] = known.astype(np.int64)
+    result = eval(" & ".join(parts), scope)
+    count = len(coordinates["tid"])
+    return np.broadcast_to(np.asarray(result), (count,))
