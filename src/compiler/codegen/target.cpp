@@ -5,15 +5,16 @@
 #include <tuple>
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+
+#include "compiler/codegen/llvm_options.hpp"
 
 using namespace llvm;
 
@@ -22,33 +23,9 @@ namespace lanza::compiler {
 static constexpr unsigned kNewestPtx = 85;         // LLVM 19's
 static constexpr unsigned kOldestCapability = 70;  // before, match.sync, nanosleep and independent threads are missing
 
-// LLVM's command line is global: set once, before the first compilation. A second vector loop for the last few lanes
-// doubles the code. The scheduler compares each access with all others of its block: of more than 100 the older ones
-// count as one, which costs no speed. (CodeGenPrepare's mode for large functions, -cgpp-huge-func, would halve the time
-// of tiled products, but lost a value: the fuzzer's seed 5448480.) Locations of variables are asked for with -G only,
-// whose code is not optimised; looking for them takes a fifteenth of the time of code generation. What is needed before
-// a large frame is there does not survive r11, which touches its pages: shrink-wrapping lets live values stand in it
-// (the fuzzer's seed 21004982). What CodeGenPrepare promotes to fold an extension into a load, and the search for
-// chains of integers that could live in mask registers, take up to a seventh of the time of code generation and find
-// nothing: values of lanes are vectors, and masks are masks already. Stores that are written over are gone before LLVM
-// looks for them (`covered_stores.hpp`): it need not go far back from each.
-static void set_options() {
-  const char* arguments[] = {"lanza",
-                             "-enable-epilogue-vectorization=false",
-                             "-dag-maps-huge-region=100",
-                             "-experimental-debug-variable-locations=false",
-                             "-enable-shrink-wrap=false",
-                             "-disable-cgp-ext-ld-promotion",
-                             "-disable-x86-domain-reassignment",
-                             "-dse-memoryssa-scanlimit=30",
-                             "-dse-memoryssa-walklimit=20"};
-  cl::ParseCommandLineOptions(std::size(arguments), arguments, "", &nulls());
-}
-
 static const Target* find_target(const std::string& triple, std::string& error) {
   static std::once_flag once;
   std::call_once(once, [] {
-    set_options();
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser();
@@ -57,7 +34,8 @@ static const Target* find_target(const std::string& triple, std::string& error) 
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
   });
-  return TargetRegistry::lookupTarget(triple, error);
+  error = set_llvm_options();
+  return error.empty() ? TargetRegistry::lookupTarget(triple, error) : nullptr;
 }
 
 static const std::string& native_features() {
