@@ -31,10 +31,9 @@ bool LaneTable::fits() const {
 
 const LaneTable* LaneTables::of(const Value* value) {
   const auto known = tables_.find(value);
-  if (known != tables_.end()) return known->second ? &*known->second : nullptr;
+  if (known != tables_.end()) return known->second.get();
   Table made = make(value);
-  const Table& kept = tables_[value] = std::move(made);
-  return kept ? &*kept : nullptr;
+  return (tables_[value] = made ? std::make_unique<LaneTable>(std::move(*made)) : nullptr).get();
 }
 
 bool LaneTables::keeps_high_bits(const Value* value) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/analysis/value_facts.hpp"
 
 namespace lanza::compiler {
 
@@ -27,7 +27,7 @@ class LaneTables {
  public:
   explicit LaneTables(const Shapes& shapes, const llvm::DataLayout& layout) : shapes_(shapes), layout_(layout) {}
 
-  /// Null: not known.
+  /// Null: not known. Good until the value is erased.
   const LaneTable* of(const llvm::Value* value);
 
   /// True when the lanes of a varying integer differ in known bits only; of a sum with a constant, when that changes no
@@ -53,7 +53,7 @@ class LaneTables {
 
   const Shapes& shapes_;
   const llvm::DataLayout& layout_;
-  std::unordered_map<const llvm::Value*, Table> tables_;
+  ValueFacts<LaneTable> tables_;
 };
 
 }  // namespace lanza::compiler

@@ -76,14 +76,12 @@ static std::optional<APInt> computed(const Instruction& i, ArrayRef<const APInt*
 }
 
 const ThreadValues::Values* ThreadValues::of(const Value* value) {
-  auto known = known_.find(value);
-  if (known == known_.end()) {
-    known_.try_emplace(value);  // not known, to what follows from itself
-    std::optional<Values> values = compute(value);
-    known = known_.find(value);
-    known->second = std::move(values);
-  }
-  return known->second ? &*known->second : nullptr;
+  const auto known = known_.find(value);
+  if (known != known_.end()) return known->second.get();
+  known_[value] = nullptr;  // not known, to what follows from itself
+  std::optional<Values> values = compute(value);
+  if (!values) return nullptr;
+  return (known_[value] = std::make_unique<Values>(std::move(*values))).get();
 }
 
 std::optional<ThreadValues::Values> ThreadValues::compute(const Value* value) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include <llvm/ADT/APInt.h>
 #include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/vector/analysis/value_facts.hpp"
 
 namespace lanza::compiler {
 
@@ -18,7 +19,7 @@ class ThreadValues {
 
   explicit ThreadValues(std::array<unsigned, 3> block) : block_(block) {}
 
-  /// By thread, x fastest; null where the value depends on anything else.
+  /// By thread, x fastest; null where the value depends on anything else. Good until the value is erased.
   const Values* of(const llvm::Value* value);
 
  private:
@@ -28,7 +29,7 @@ class ThreadValues {
   unsigned threads() const { return block_[0] * block_[1] * block_[2]; }
 
   const std::array<unsigned, 3> block_;
-  std::map<const llvm::Value*, std::optional<Values>> known_;
+  ValueFacts<Values> known_;
 };
 
 }  // namespace lanza::compiler
