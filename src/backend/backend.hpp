@@ -56,6 +56,7 @@ struct VariableInfo {
   std::string symbol, name, expression;
   std::uint64_t offset = 0, size = 0;  ///< in the data segment (CPU); CUDA asks the driver
   bool constant = false;
+  bool folded = false;  ///< CPU: code may hold its initial value, until somebody asks where it is
 };
 
 /// What a compiler made of a source, before it is loaded: the part that the disk cache keeps.

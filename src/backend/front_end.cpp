@@ -51,7 +51,8 @@ KernelInfo kernel_of(const LanzaKernelInfo& k) {
 }
 
 VariableInfo variable_of(const LanzaVariableInfo& v) {
-  return {string_of(v.symbol), string_of(v.name), string_of(v.expression), v.offset, v.size, v.constant != 0};
+  return {string_of(v.symbol), string_of(v.name), string_of(v.expression), v.offset, v.size,
+          v.constant != 0,     v.folded != 0};
 }
 
 // "kernel.cu:3:5: error: use of undeclared identifier 'x'"

@@ -66,6 +66,7 @@ typedef struct LanzaVariableInfo {
   LanzaBytes symbol, name, expression;
   uint64_t offset, size; /* in the data segment */
   uint32_t constant;     /* __constant__ */
+  uint32_t folded;       /* code that is made with `as_initialised` takes its initial value for granted */
 } LanzaVariableInfo;
 
 /* data[offset .. offset + 8) += address of the segment: a pointer to a variable in an initialiser. */

@@ -50,7 +50,8 @@ LanzaCompileResult* make_result(Compiled&& compiled) {
   const Compiled& c = owner->compiled;
   add_kernels(*owner);
   for (const Variable& v : c.variables)
-    owner->variables.push_back({bytes(v.symbol), bytes(v.name), bytes(v.expression), v.offset, v.size, v.constant});
+    owner->variables.push_back(
+        {bytes(v.symbol), bytes(v.name), bytes(v.expression), v.offset, v.size, v.constant, v.folded});
   for (const Diagnostic& d : c.diagnostics)
     owner->diagnostics.push_back({d.severity, d.line, d.column, bytes(d.file), bytes(d.message)});
   for (const Dependency& d : c.dependencies) owner->dependencies.push_back({bytes(d.path), d.present});

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view manifest_kind = "manifest";
 constexpr std::string_view code_kind = "code";
-constexpr std::uint64_t format = 2;  // of manifests, keys and serialised code; entries of another one are misses
+constexpr std::uint64_t format = 3;  // of manifests, keys and serialised code; entries of another one are misses
 
 Hash128 request_key(const backend::CompileRequest& request, std::string_view target, std::string_view compiler) {
   Hasher hasher;
@@ -128,7 +128,13 @@ std::string serialise(const backend::Code& code) {
   }
   w.number(code.variables.size());
   for (const backend::VariableInfo& v : code.variables) {
-    w.text(v.symbol).text(v.name).text(v.expression).number(v.offset).number(v.size).number(v.constant);
+    w.text(v.symbol)
+        .text(v.name)
+        .text(v.expression)
+        .number(v.offset)
+        .number(v.size)
+        .number(v.constant)
+        .number(v.folded);
   }
   return w.take();
 }
@@ -173,6 +179,7 @@ std::optional<backend::Code> deserialise(std::string_view bytes) {
     v.offset = r.number();
     v.size = r.number();
     v.constant = r.number() != 0;
+    v.folded = r.number() != 0;
   }
   if (!r.ok() || !r.at_end()) return std::nullopt;
   return code;

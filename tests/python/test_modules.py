@@ -109,6 +109,28 @@ def test_initialised_constants(device):
     assert sums(first) == [4, 4, 4, 5]
 
 
+def test_constants_that_no_code_holds(device):
+    """What is read in its place may be written at any time: nothing is compiled anew, as it is for a table of integers."""
+    source = """
+    __constant__ float weights[2] = {1, 2};
+    __constant__ int table[2] = {3, 4};
+    __global__ void get(float* out) { out[threadIdx.x] = weights[threadIdx.x] + table[1]; }
+    """
+    module, out = lanza.compile(source), np.zeros(2, np.float32)
+
+    def values_and_codes():
+        module.get(out, block=2)
+        return out.tolist(), module.get.report().count("\n") + 1 if device.kind == "cpu" else 0
+
+    _, once = values_and_codes()
+    lanza.copy(module.variable("weights"), np.array([5, 6], np.float32))
+    assert values_and_codes() == ([9, 10], once)
+    lanza.copy(module.variable("table"), np.array([3, 5], np.int32))
+    values, codes = values_and_codes()
+    assert values == [10, 11]
+    assert codes == once + (device.kind == "cpu")
+
+
 def test_options_headers_and_include_dirs(device, tmp_path):
     (tmp_path / "from_disk.h").write_text("#define B 20\n")
     source = """

@@ -28,6 +28,7 @@ backend::Code sample() {
   variable.offset = 8;
   variable.size = 16;
   variable.constant = true;
+  variable.folded = true;
   code.variables = {variable};
   code.image = std::string("\0\1binary", 8);
   code.data = "data";
@@ -56,6 +57,7 @@ TEST(CodeBytes, ThereAndBack) {
   EXPECT_EQ(kernel.signature.bytes, 24u);
   EXPECT_EQ(copy->variables.at(0).expression, "&tabla");
   EXPECT_TRUE(copy->variables.at(0).constant);
+  EXPECT_TRUE(copy->variables.at(0).folded);
 }
 
 TEST(CodeBytes, AnyPartOfThemIsNoCode) {

@@ -26,7 +26,7 @@ struct ModuleRecord {
   Segment segment;
   bool use_cache;
   std::string phases;  // JSON: milliseconds of the front end; empty: it came from a cache
-  /// Its initialised __constant__ variables hold what they did at first: the host has asked for none of them.
+  /// The variables whose initial values code may hold (VariableInfo::folded) have them: the host has asked for none.
   std::unique_ptr<std::atomic<bool>> as_initialised = std::make_unique<std::atomic<bool>>(false);
 };
 

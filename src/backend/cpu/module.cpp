@@ -8,11 +8,6 @@
 namespace lanza::executor {
 namespace {
 
-// Variables that are zero at first lie behind the data.
-bool is_initialised(const backend::VariableInfo& variable, std::size_t data_bytes) {
-  return variable.constant && variable.offset < data_bytes;
-}
-
 std::shared_ptr<const ModuleRecord> make_record(const backend::Code& code, bool use_cache) {
   if (code.kind != "bitcode") {
     throw InvalidArgument(fmt::format(
@@ -24,15 +19,13 @@ std::shared_ptr<const ModuleRecord> make_record(const backend::Code& code, bool 
                       Segment(code.data, code.relocations, code.data_bytes),
                       use_cache,
                       code.phases};
-  *record.as_initialised = std::ranges::any_of(
-      code.variables, [&](const backend::VariableInfo& v) { return is_initialised(v, code.data.size()); });
+  *record.as_initialised = std::ranges::any_of(code.variables, &backend::VariableInfo::folded);
   return std::make_shared<ModuleRecord>(std::move(record));
 }
 
 }  // namespace
 
-Module::Module(const backend::Code& code, bool use_cache)
-    : record_(make_record(code, use_cache)), data_bytes_(code.data.size()) {}
+Module::Module(const backend::Code& code, bool use_cache) : record_(make_record(code, use_cache)) {}
 
 std::unique_ptr<backend::Kernel> Module::kernel(const backend::KernelInfo& info) {
   auto kernel = std::make_unique<Kernel>(record_, info);
@@ -49,7 +42,7 @@ backend::Memory Module::variable(const backend::VariableInfo& info) {
                                       info.name, info.size, info.offset, segment.size()));
   }
   // It may be written to from now on: launches that come later take code that reads it.
-  if (is_initialised(info, data_bytes_)) *record_->as_initialised = false;
+  if (info.folded) *record_->as_initialised = false;
   return {reinterpret_cast<backend::Pointer>(segment.data()) + info.offset, info.size};
 }
 

@@ -23,7 +23,6 @@ class Module final : public backend::Module {
 
  private:
   std::shared_ptr<const ModuleRecord> record_;
-  const std::size_t data_bytes_;  ///< what was not zero at first
   std::mutex mutex_;
   std::vector<std::weak_ptr<KernelRecord>> kernels_;
 };

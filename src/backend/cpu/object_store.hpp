@@ -20,7 +20,7 @@ struct KernelSource {
   std::string_view name;  ///< for messages
   CodeSettings settings;
   bool wide = false;  ///< for any grid: one of more than LANZA_NARROW_GRID threads along x, or of a single block
-  bool as_initialised = false;  ///< __constant__ variables still hold what they were initialised with
+  bool as_initialised = false;  ///< folded variables still hold what they were initialised with
 };
 
 struct FoundObject {

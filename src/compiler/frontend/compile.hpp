@@ -29,6 +29,7 @@ struct Variable {
   std::string symbol, name, expression;
   std::uint64_t offset = 0, size = 0;
   bool constant = false;
+  bool folded = false;  // passes/fold_initialisers.hpp
 };
 
 struct Diagnostic {

@@ -16,6 +16,7 @@
 
 #include "compiler/frontend/files.hpp"
 #include "compiler/frontend/kernels.hpp"
+#include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/function_numbers.hpp"
 
 using namespace llvm;
@@ -222,6 +223,7 @@ class Segment {
     v.offset = offsets_[&member];
     v.size = layout_.getTypeAllocSize(member.getValueType());
     v.constant = declaration->hasAttr<clang::CUDAConstantAttr>();
+    v.folded = is_folded(member);
     const std::vector<std::size_t> expressions = entities_.expressions_for(declaration);
     if (expressions.empty()) result_.variables.push_back(v);
     for (std::size_t i : expressions) {

@@ -11,10 +11,14 @@ static bool is_of_integers(const Type* type) {
   return !type->subtypes().empty() && all_of(type->subtypes(), is_of_integers);
 }
 
+bool is_folded(const GlobalVariable& g) {
+  return g.getAddressSpace() == kConstant && g.isExternallyInitialized() && g.hasInitializer() &&
+         !g.getInitializer()->isNullValue() && is_of_integers(g.getValueType());
+}
+
 void fold_initialisers(Module& module) {
   for (GlobalVariable& g : module.globals()) {
-    if (g.getAddressSpace() != kConstant || !g.isExternallyInitialized() || !g.hasInitializer()) continue;
-    if (g.getInitializer()->isNullValue() || !is_of_integers(g.getValueType())) continue;
+    if (!is_folded(g)) continue;
     g.setExternallyInitialized(false);
     g.setConstant(true);
   }

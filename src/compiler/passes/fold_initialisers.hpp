@@ -5,6 +5,9 @@
 
 namespace lanza::compiler {
 
+/// Whether fold_initialisers() makes a constant of it.
+bool is_folded(const llvm::GlobalVariable& variable);
+
 /// In: a module as the front end wrote it. Out: its __constant__ variables of integers, not all zeros, are constants to
 /// LLVM, which folds loads of known elements: offsets, directions, sizes. They keep their places in the data segment,
 /// which other loads read. Weights stay there: an operation takes one from memory as it does from a register, of which
