@@ -149,3 +149,29 @@ def rows_backwards_and_rolled(run):
                     grid=-(-h * w // run.threads),
                 )
                 run.same(out, want[name].reshape(-1), f"{name} of {h} x {w} by {s}")
+
+
+@case
+def either_of_two_arrays(run):
+    """Of two arrays that end where the last thread's element does, by a bit of the index."""
+    choices = {
+        "pairs": ("i % 2 ? b[i / 2] : a[i / 2]", lambda i, a, b: np.where(i % 2, b[i // 2], a[i // 2])),
+        "fours": ("i & 2 ? a[i / 4] : b[i / 4]", lambda i, a, b: np.where(i & 2, a[i // 4], b[i // 4])),
+        "halves": ("i & 1 ? b[i / 2 + 1] : a[i / 2]", lambda i, a, b: np.where(i & 1, b[i // 2 + 1], a[i // 2])),
+        "apart": ("i % 2 ? b[i] : a[i]", lambda i, a, b: np.where(i % 2, b[i], a[i])),
+    }
+    for name, (body, want) in choices.items():
+        for spelled, dtype in (("unsigned char", np.uint8), ("short", np.int16), ("float", np.float32)):
+            source = f"""
+              __global__ void k({spelled}* out, const {spelled}* a, const {spelled}* b, int n) {{
+                int i = (blockIdx.x * blockDim.y * blockDim.z + threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+                if (i < n) out[i] = {body};
+              }}
+            """
+            for n in (2 * run.threads, 2 * run.threads - 1, run.threads + run.threads // 3, 1):
+                length = {"apart": n, "fours": (n + 3) // 4}.get(name, n // 2 + 1)
+                a, b = (np.arange(length) * 3 % 100).astype(dtype), (np.arange(length) * 7 % 100 + 100).astype(dtype)
+                out = np.zeros(2 * run.threads, dtype)
+                run(source, out, a, b, np.int32(n), grid=2)
+                run.same(out[:n], want(np.arange(n), a, np.append(b, 0)).astype(dtype), f"{name} of {n}")
+                run.same(out[n:], np.zeros(out.size - n, dtype))

@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/prepare_lanes.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
@@ -128,6 +129,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
   linearise(kernel, group);
   if (Reason reason = why_empty_groups_meet(kernel); !reason.words.empty()) return {nullptr, reason};
   blend_stores(kernel, group);
+  part_choices(kernel, group);
   transpose_private(kernel, group);
   const Widened widened = widen(kernel, group);
   if (widened.function) inline_serial_loops(*widened.function);

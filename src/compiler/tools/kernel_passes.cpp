@@ -92,6 +92,7 @@
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
@@ -170,6 +171,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
       {"outline-serial-loops", on(outline_serial_loops)},
+      {"part-choices", on(part_choices)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
       {"prefetch-blocks", on(prefetch_blocks)},

@@ -87,6 +87,7 @@ vector_passes(widen
   linearise.cpp
   prepare_control.cpp
   prepare_lanes.cpp
+  part_choices.cpp
   record_packs.cpp
   record_shuffles.cpp
   serial_loops.cpp
