@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 6
+#define LANZA_KERNEL_ABI 7
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -60,6 +60,8 @@ typedef struct LanzaServices {
   uint32_t (*launch_error)(LanzaBlock* block, uint64_t parent, uint32_t thread, uint32_t clear);
   /* A loop of the block waits for other blocks: they may run first. Kernels with LANZA_KERNEL_OWN_STACK only. */
   void (*wait)(LanzaBlock* block);
+  /* The block has come to a barrier of the grid, and comes back when all others have. The same kernels only. */
+  void (*wait_for_grid)(LanzaBlock* block);
 } LanzaServices;
 
 enum LanzaLaunchFlags { LANZA_LAUNCH_COOPERATIVE = 1 };
@@ -152,7 +154,8 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_SEVERAL_X = 256, /* for grids of several blocks along x */
   LANZA_KERNEL_SEVERAL_Y = 512,
   LANZA_KERNEL_ALONE = 1024,    /* asks LanzaBlock::alone */
-  LANZA_KERNEL_OWN_STACK = 2048 /* calls LanzaServices::wait: `run` is to be called on a stack of its own */
+  LANZA_KERNEL_OWN_STACK = 2048 /* calls LanzaServices::wait or wait_for_grid: `run` is to be called on a stack of its
+                                    own */
 };
 
 /* There blockIdx.x * blockDim.x + threadIdx.x, and a little more, is an index of 32 bits that does not wrap. */

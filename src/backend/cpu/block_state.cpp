@@ -93,6 +93,11 @@ void BlockState::wait() noexcept {
   own_stack_.give_way(LANZA_YIELDED);
 }
 
+void BlockState::wait_for_grid() noexcept {
+  if (run->stopped()) leave();
+  own_stack_.give_way(LANZA_GRID_BARRIER);
+}
+
 std::uint32_t BlockState::space_of(std::uintptr_t address) const noexcept {
   const auto within = [&](const Scratch& memory) {
     return address - reinterpret_cast<std::uintptr_t>(memory.data()) < memory.size();

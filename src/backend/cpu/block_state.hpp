@@ -33,6 +33,8 @@ class alignas(64) BlockState {
   [[noreturn]] void leave() noexcept { siglongjmp(leave_, 1); }
   /// For kernels with a stack of their own: a loop of the block waits for another one. Others go on first, as a rule.
   void wait() noexcept;
+  /// The same: it has come to a barrier of the grid.
+  void wait_for_grid() noexcept;
   /// Frames of the kernel lie below this address of the stack.
   std::uintptr_t stack_base() const noexcept { return stack_base_; }
 
@@ -45,6 +47,7 @@ class alignas(64) BlockState {
 
   LanzaBlock block{};
   GridRun* run = nullptr;
+  unsigned worker = 0;                 ///< of the run: who runs it, or did last
   BlockState* next_waiting = nullptr;  ///< in a list of blocks that wait
   ThreadScheduler threads;
   Scratch frames, stacks;

@@ -24,6 +24,8 @@ constexpr auto patience = std::chrono::microseconds(2);
 constexpr int soon = 16;
 constexpr unsigned leader = 0;  // among the workers of a grid
 constexpr std::uint64_t crowd = 8192;
+// That long for the other blocks of a round, the first part of it without letting go of the core.
+constexpr std::chrono::microseconds round_patience{1000}, spin_time{20};
 constexpr std::uint64_t in_vain = 1000;  // times that all were asked while there is no memory for more
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
@@ -38,14 +40,14 @@ GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const
       arguments_(arguments),
       cooperative_(cooperative),
       total_(blocks_of(launch)),
-      tickets_(total_) {
+      tickets_(total_),
+      meeting_(cooperative && (code.flags & LANZA_KERNEL_GRID_SYNC) ? std::make_unique<GridBarrier>(total_) : nullptr) {
   launch_.executor = this;
 }
 
 GridRun::~GridRun() {
   leave_others();
   while (BlockState* state = waiting_.pop()) BlockState::release(state);
-  while (BlockState* state = at_grid_barrier_.pop()) BlockState::release(state);
 }
 
 std::uint64_t GridRun::threads() const noexcept {
@@ -61,7 +63,7 @@ bool GridRun::run_alone(Clock::time_point limit) {
   bool ended = true;
   while (work(limit, leader) == Stop::TimeUp) {
     // States of blocks that wait refer to this run: they end here.
-    if (!waiting_.empty()) continue;
+    if (!waiting_.empty() || meeting_) continue;
     ended = false;
     break;
   }
@@ -88,14 +90,18 @@ bool GridRun::lead(Clock::time_point limit, Helpers helpers) {
 }
 
 // Blocks that may wait for earlier ones begin in ascending order, one at a time (decision D14); so do those whose
-// output is kept until that of the earlier ones is there. How many threads are to work on them.
+// output is kept until that of the earlier ones is there. Those that only meet all others need no order: each worker
+// has neighbours. How many threads are to work on them.
 unsigned GridRun::hand_out() {
   const std::uint64_t left = tickets_.left();
   const auto team = static_cast<unsigned>(std::min<std::uint64_t>(std::min(worker_count(), most_workers_), left));
+  team_ = team;
+  if (meeting_) meeting_->has_team_of(team);
+  const bool only_meets = meeting_ && !(code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_PRINTS));
   decide_who_is_beside(team);
   if (tries_alone_) {
     tickets_.keep_order(most_alone_);
-  } else if (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS)) {
+  } else if (!only_meets && (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS))) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
     tickets_.split(team, shares_);
@@ -198,14 +204,17 @@ GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState
   bool patient = true;
   for (unsigned turn = 0; !stopped(); ++turn) {
     BlockRange range;
+    const std::uint64_t round = meeting_ ? meeting_->round() : 0;
     BlockState* waiting = prefer_waiting(turn) ? take_waiting() : nullptr;
     if (!waiting && take(worker, range, patient)) {
-      run_range(range, state);
+      run_range(range, worker, state);
       idle_turns = 0;
     } else {
+      if (!waiting && meeting_) waiting = meeting_->take(worker);
       if (!waiting) waiting = take_waiting();
+      if (!waiting && meeting_ && await_round(round)) continue;
       if (!waiting) return Stop::NothingLeft;
-      idle_turns = run_waiting(waiting) ? 0 : idle_turns + 1;
+      idle_turns = run_waiting(waiting, worker) ? 0 : idle_turns + 1;
       rest(idle_turns);
     }
     if (worker != leader && idle_turns >= retire_after) return Stop::Retire;
@@ -238,6 +247,20 @@ void GridRun::rest(std::uint64_t idle_turns) const noexcept {
   }
 }
 
+// All blocks that are left wait at the barrier of the grid, or others run them. False: they take long.
+bool GridRun::await_round(std::uint64_t round) const noexcept {
+  const auto start = Clock::now();
+  for (auto waited = Clock::duration::zero(); waited < round_patience; waited = Clock::now() - start) {
+    for (int i = 0; i < 32; ++i) {
+      if (meeting_->round() != round || waiting_count_.load(std::memory_order_relaxed) != 0) return true;
+      spin_pause();
+    }
+    if (stopped() || meeting_->is_over()) return false;
+    if (waited > spin_time) std::this_thread::yield();
+  }
+  return false;
+}
+
 // New blocks first, until as many wait as keep every thread busy; then by turns, so that few states are held.
 bool GridRun::prefer_waiting(unsigned turn) const noexcept {
   const auto waiting = waiting_count_.load(std::memory_order_relaxed);
@@ -255,8 +278,8 @@ void GridRun::give_back(BlockState* state) noexcept {
 
 // For a block that begins. Of a crowd as no GPU has at a time all are asked first: each has a stack, of which the
 // system gives some 30000. Once it gives no more, those that wait go on until one has ended.
-BlockState* GridRun::acquire() {
-  ask_crowd();
+BlockState* GridRun::acquire(unsigned worker) {
+  ask_crowd(worker);
   for (std::uint64_t idle_turns = 0;;) {
     try {
       return BlockState::acquire(*this);
@@ -264,27 +287,28 @@ BlockState* GridRun::acquire() {
       const auto all = std::max<std::uint64_t>(1, waiting_count_.load(std::memory_order_relaxed));
       BlockState* waiting = stopped() || idle_turns / all >= in_vain ? nullptr : take_waiting();
       if (!waiting) throw;
-      idle_turns = run_waiting(waiting) ? 0 : idle_turns + 1;
+      idle_turns = run_waiting(waiting, worker) ? 0 : idle_turns + 1;
     }
   }
 }
 
-void GridRun::ask_crowd() noexcept {
+void GridRun::ask_crowd(unsigned worker) noexcept {
   const auto all = waiting_count_.load(std::memory_order_relaxed);
   if (all < crowd) return;
   for (std::uint64_t asked = 0; asked < all && !stopped(); ++asked) {
     BlockState* waiting = take_waiting();
     if (!waiting) return;
-    run_waiting(waiting);
+    run_waiting(waiting, worker);
   }
 }
 
 // The state is kept for the next range.
-void GridRun::run_range(BlockRange range, BlockState*& state) {
+void GridRun::run_range(BlockRange range, unsigned worker, BlockState*& state) {
   const bool many = (code_.flags & LANZA_KERNEL_RANGES) && !cooperative_;
   try {
     while (range.first < range.last && !stopped()) {
-      if (!state) state = acquire();
+      if (!state) state = acquire(worker);
+      state->worker = worker;
       state->block.next = range.first;
       state->block.end = range.first = many ? range.last : range.first + 1;
       const auto status = call(state);
@@ -292,7 +316,7 @@ void GridRun::run_range(BlockRange range, BlockState*& state) {
         settle(std::exchange(state, nullptr), status);
       } else {
         state->flush_print();
-        if (cooperative_) block_ended();
+        block_ended();
       }
     }
   } catch (const std::bad_alloc&) {
@@ -303,7 +327,8 @@ void GridRun::run_range(BlockRange range, BlockState*& state) {
 }
 
 // True: the block has come further than another yield.
-bool GridRun::run_waiting(BlockState* state) noexcept {
+bool GridRun::run_waiting(BlockState* state, unsigned worker) noexcept {
+  state->worker = worker;
   const auto status = state->call();
   settle(state, status);
   return status != LANZA_YIELDED;
@@ -311,7 +336,7 @@ bool GridRun::run_waiting(BlockState* state) noexcept {
 
 // A block has come to a cut or to its end.
 void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
-  if (status == LANZA_GRID_BARRIER && !cooperative_) {
+  if (status == LANZA_GRID_BARRIER && !meeting_) {
     fail("waits at a barrier of the grid, which only a cooperative launch has (cooperative = true)");
     status = LANZA_FAILED;
   }
@@ -322,10 +347,7 @@ void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
     return;
   }
   if (status == LANZA_GRID_BARRIER) {
-    std::lock_guard lock(mutex_);
-    at_grid_barrier_.push(state);
-    if (at_grid_barrier_.size() + ended_ == total_) waiting_.append(at_grid_barrier_);
-    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+    if (meeting_->arrive(state, state->worker)) call_team();
     return;
   }
   if (status != LANZA_DONE) fail("failed");  // says nothing if the reason is known
@@ -335,16 +357,12 @@ void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
     fail("out of memory for the output of printf");
   }
   BlockState::release(state);
-  if (cooperative_) block_ended();
+  block_ended();
 }
 
 // Blocks that have ended are waited for no more.
 void GridRun::block_ended() noexcept {
-  std::lock_guard lock(mutex_);
-  ++ended_;
-  if (at_grid_barrier_.empty() || at_grid_barrier_.size() + ended_ != total_) return;
-  waiting_.append(at_grid_barrier_);
-  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+  if (meeting_ && meeting_->leave()) call_team();
 }
 
 BlockState* GridRun::take_waiting() noexcept {
@@ -356,7 +374,8 @@ BlockState* GridRun::take_waiting() noexcept {
 }
 
 bool GridRun::left() const noexcept {
-  return !stopped() && (tickets_.any() || waiting_count_.load(std::memory_order_relaxed) != 0);
+  return !stopped() &&
+         (tickets_.any() || waiting_count_.load(std::memory_order_relaxed) != 0 || (meeting_ && meeting_->any()));
 }
 
 // ---- helpers
@@ -379,9 +398,18 @@ void GridRun::gather(unsigned wanted) {
 void GridRun::summon() {
   for (int i = 0; i < 2; ++i) {
     if (wanted_.load(std::memory_order_relaxed) <= 0 || wanted_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
-    if (tickets_.left() == 0) return;
+    if (tickets_.left() == 0 && !meeting_) return;
     if (!ask_for_helper(whom_)) return;
   }
+}
+
+// A new round of a grid that meets: those of the team who have left for want of work, for rounds took long.
+void GridRun::call_team() noexcept {
+  const std::uint32_t inside = inside_.load(std::memory_order_relaxed);
+  const int missing = static_cast<int>(team_ - 1 - inside) - on_their_way_.load(std::memory_order_relaxed);
+  if ((inside & closed) || missing <= 0) return;
+  wanted_.store(missing, std::memory_order_relaxed);
+  summon();
 }
 
 bool GridRun::ask_for_helper(Helpers whom) noexcept {
@@ -392,6 +420,7 @@ bool GridRun::ask_for_helper(Helpers whom) noexcept {
       (*mine)->help(1 + slot % (worker_count() - 1));
     };
     if (!request_helper(serve, run.get(), whom)) return false;
+    on_their_way_.fetch_add(1, std::memory_order_relaxed);
     [[maybe_unused]] auto* theirs = run.release();
     return true;
   } catch (const std::exception&) {
@@ -400,6 +429,7 @@ bool GridRun::ask_for_helper(Helpers whom) noexcept {
 }
 
 void GridRun::help(unsigned worker) noexcept {
+  on_their_way_.fetch_sub(1, std::memory_order_relaxed);
   if (inside_.fetch_add(1, std::memory_order_acq_rel) & closed) return;  // it has ended: nobody counts any more
   helpers_.fetch_add(1, std::memory_order_relaxed);
   summon();

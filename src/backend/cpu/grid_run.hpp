@@ -16,6 +16,7 @@
 #include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/cost_history.hpp"
 #include "backend/cpu/device_heap.hpp"
+#include "backend/cpu/grid_barrier.hpp"
 #include "backend/cpu/helpers.hpp"
 #include "backend/cpu/printer.hpp"
 #include "compiler/kernel_abi.h"
@@ -92,19 +93,21 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void leave_others() noexcept;
   std::int32_t call(BlockState*) noexcept;
   void give_back(BlockState*) noexcept;
-  BlockState* acquire();  ///< throws std::bad_alloc
-  void ask_crowd() noexcept;
-  void run_range(BlockRange, BlockState*& state);
-  bool run_waiting(BlockState*) noexcept;
+  BlockState* acquire(unsigned worker);  ///< throws std::bad_alloc
+  void ask_crowd(unsigned worker) noexcept;
+  void run_range(BlockRange, unsigned worker, BlockState*& state);
+  bool run_waiting(BlockState*, unsigned worker) noexcept;
   void rest(std::uint64_t idle_turns) const noexcept;
   void settle(BlockState*, std::int32_t status) noexcept;
   void block_ended() noexcept;
   BlockState* take_waiting() noexcept;
+  bool await_round(std::uint64_t round) const noexcept;
   bool prefer_waiting(unsigned turn) const noexcept;
   bool left() const noexcept;
   bool waits() const noexcept { return code_.flags & (LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC); }
   void gather(unsigned wanted);
   void summon();
+  void call_team() noexcept;
   bool ask_for_helper(Helpers) noexcept;
   bool dismiss() noexcept;
   bool await_helpers(std::uint32_t inside, Clock::time_point limit) noexcept;
@@ -117,7 +120,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const bool cooperative_;
   DeviceHeap* heap_ = nullptr;
   const std::uint64_t total_;
-  unsigned most_workers_ = ~0u;
+  unsigned most_workers_ = ~0u, team_ = 1;
   Shares shares_;
   std::uint64_t most_alone_ = 0;
   bool led_ = false, counts_ = false;
@@ -131,15 +134,16 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   alignas(cache_line) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
   alignas(cache_line) std::atomic<int> wanted_{0};            // helpers still to be asked for
   std::atomic<unsigned> helpers_{0};
+  std::atomic<int> on_their_way_{0};  // helpers that were asked for and have not come
   std::atomic<std::uint64_t> waiting_count_{0};
 
   std::mutex mutex_;  // what follows
-  WaitingBlocks waiting_, at_grid_barrier_;
-  std::uint64_t ended_ = 0;  // blocks of a cooperative launch
+  WaitingBlocks waiting_;
   std::optional<std::string> failure_;
   std::shared_ptr<GridRun> stand_in_;
   GridOutput output_;
   std::unique_ptr<ChildLaunches> children_;
+  const std::unique_ptr<GridBarrier> meeting_;  // of cooperative launches whose kernel has barriers of the grid
 };
 
 }  // namespace lanza::executor

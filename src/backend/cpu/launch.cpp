@@ -16,6 +16,7 @@
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/helpers.hpp"
 #include "backend/cpu/launch_plan.hpp"
+#include "backend/cpu/own_stack.hpp"
 #include "backend/cpu/services.hpp"
 #include "backend/cpu/stream.hpp"
 #include "backend/cpu/watchdog.hpp"
@@ -65,11 +66,13 @@ void check_cooperative(const KernelRecord& kernel, const KernelObject& object, c
   constexpr std::uint64_t little = std::uint64_t{1} << 30;
   const LanzaKernelObject& code = object.table();
   if (!(code.flags & LANZA_KERNEL_GRID_SYNC)) return;
-  const std::uint64_t bytes =
-      code.shared_bytes + launch.shared + code.context_bytes + code.frame_bytes * launch.block.count();
+  const bool has_stacks = code.flags & LANZA_KERNEL_OWN_STACK;
+  const std::uint64_t bytes = code.shared_bytes + launch.shared + code.context_bytes +
+                              code.frame_bytes * launch.block.count() + (has_stacks ? OwnStack::touched : 0);
   const std::uint64_t blocks = launch.grid.count();
   if (blocks <= little / std::max<std::uint64_t>(bytes, 1)) return;
-  const std::uint64_t most = host_memory().free / bytes;
+  const std::uint64_t stacks = has_stacks ? OwnStack::most : blocks;
+  const std::uint64_t most = std::min(host_memory().free / bytes, stacks);
   if (blocks > most)
     throw InvalidArgument(fmt::format(
         "{}: a cooperative grid of {} blocks does not fit: all of them wait in memory, {} bytes for each block of "

@@ -78,8 +78,9 @@ std::optional<Work> work_of(const KernelRecord& kernel, const KernelObject& obje
 }
 
 Plan plan_for(const KernelObject& object, const backend::Launch& launch, const std::optional<Work>& work) {
-  constexpr auto not_here = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_LAUNCHES;
-  if ((object.table().flags & not_here) || launch.cooperative || launch.timeout.count() > 0 || !work)
+  constexpr auto not_here = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_LAUNCHES;
+  const bool meets = object.table().flags & LANZA_KERNEL_GRID_SYNC;  // blocks that have met cannot be left behind
+  if ((object.table().flags & not_here) || launch.cooperative != meets || launch.timeout.count() > 0 || !work)
     return {Place::Queued};
   const std::optional<double> known = object.cost().estimate(*work);
   if (!known) return {Place::Queued};
@@ -92,7 +93,7 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch, const s
     const double part = way == Way::TeamNotAlone ? 0 : std::min(1.0, alone_ns / estimate);
     return static_cast<std::uint64_t>(part * static_cast<double>(blocks));
   };
-  if (estimate <= shared_ns) return {.place = Place::Alone, .blocks_alone = blocks_alone()};
+  if (estimate <= shared_ns && !meets) return {.place = Place::Alone, .blocks_alone = blocks_alone()};
   const auto team = alone ? 1 : static_cast<double>(std::min<std::uint64_t>(1 + awake_helpers(), blocks));
   const auto most = alone ? 1 : static_cast<unsigned>(std::min(std::sqrt(estimate / helper_ns), 1e6));
   const auto blocks_in = [&](double ns) {
@@ -102,10 +103,10 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch, const s
   const bool waits = launch.caller_waits;
   const bool brief = estimate <= kept_waited_ns * (alone ? 1 : workers);
   if (estimate <= (waits ? woken_waited_ns : woken_ns))
-    return team > 1 ? Plan{Place::Led, Helpers::Awake, brief, shares, most}
-                    : Plan{.place = Place::Alone,
-                           .wants_helpers_ns = blocks > 1 && !alone ? estimate : 0,
-                           .blocks_alone = blocks_alone()};
+    return team > 1 || meets ? Plan{Place::Led, Helpers::Awake, brief, shares, most}
+                             : Plan{.place = Place::Alone,
+                                    .wants_helpers_ns = blocks > 1 && !alone ? estimate : 0,
+                                    .blocks_alone = blocks_alone()};
   const bool here = waits ? brief : estimate <= (worker_count() == 1 || alone ? kept_alone_ns : kept_ns * team);
   return {here ? Place::Led : Place::Queued, Helpers::Any, brief, shares, most, 0, blocks_alone()};
 }

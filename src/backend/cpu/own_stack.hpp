@@ -22,6 +22,10 @@ class OwnStack {
 
   /// Enough for what the compiler lets kernels that wait have on it (settle_waits.hpp), and for the services they call.
   static constexpr std::size_t bytes = std::size_t{1} << 20;
+  /// What of it a block that waits has written to, at the most: run_form.cpp keeps its variables within that.
+  static constexpr std::size_t touched = std::size_t{128} << 10;
+  /// So many at a time the system gives in any case (two mappings each, of 65530).
+  static constexpr std::size_t most = 30000;
   /// False: the system has no memory.
   bool provide() noexcept;
   /// True between a give_way() and the end of the code.

@@ -113,6 +113,8 @@ std::uint32_t launch_error(LanzaBlock* block, std::uint64_t parent, std::uint32_
 
 void wait(LanzaBlock* block) { BlockState::of(block).wait(); }
 
+void wait_for_grid(LanzaBlock* block) { BlockState::of(block).wait_for_grid(); }
+
 }  // namespace
 
 const LanzaServices services = {LANZA_KERNEL_ABI,
@@ -127,6 +129,7 @@ const LanzaServices services = {LANZA_KERNEL_ABI,
                                 address_space,
                                 launch_child,
                                 launch_error,
-                                wait};
+                                wait,
+                                wait_for_grid};
 
 }  // namespace lanza::executor

@@ -263,9 +263,8 @@ class Specialisation {
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
     if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group))) return false;
-    if (has_waits(*kernel)) {
-      object_.flags |= LANZA_KERNEL_OWN_STACK;
-    } else {  // blocks that wait for each other run one by one, threads as far as they can
+    if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
+    if (!has_waits(*kernel)) {  // blocks that wait for each other run one by one, threads as far as they can
       take_whole_rows(*kernel, group);
       turn_grid_loops(*kernel, group, *host_);
       pair_blocks(*kernel, group, request_.wide != 0, *host_);

@@ -57,7 +57,7 @@ static bool holds(Function& f, function_ref<bool(bool is_known)> wanted) {
     if (!number) return wanted(false);
     const auto kind = static_cast<LanzaSyncKind>(number->getZExtValue());
     return wanted(kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_YIELD || kind == LANZA_SYNC_BARRIER_COUNT ||
-                  is_of_warp(kind));
+                  kind == LANZA_SYNC_GRID || is_of_warp(kind));
   });
 }
 
@@ -77,19 +77,15 @@ bool waits_in_groups_only(Function& kernel) {
 
 // Those of functions that call themselves might need much stack.
 static Reason why_no_waits(Function& kernel, const GroupShape& group) {
-  const bool waits = any_of(instructions(kernel), [](Instruction& i) {
-    CallInst* point = as_sync(i);
-    return point && sync_kind(*point) == LANZA_SYNC_YIELD;
-  });
-  if (!waits) return {};
+  if (!has_sync(kernel, LANZA_SYNC_YIELD) && !has_sync(kernel, LANZA_SYNC_GRID)) return {};
   for (Function& f : *kernel.getParent())
-    if (&f != &kernel && !f.isDeclaration()) return {"a loop waits for other threads, and not all is inlined"};
+    if (&f != &kernel && !f.isDeclaration()) return {"it waits for other blocks, and not all is inlined"};
   return settle_waits(kernel, group);
 }
 
 Reason why_no_groups(Function& kernel, const GroupShape& group) {
   if (has_warp_operations(kernel) && !group.is_warp()) return {"it has warp operations, and its groups are no warps"};
-  if (!has_sync(kernel) && none_of(*kernel.getParent(), has_sync)) return {};
+  if (!has_sync(kernel) && none_of(*kernel.getParent(), [](Function& f) { return has_sync(f); })) return {};
   for (Function& f : *kernel.getParent()) {
     const Attribute blocking = f.getFnAttribute(kBlockingAttribute);
     if (blocking.isValid() && (&f != &kernel || blocking.getValueAsString() == "joins"))

@@ -13,7 +13,7 @@ AbiTypes::AbiTypes(LLVMContext& c)
       nothing(Type::getVoidTy(c)) {
   Type *p = pointer, *dim = ArrayType::get(i32, 3), *tid = ArrayType::get(i16, 3);
   launch = StructType::get(c, {dim, dim, i32, i32, p, p, p});
-  services = StructType::get(c, {i32, i32, p, p, p, p, p, p, p, p, p, p, p});
+  services = StructType::get(c, {i32, i32, p, p, p, p, p, p, p, p, p, p, p, p});
   block =
       StructType::get(c, {dim, i32, i64, i64, p, p, p, p, p, p, i64, i64, i64, ArrayType::get(i32, 2), i32, i32, p});
   threads = StructType::get(c, {p, i64, i64, i32, i32});

@@ -22,7 +22,8 @@ enum : unsigned {
   address_space,
   launch_child,
   launch_error,
-  wait
+  wait,
+  wait_for_grid
 };
 }
 namespace block_field {

@@ -35,6 +35,12 @@ bool has_sync(Function& function) {
   return false;
 }
 
+bool has_sync(Function& function, LanzaSyncKind kind) {
+  for (Instruction& i : instructions(function))
+    if (CallInst* point = as_sync(i); point && sync_kind(*point) == kind) return true;
+  return false;
+}
+
 CallInst* emit_sync(Instruction* before, LanzaSyncKind kind, unsigned id, Value* operand) {
   Module& module = *before->getModule();
   IRBuilder<> b(before);

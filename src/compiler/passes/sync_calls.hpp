@@ -23,6 +23,8 @@ bool is_of_warp(LanzaSyncKind kind);
 llvm::CallInst* as_block_sync(llvm::Instruction& instruction);
 /// True when `function` itself holds a point.
 bool has_sync(llvm::Function& function);
+/// True when it holds one of that kind.
+bool has_sync(llvm::Function& function, LanzaSyncKind kind);
 /// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to
 /// id, all of it to aux.
 llvm::CallInst* emit_sync(llvm::Instruction* before, LanzaSyncKind kind, unsigned id, llvm::Value* operand = nullptr);

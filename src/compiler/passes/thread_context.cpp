@@ -89,6 +89,24 @@ void replace_uses(Value& value, Instruction* once, function_ref<Value*(Builder&)
   }
 }
 
+CallInst* call_service(Builder& b, ThreadContext& context, Type* result, unsigned field, ArrayRef<Value*> arguments) {
+  const AbiTypes& types = context.types;
+  SmallVector<Type*, 8> parameters;
+  for (Value* v : arguments) parameters.push_back(v->getType());
+  auto load = [&](StructType* type, Value* base, unsigned i) {
+    LoadInst* value = b.CreateLoad(types.pointer, b.CreateStructGEP(type, base, i));
+    mark_context(*value, true);
+    return value;
+  };
+  if (field == services_field::fail) context.note_thread(b);
+  Value* services = load(types.launch, context.launch(b), launch_field::services);
+  CallInst* call =
+      b.CreateCall(FunctionType::get(result, parameters, false), load(types.services, services, field), arguments);
+  call->setDoesNotThrow();
+  if (field == services_field::fail) call->setDoesNotReturn();
+  return call;
+}
+
 namespace {
 
 /// Lowers the calls of one function.
@@ -212,20 +230,7 @@ class Lowering {
   }
 
   Value* service(Builder& b, Type* result, unsigned field, ArrayRef<Value*> arguments) {
-    SmallVector<Type*, 8> parameters;
-    for (Value* v : arguments) parameters.push_back(v->getType());
-    auto load = [&](StructType* type, Value* base, unsigned i) {
-      LoadInst* value = b.CreateLoad(types_.pointer, b.CreateStructGEP(type, base, i));
-      mark_context(*value, true);
-      return value;
-    };
-    if (field == services_field::fail) context_.note_thread(b);
-    Value* services = load(types_.launch, context_.launch(b), launch_field::services);
-    CallInst* call =
-        b.CreateCall(FunctionType::get(result, parameters, false), load(types_.services, services, field), arguments);
-    call->setDoesNotThrow();
-    if (field == services_field::fail) call->setDoesNotReturn();
-    return call;
+    return call_service(b, context_, result, field, arguments);
   }
 
   static void finish(CallInst& call, Value* result) {

@@ -55,6 +55,10 @@ class RecordContext : public ThreadContext {
   llvm::Value* record_;
 };
 
+/// A call of the executor's, LanzaServices::`field`.
+llvm::CallInst* call_service(Builder&, ThreadContext&, llvm::Type* result, unsigned field,
+                             llvm::ArrayRef<llvm::Value*> arguments);
+
 /// Replaces special registers, base addresses and calls of the device runtime (printf, malloc, free, assert, trap,
 /// clock) in `function`.
 void lower_context(llvm::Function& function, ThreadContext& context);

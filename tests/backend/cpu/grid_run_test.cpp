@@ -2,6 +2,7 @@
 #include "backend/cpu/grid_run.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -237,6 +238,69 @@ TEST_F(GridRun, CooperativeGridsMeetAtBarriers) {
     std::vector<std::uint64_t> out(4 * n);
     run(threads_kernel<grid_phases, LANZA_KERNEL_GRID_SYNC>, n, 33, out.data(), true);
     EXPECT_EQ(std::accumulate(out.begin() + 3 * n, out.end(), 0u), n - n / 5);
+  }
+}
+
+// The same in the middle of code that is no coroutine. A round may take so long that helpers leave.
+void phases_inside(ThreadContext t) {
+  auto* out = t.argument<std::uint64_t*>();
+  const unsigned n = t.block->launch->grid[0], me = t.block->index[0];
+  if (me % 5 == 4) return;
+  for (unsigned phase = 0; phase < 3; ++phase) {
+    if (me == 1 && phase == 1) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    out[phase * n + me] = phase + 1;
+    t.block->launch->services->wait_for_grid(t.block);
+    for (unsigned i = 0; i < n; ++i) {
+      if (i % 5 != 4 && out[phase * n + i] != phase + 1) std::abort();
+    }
+  }
+  out[3 * n + me] = 1;
+}
+constexpr auto meeting_inside = LANZA_KERNEL_GRID_SYNC | LANZA_KERNEL_OWN_STACK;
+
+TEST_F(GridRun, CooperativeGridsMeetInTheMiddleOfTheirCode) {
+  for (unsigned n : {1u, 3u, 64u, 1000u}) {
+    std::vector<std::uint64_t> out(4 * n);
+    run(loop_kernel<phases_inside, meeting_inside>, n, 1, out.data(), true);
+    EXPECT_EQ(std::accumulate(out.begin() + 3 * n, out.end(), 0u), n - n / 5);
+  }
+}
+
+TEST_F(GridRun, CooperativeGridsMeetOnOneThread) {
+  std::vector<std::uint64_t> out(4 * 50);
+  std::uint64_t* argument = out.data();
+  executor::GridRun run(launch_for(50, 1), loop_kernel<phases_inside, meeting_inside>, &argument, true);
+  EXPECT_TRUE(run.run_alone(executor::GridRun::never));
+  EXPECT_EQ(std::accumulate(out.begin() + 150, out.end(), 0u), 40u);
+}
+
+// Blocks end in different rounds, the last one alone.
+void rounds_inside(ThreadContext t) {
+  auto& shared = *t.argument<Shared*>();
+  for (unsigned round = 0; round < 40 * t.block->index[0]; ++round) {
+    ++shared.value;
+    t.block->launch->services->wait_for_grid(t.block);
+  }
+}
+
+TEST_F(GridRun, BlocksThatHaveEndedAreNotWaitedFor) {
+  Shared shared{};
+  run(loop_kernel<rounds_inside, meeting_inside>, 30, 1, &shared, true);
+  EXPECT_EQ(shared.value.load(), 40u * 30 * 29 / 2);
+}
+
+void meet_or_fail(ThreadContext t) {
+  auto* services = t.block->launch->services;
+  for (unsigned round = 0;; ++round) {
+    if (round == 7 && t.block->index[0] == 20) services->fail(t.block, LANZA_FAIL_TRAP, nullptr, nullptr, 0, nullptr);
+    services->wait_for_grid(t.block);
+  }
+}
+
+TEST_F(GridRun, BlocksThatMeetAreDroppedWhenTheLaunchFails) {
+  for (int launch = 0; launch < 10; ++launch) {
+    const auto text = message_of<LaunchError>([&] { run(loop_kernel<meet_or_fail, meeting_inside>, 50, 1, 0, true); });
+    EXPECT_EQ(text, "k: trap in block (20,0,0)");
   }
 }
 

@@ -16,9 +16,10 @@ namespace lanza::compiler {
 
 namespace {
 
+// At one of the grid the block meets first.
 bool is_block_barrier(const CallInst& point) {
   const LanzaSyncKind kind = sync_kind(point);
-  if (kind != LANZA_SYNC_BARRIER && kind != LANZA_SYNC_BARRIER_COUNT) return false;
+  if (kind != LANZA_SYNC_BARRIER && kind != LANZA_SYNC_BARRIER_COUNT && kind != LANZA_SYNC_GRID) return false;
   auto is_zero = [&](unsigned operand) {
     auto* number = dyn_cast<ConstantInt>(point.getArgOperand(operand));
     return number && number->isZero();

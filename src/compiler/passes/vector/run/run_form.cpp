@@ -93,27 +93,27 @@ class RunFormBuilder {
                      : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group))
                                                             : 0),
         blocks_(make_block_loop(module_, types_, order_of_blocks())),
-        run_(blocks_.run) {}
+        run_(blocks_.run),
+        context_(types_, blocks_, group_) {}
 
   RunForm build() {
     const uint64_t shared_bytes = bytes_of_shared();
     BasicBlock* body = take_body(kernel_, *run_);
     if (DISubprogram* subprogram = run_->getSubprogram())
       b_.SetCurrentDebugLocation(DILocation::get(c_, subprogram->getLine(), 0, subprogram));
-    GroupContext context(types_, blocks_, group_);
-    context.once = blocks_.once;
-    context.local_shared = form_.shared = shared_as_local(shared_bytes);
-    lower_threads(context);
-    lower_context(*run_, context);
+    context_.once = blocks_.once;
+    context_.local_shared = form_.shared = shared_as_local(shared_bytes);
+    lower_threads();
+    lower_context(*run_, context_);
     if (group_.whole_rows) begin_rows();
-    lower_arguments(kernel_, context, &*body->getFirstInsertionPt());
+    lower_arguments(kernel_, context_, &*body->getFirstInsertionPt());
     take_out_of_line_functions();
     if (group_.lanes == 1) count_threads();
     isolate_points(*run_);
     b_.SetInsertPoint(blocks_.body);
     keep_only_rows();
     b_.CreateBr(body);
-    build_regions(body, context.local_shared);
+    build_regions(body);
     place_slots();
     form_.counter_bytes = lower_own_counters(blocks_, types_);
     form_.asks_whether_alone = lower_alone(*run_, types_);
@@ -195,14 +195,14 @@ class RunFormBuilder {
     return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
   }
 
-  void lower_threads(GroupContext& context) {
+  void lower_threads() {
     Function* note = module_.getFunction(kThread);
     if (!note) return;
     for (User* user : make_early_inc_range(note->users())) {
       auto* call = cast<CallInst>(user);
       if (calls_function(call)) continue;
       Builder b(call);
-      context.note_thread(b, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2));
+      context_.note_thread(b, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2));
       call->eraseFromParent();
     }
   }
@@ -243,13 +243,13 @@ class RunFormBuilder {
                      field(types_.record, record_, record_field::tid, static_cast<int>(axis)));
   }
 
-  void build_regions(BasicBlock* body, const Value* shared) {
+  void build_regions(BasicBlock* body) {
     auto memory = [&](uint64_t bytes, Align align) {
       slots_.push_back(
           new AllocaInst(ArrayType::get(types_.i8, bytes), 0, nullptr, align, "slots", run_->getEntryBlock().begin()));
       return slots_.back();
     };
-    const BlockUniformity uniformity(*run_, shared);
+    const BlockUniformity uniformity(*run_, context_.local_shared);
     const auto parting = blocks_with_early_exits(*run_, uniformity);
     RegionSplitter splitter(*run_, body, groups(), uniformity, memory);
     for (unsigned r = 0; r < splitter.count(); ++r) heads_.push_back(add("region"));
@@ -265,6 +265,8 @@ class RunFormBuilder {
 
   void build_region(RegionSplitter& splitter, unsigned r) {
     b_.SetInsertPoint(heads_[r]);
+    if (splitter.follows_grid(r))
+      call_service(b_, context_, types_.nothing, services_field::wait_for_grid, {run_->getArg(2)});
     b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
     BasicBlock* before = heads_[r];
     GroupLoops loops = build_loops();
@@ -435,6 +437,7 @@ class RunFormBuilder {
   const unsigned most_blocks_;  ///< of a whole row with regions, whose slots are of a fixed size; 0: as many as it has
   const BlockLoop blocks_;
   Function* const run_;
+  GroupContext context_;
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;
   BitVector some_left_;  ///< regions that groups may have left the kernel before
   SmallVector<BasicBlock*, 8> heads_;

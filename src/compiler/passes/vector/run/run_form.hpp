@@ -29,7 +29,8 @@ struct RunForm {
 /// With groups of one lane that is the SPMD form. Out: `run`, which for the blocks [next, end) of the LanzaBlock runs
 /// region after region, each for all groups (z, y, x innermost). From a region control goes straight to those that may
 /// follow it: the last group that came to a barrier says which. A group that has left the kernel early takes part in
-/// no further region. A barrier that counts is given, as its operand, how many lanes of the group count.
+/// no further region. What follows a barrier of the grid begins with LanzaServices::wait_for_grid. A barrier that
+/// counts is given, as its operand, how many lanes of the group count.
 RunForm make_run_form(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

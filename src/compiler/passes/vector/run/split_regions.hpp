@@ -52,6 +52,8 @@ class RegionSplitter {
   /// Regions that threads may come to from the end of the original `block`, behind whatever other barriers.
   llvm::BitVector reached_from(llvm::BasicBlock* block) const;
   llvm::BasicBlock* begin_of(unsigned r) const { return r ? cuts_[r - 1].after : body_; }
+  /// Whether region `r` begins behind a barrier of the grid.
+  bool follows_grid(unsigned r) const { return r && cuts_[r - 1].is_of_grid; }
   /// How many slots a group has.
   unsigned spilled() const;
 
@@ -67,6 +69,7 @@ class RegionSplitter {
     llvm::BasicBlock *at, *after;
     llvm::CallInst* result = nullptr;   // of a barrier that counts, at the head of `after`
     llvm::AllocaInst* count = nullptr;  // summed up by the groups that come to it
+    bool is_of_grid = false;
   };
   enum class Kept { OnceABlock, InSlots, Recomputed };
   struct Variable {

@@ -70,7 +70,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   prefetch_blocks(kernel, group, analyses.getResult<LoopAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);
-  if (!has_waits(kernel)) ask_whether_alone(kernel);
+  if (!has_waits(kernel) && !has_sync(kernel, LANZA_SYNC_GRID)) ask_whether_alone(kernel);
 }
 
 }  // namespace lanza::compiler

@@ -60,7 +60,7 @@ bool is_fence(const Instruction& i) {
 const char* hindrance(Instruction& i) {
   if (CallInst* point = as_sync(i)) {
     const LanzaSyncKind kind = sync_kind(*point);
-    if (kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT) return nullptr;
+    if (kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT || kind == LANZA_SYNC_GRID) return nullptr;
     if (kind == LANZA_SYNC_REDUCE && !isa<ConstantInt>(point->getArgOperand(kSyncAux)))
       return "it chooses the operation of a warp's reduction when it runs";
     if (!is_of_warp(kind)) return "it has synchronisation points of another kind";

@@ -155,11 +155,12 @@ b:
   ret void
 }
 
-; What only a warp meets at is another proof's; a barrier of the grid is none's.
+; What only a warp meets at is another proof's; at a barrier of the grid the block meets; some only arrive at the last.
 ; WARP: warp: a synchronisation point is not a barrier of the whole block
 define void @warp() {
   call i64 @__lanza_sync(i32 3, i32 0, i32 -1, i64 0, i32 0)
   call i64 @__lanza_sync(i32 13, i32 0, i32 0, i64 0, i32 0)
+  call i64 @__lanza_sync(i32 14, i32 0, i32 0, i64 0, i32 0)
   ret void
 }
 

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=one_after_the_other -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SHARE
 ; RUN: %opt -kernel=round -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa)",drop-slot-copies,"llvm(instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=ROUND
 ; RUN: %opt -kernel=many -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=MANY
+; RUN: %opt -kernel=grid -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=GRID
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -287,5 +288,32 @@ define void @many(ptr %x) {
   store i64 %v30, ptr %p30
   %p31 = getelementptr i8, ptr %p, i64 8440
   store i64 %v31, ptr %p31
+  ret void
+}
+
+; Behind a barrier of the grid the block waits for the others, once, before its groups go on.
+; GRID: ; grid: proved
+; GRID-LABEL: define internal i32 @run(
+; GRID-NOT: call void %
+; GRID: store volatile i32 %ctaid,
+; GRID: regioned{{.*}}: {{.*}}preds = %group
+; GRID-NEXT: [[AT:%.*]] = getelementptr inbounds i8, ptr %0, i64 40
+; GRID-NEXT: [[SERVICES:%.*]] = load ptr, ptr [[AT]]
+; GRID-NEXT: [[FIELD:%.*]] = getelementptr inbounds i8, ptr [[SERVICES]], i64 96
+; GRID-NEXT: [[WAIT:%.*]] = load ptr, ptr [[FIELD]]
+; GRID-NEXT: call void [[WAIT]](ptr {{.*}}%2)
+; GRID: br label %[[BEHIND:group.*]]
+; GRID: [[BEHIND]]:
+; GRID-NOT: call void %
+; GRID: }
+define void @grid(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  store i32 %t, ptr %p
+  call i64 @__lanza_sync(i32 13, i32 0, i32 0, i64 0, i32 0)
+  %q = getelementptr i32, ptr %p, i32 64
+  %v = load i32, ptr %q
+  %w = add i32 %v, 1
+  store i32 %w, ptr %p
   ret void
 }
