@@ -2,32 +2,39 @@
 #pragma once
 
 // Integers from floating point as CUDA converts: truncated, saturated; NaN becomes 0, or 2^63 where 64 bits or a double
-// are involved.
+// are involved. On the CPU every conversion does that by itself (saturate_conversions); in code for PTX LLVM would take
+// one that is out of range for undefined.
 __LANZA_FN int __lanza_to_int(float x) {
+  if (!__lanza_reflect(LANZA_REFLECT_PTX)) return static_cast<int>(x);
   int y = x >= 2147483648.0f ? 2147483647 : static_cast<int>(x < 2147483648.0f && x >= -2147483648.0f ? x : 0.0f);
   return x < -2147483648.0f ? -2147483647 - 1 : y;
 }
 __LANZA_FN unsigned int __lanza_to_uint(float x) {
+  if (!__lanza_reflect(LANZA_REFLECT_PTX)) return static_cast<unsigned int>(x);
   unsigned int y = static_cast<unsigned int>(x < 4294967296.0f && x > -1.0f ? x : 0.0f);
   return x >= 4294967296.0f ? 4294967295u : y;
 }
 __LANZA_FN int __lanza_to_int(double x) {
+  if (!__lanza_reflect(LANZA_REFLECT_PTX)) return static_cast<int>(x);
   double clamped = x < -2147483648.0 ? -2147483648.0 : x;
   clamped = clamped > 2147483647.0 ? 2147483647.0 : clamped;
   return x == x ? static_cast<int>(clamped) : -2147483647 - 1;
 }
 __LANZA_FN unsigned int __lanza_to_uint(double x) {
+  if (!__lanza_reflect(LANZA_REFLECT_PTX)) return static_cast<unsigned int>(x);
   double clamped = x < 0 ? 0.0 : x;
   clamped = clamped > 4294967295.0 ? 4294967295.0 : clamped;
   return x == x ? static_cast<unsigned int>(clamped) : 2147483648u;
 }
 __LANZA_FN long long __lanza_to_ll(double x) {
+  if (!__lanza_reflect(LANZA_REFLECT_PTX)) return static_cast<long long>(x);
   bool inside = x < 9223372036854775808.0 && x >= -9223372036854775808.0;
   long long y = static_cast<long long>(inside ? x : 0.0);
   y = x >= 9223372036854775808.0 ? 9223372036854775807ll : y;
   return x == x && !(x < -9223372036854775808.0) ? y : -9223372036854775807ll - 1;
 }
 __LANZA_FN unsigned long long __lanza_to_ull(double x) {
+  if (!__lanza_reflect(LANZA_REFLECT_PTX)) return static_cast<unsigned long long>(x);
   bool inside = x < 18446744073709551616.0 && x > -1.0;
   unsigned long long y = static_cast<unsigned long long>(inside ? x : 0.0);
   y = x >= 18446744073709551616.0 ? 18446744073709551615ull : y;
