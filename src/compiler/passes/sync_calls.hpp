@@ -10,6 +10,9 @@ namespace lanza::compiler {
 
 inline constexpr char kSyncName[] = "__lanza_sync";
 
+/// Metadata of a barrier that few blocks of a grid come to: those at its edges.
+inline constexpr char kSeldom[] = "lanza.seldom";
+
 /// The operands of a point, in the order of the call.
 enum SyncOperand : unsigned { kSyncKind, kSyncId, kSyncMask, kSyncValue, kSyncAux };
 

@@ -20,6 +20,7 @@ vector_passes(analysis
   lane_tables.cpp
   operation_times.cpp
   row_loops.cpp
+  seldom_code.cpp
   shapes.cpp
   shared_reach.cpp
   thread_values.cpp

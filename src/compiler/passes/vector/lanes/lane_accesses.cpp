@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "compiler/passes/vector/analysis/seldom_code.hpp"
 #include "compiler/passes/vector/lanes/lane_addresses.hpp"
 #include "compiler/passes/vector/lanes/lane_trees.hpp"
 
@@ -128,12 +129,14 @@ bool has_lane_instruction(const IntrinsicInst& access, const TargetTransformInfo
 bool expand_lane_accesses(Function& run, const TargetTransformInfo& host) {
   SmallVector<IntrinsicInst*, 16> accesses;
   unsigned slow = 0;
+  const SeldomCode seldom(run);
   for (Instruction& i : instructions(run)) {
     auto* access = dyn_cast<IntrinsicInst>(&i);
     const Intrinsic::ID id = access ? access->getIntrinsicID() : Intrinsic::not_intrinsic;
     if (id != Intrinsic::masked_gather && id != Intrinsic::masked_scatter) continue;
     if (!is_of_all_lanes(*access)) continue;
-    if (!is_legal(*access, host) || (is_slow(*access) && slow++ < kMost)) accesses.push_back(access);
+    const bool is_worth_it = is_slow(*access) && !seldom.contains(access->getParent());
+    if (!is_legal(*access, host) || (is_worth_it && slow++ < kMost)) accesses.push_back(access);
   }
   const TargetTransformInfo* hides = accesses.size() > kMany ? &host : nullptr;
   const bool changed = !accesses.empty();

@@ -287,7 +287,7 @@ class RunFormBuilder {
       following.insert(exit.next);
     }
     if (some_left_[r]) following.insert(RegionExit::kEnd);  // when all have left
-    go_on(loops.after, following.takeVector());
+    go_on(splitter, loops.after, following.takeVector());
   }
 
   void report(iterator_range<Function::iterator> region) {
@@ -351,7 +351,7 @@ class RunFormBuilder {
     b_.CreateStore(ConstantInt::get(types_.i8, gone), b_.CreateInBoundsGEP(types_.i8, gone_, loops.place.index));
   }
 
-  void go_on(BasicBlock* from, ArrayRef<unsigned> following) {
+  void go_on(const RegionSplitter& splitter, BasicBlock* from, ArrayRef<unsigned> following) {
     b_.SetInsertPoint(from);
     auto target = [&](unsigned next) { return next == RegionExit::kEnd ? blocks_.next : heads_[next]; };
     if (following.empty()) {  // no group comes out
@@ -362,7 +362,15 @@ class RunFormBuilder {
       SwitchInst* choice = b_.CreateSwitch(b_.CreateLoad(types_.i32, next_), target(following[0]));
       choice->setMetadata(kChoosesRegion, MDNode::get(c_, {}));
       for (unsigned next : following.drop_front()) choice->addCase(b_.getInt32(next), target(next));
+      note_frequencies(splitter, *choice, following);
     }
+  }
+
+  void note_frequencies(const RegionSplitter& splitter, SwitchInst& choice, ArrayRef<unsigned> following) {
+    constexpr uint32_t kOften = 1 << 20;
+    SmallVector<uint32_t, 4> weights;
+    for (unsigned next : following) weights.push_back(splitter.is_seldom(next) ? 1 : kOften);
+    if (is_contained(weights, 1U)) choice.setMetadata(LLVMContext::MD_prof, MDBuilder(c_).createBranchWeights(weights));
   }
 
   // From where the builder stands, which becomes the way into the outermost loop.

@@ -102,6 +102,7 @@ void RegionSplitter::cut_at_barriers() {
     if (CallInst* point = as_sync(block->front())) points.push_back(point);
   for (CallInst* point : points) {
     Cut cut{point->getParent(), point->getParent()->getSingleSuccessor()};
+    cut.is_seldom = point->hasMetadata(kSeldom);
     cut.is_of_grid = sync_kind(*point) == LANZA_SYNC_GRID;
     if (sync_kind(*point) == LANZA_SYNC_BARRIER_COUNT) {
       Builder b(point);

@@ -48,6 +48,8 @@ class RegionSplitter {
   RegionSplitter(const RegionSplitter&) = delete;
   RegionSplitter& operator=(const RegionSplitter&) = delete;
 
+  /// Whether the barrier before it is kSeldom.
+  bool is_seldom(unsigned r) const { return r && cuts_[r - 1].is_seldom; }
   unsigned count() const { return static_cast<unsigned>(cuts_.size()) + 1; }
   /// Regions that threads may come to from the end of the original `block`, behind whatever other barriers.
   llvm::BitVector reached_from(llvm::BasicBlock* block) const;
@@ -69,7 +71,7 @@ class RegionSplitter {
     llvm::BasicBlock *at, *after;
     llvm::CallInst* result = nullptr;   // of a barrier that counts, at the head of `after`
     llvm::AllocaInst* count = nullptr;  // summed up by the groups that come to it
-    bool is_of_grid = false;
+    bool is_of_grid = false, is_seldom = false;
   };
   enum class Kept { OnceABlock, InSlots, Recomputed };
   struct Variable {

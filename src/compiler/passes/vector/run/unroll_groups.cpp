@@ -5,7 +5,6 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -16,6 +15,7 @@
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/vector/analysis/seldom_code.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 
 using namespace llvm;
@@ -25,7 +25,9 @@ namespace lanza::compiler {
 namespace {
 
 // Instructions: of one loop, of one over few groups, of all loops.
-constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMostOfTiny = 100, kMostOfRare = 500;
+constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMostOfTiny = 100;
+// Of one that makes nothing registers, where its turns are many: that spares little but the loop's own counter.
+constexpr unsigned kMostOfPlain = 320, kFewTurns = 4;
 constexpr unsigned kFewGroups = 16, kFewThreads = 256;
 constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
 
@@ -35,16 +37,6 @@ struct Candidate {
   unsigned size;  // when unrolled
   bool of_rows;   // in a block of short rows
 };
-
-// What version_blocks leaves to few blocks.
-bool is_rare(const Loop& loop, BlockFrequencyInfo& frequencies) {
-  constexpr unsigned kSeldom = 100;
-  const Loop* blocks = loop.getOutermostLoop();
-  const BasicBlock* before = loop.getLoopPreheader();
-  return before && blocks != &loop &&
-         frequencies.getBlockFreq(before).getFrequency() <
-             frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kSeldom;
-}
 
 // Without instructions for it the code generator loads, or stores, one lane after the other, behind a branch each.
 unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
@@ -112,7 +104,7 @@ std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const L
 
 enum class Which { Frequent, Tiny };
 
-std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, BlockFrequencyInfo& frequencies,
+std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, const SeldomCode& seldom,
                                   const TargetTransformInfo& host, unsigned few, Which which) {
   std::vector<Candidate> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
@@ -122,26 +114,31 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     if (groups == 0 || groups > kManyGroups) continue;
     const auto size = unrolled_size(*loop, groups, loops, evolution, host);
-    const unsigned most = which == Which::Tiny          ? kMostOfTiny
-                          : is_rare(*loop, frequencies) ? kMostOfRare
-                          : groups <= few               ? kMostOfFew
-                                                        : kMostOfLoop;
+    const bool is_tiny = which == Which::Tiny || (seldom.contains(loop->getHeader()) && groups > kFewTurns);
+    const unsigned most = is_tiny ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
     if (size && *size <= most) found.push_back({loop, groups, *size, of_rows});
   }
   return found;
 }
 
-/// Whether all variables of the blocks are at constant places, a register each, once loops are unrolled; and which
-/// loops those are.
+/// Which variables of the blocks are at constant places once loops are unrolled, so that registers can hold them; and
+/// which loops those are.
 class Registers {
  public:
   explicit Registers(ScalarEvolution& evolution) : evolution_(evolution) {}
 
+  // Whether all of them.
   bool take(Function& run) {
-    return all_of(run.getEntryBlock(), [&](Instruction& i) {
+    bool all = true;
+    for (Instruction& i : run.getEntryBlock()) {
       auto* variable = dyn_cast<AllocaInst>(&i);
-      return !variable || take(*variable);
-    });
+      if (!variable) continue;
+      const Loops before = loops_;
+      if (take(*variable)) continue;
+      loops_ = before;
+      all = false;
+    }
+    return all;
   }
 
   bool wants(const Loop* loop) const { return loops_.contains(loop); }
@@ -168,7 +165,7 @@ class Registers {
            is_place(use, *call->getArgOperand(0));
   }
 
-  // A whole register of it in each turn; elsewhere what is shorter than one will do.
+  // Whole elements of it in each turn: split_spanning_loads() finds those across two registers.
   bool is_place(Value* address, const Value& value) {
     const SCEV* place = evolution_.getMinusSCEV(evolution_.getSCEV(address), base_);
     if (isa<SCEVConstant>(place)) return true;
@@ -179,22 +176,26 @@ class Registers {
     auto *start = dyn_cast<SCEVConstant>(in_turn->getStart()),
          *step = dyn_cast<SCEVConstant>(in_turn->getStepRecurrence(evolution_));
     if (!start || !step) return false;
-    const uint64_t bytes = layout_->getTypeStoreSize(value.getType()).getFixedValue();
+    const uint64_t bytes = layout_->getTypeStoreSize(value.getType()->getScalarType()).getFixedValue();
     return start->getAPInt().urem(bytes) == 0 && step->getAPInt().urem(bytes) == 0;
   }
+
+  using Loops = SmallPtrSet<const Loop*, 16>;
 
   ScalarEvolution& evolution_;
   const SCEV* base_ = nullptr;
   const DataLayout* layout_ = nullptr;
-  SmallPtrSet<const Loop*, 16> loops_;
+  Loops loops_;
 };
 
 std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution, unsigned few) {
   Registers registers(evolution);
   auto is_wanted = [&](const Candidate& c) { return registers.wants(c.loop); };
-  auto is_short = [&](const Candidate& c) { return c.groups <= few && !c.of_rows; };
-  unsigned all = 0, wanted = 0;
+  auto is_short = [&](const Candidate& c) {
+    return c.groups <= few && !c.of_rows && (c.groups <= kFewTurns || c.size <= kMostOfPlain || is_wanted(c));
+  };
   const bool becomes_registers = registers.take(run);
+  unsigned all = 0, wanted = 0;
   for (const Candidate& c : loops) {
     all += is_short(c) || is_wanted(c) ? c.size : 0;
     wanted += is_wanted(c);
@@ -238,8 +239,7 @@ static bool unroll(ArrayRef<Candidate> loops, Function& run, FunctionAnalysisMan
 
 static std::vector<Candidate> candidates(Function& run, unsigned few, FunctionAnalysisManager& analyses, Which which) {
   return candidates(analyses.getResult<LoopAnalysis>(run), analyses.getResult<ScalarEvolutionAnalysis>(run),
-                    analyses.getResult<BlockFrequencyAnalysis>(run), analyses.getResult<TargetIRAnalysis>(run), few,
-                    which);
+                    SeldomCode(run), analyses.getResult<TargetIRAnalysis>(run), few, which);
 }
 
 bool unroll_tiny_groups(Function& run, FunctionAnalysisManager& analyses) {

@@ -6,6 +6,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -23,10 +24,15 @@ constexpr unsigned kBudget = 6000;   // instructions that all marked loops of a 
 constexpr unsigned kMostTurns = 64;  // of a loop over a private array
 constexpr unsigned kMostBarrierTurns = 16;
 constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with barriers may become
-constexpr unsigned kMostPoints = 40;       // of synchronisation in all its turns: each is a region of its own
-constexpr unsigned kTableBudget = 1000;    // instructions that loops over one table may become
-constexpr unsigned kFewTurns = 4;          // that some threads make and others do not
-constexpr unsigned kFewTurnsBudget = 400;  // instructions that one such loop may become
+// Where its turns differ in where lanes' neighbours are and no more, and shared memory does not become registers.
+constexpr unsigned kShiftBudget = 200;
+constexpr uint64_t kMostInRegisters = 1024;  // bytes: half of AVX-512's registers
+constexpr unsigned kMostPoints = 40;         // of synchronisation in all its turns: each is a region of its own
+constexpr unsigned kTableBudget = 1000;      // instructions that loops over one table may become
+constexpr unsigned kFewTurns = 4;            // that some threads make and others do not
+constexpr unsigned kFewTurnsBudget = 400;    // instructions that one such loop may become
+
+constexpr unsigned kShared = 3;  // address space of nvptx64
 
 using Loops = SmallSetVector<Loop*, 4>;
 
@@ -84,7 +90,40 @@ class UnrollMarks {
       return;
     Loops self;
     self.insert(&loop);
-    take(self, kBarrierBudget);
+    const bool gains_little = shared_bytes(loop) > kMostInRegisters && only_shifts_places(loop);
+    take(self, gains_little ? kShiftBudget : kBarrierBudget);
+  }
+
+  // Of the variables that the loop accesses by name.
+  uint64_t shared_bytes(Loop& loop) const {
+    SmallPtrSet<const Value*, 4> variables;
+    uint64_t bytes = 0;
+    for (BasicBlock* block : loop.blocks())
+      for (Instruction& i : *block) {
+        auto* variable = dyn_cast_or_null<GlobalVariable>(
+            getLoadStorePointerOperand(&i) ? getUnderlyingObject(getLoadStorePointerOperand(&i)) : nullptr);
+        if (variable && variable->getAddressSpace() == kShared && variables.insert(variable).second)
+          bytes += function_.getDataLayout().getTypeAllocSize(variable->getValueType());
+      }
+    return bytes;
+  }
+
+  // `tile[i - s]`, `i >= s`: lanes are neighbours whatever the counter is. Not so where it is multiplied by or masks
+  // what differs between them (`i & (s - 1)`).
+  bool only_shifts_places(Loop& loop) {
+    auto is_counted = [&](Value* v) {
+      Loops needed;
+      return !isa<Constant>(v) && becomes_constant(v, needed) && needed.contains(&loop);
+    };
+    for (BasicBlock* block : loop.blocks())
+      for (Instruction& i : *block) {
+        auto* operation = dyn_cast<BinaryOperator>(&i);
+        if (!operation || operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub)
+          continue;
+        if (is_counted(operation->getOperand(0)) != is_counted(operation->getOperand(1)) && !is_counted(operation))
+          return false;
+      }
+    return true;
   }
 
   // `for (i = threadIdx.x; i < 20; i += 16)`: all threads, then the first four.

@@ -58,7 +58,9 @@ class BlockVersions {
       for (Instruction& i : *block)
         if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i)) settle_clamp(*clamp);
     BasicBlock* inside = copy();
-    for (BasicBlock* way : {inside, head_}) emit_sync(&*way->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    emit_sync(&*inside->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    CallInst* edges = emit_sync(&*head_->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    edges->setMetadata(kSeldom, MDNode::get(kernel_.getContext(), {}));
     BranchInst* choice =
         BranchInst::Create(inside, head_, all_, kernel_.getEntryBlock().getTerminator()->getIterator());
     choice->setMetadata(LLVMContext::MD_prof, MDBuilder(kernel_.getContext()).createLikelyBranchWeights());

@@ -408,6 +408,7 @@ void Widener::widen_sync(CallInst& call) {
     arguments[kSyncValue] = b_.CreateZExtOrTrunc(count, b_.getInt64Ty());
   }
   CallInst* point = b_.CreateCall(call.getCalledFunction(), arguments);
+  point->setMetadata(kSeldom, call.getMetadata(kSeldom));
   if (!call.getType()->isVoidTy()) scalars_[&call] = point;
 }
 

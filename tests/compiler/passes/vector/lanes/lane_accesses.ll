@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=some -passes=lane-accesses %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=column -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=GATHERS
 ; RUN: %opt -kernel=zen -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=ZEN
+; RUN: %opt -kernel=seldom -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=SELDOM
 ; RUN: %opt -kernel=counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=volatile_counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=VOLATILE
 ; RUN: %opt -kernel=written_between -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=BETWEEN
@@ -92,6 +93,40 @@ define <4 x float> @zen(ptr %table, <4 x i32> %index, <4 x i1> %some) #0 {
   ret <4 x float> %w
 }
 
+; What few blocks run is kept short.
+; SELDOM-LABEL: define void @seldom(
+; SELDOM: edge:
+; SELDOM-NEXT: getelementptr
+; SELDOM-NEXT: call <4 x float> @llvm.masked.gather
+; SELDOM: inside:
+; SELDOM-COUNT-4: load float
+; SELDOM-NOT: masked.gather
+; SELDOM: ret void
+define void @seldom(ptr %table, ptr %out, <4 x i64> %index, i32 %last, i32 %n) #0 {
+entry:
+  br label %block
+block:
+  %i = phi i32 [ 0, %entry ], [ %i1, %next ]
+  %is_edge = icmp eq i32 %i, %last
+  br i1 %is_edge, label %edge, label %inside, !prof !1
+edge:
+  %lanes = getelementptr float, ptr %table, <4 x i64> %index
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %lanes, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v, ptr %out
+  br label %next
+inside:
+  %all = getelementptr float, ptr %table, <4 x i64> %index
+  %w = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %all, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %w, ptr %out
+  br label %next
+next:
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %block, label %end
+end:
+  ret void
+}
+
 ; counts[digit][thread]++: each lane's byte is changed where it lies; only digits leave a vector.
 ; COUNTS-LABEL: define void @counts(
 ; COUNTS: [[D:%.*]] = extractelement <4 x i32> %digit, i64 0
@@ -146,6 +181,7 @@ define void @written_between(ptr %c, <4 x i64> %digit) {
 }
 
 !0 = !{}
+!1 = !{!"branch_weights", i32 1, i32 1048575}
 ; Addresses that are one constant expression.
 ; CONSTANTS-LABEL: define <4 x float> @constants(
 ; CONSTANTS: load float, ptr getelementptr inbounds ([4 x float], ptr @digits, i64 0, i64 3)

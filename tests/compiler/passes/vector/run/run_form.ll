@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=round -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa)",drop-slot-copies,"llvm(instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=ROUND
 ; RUN: %opt -kernel=many -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=MANY
 ; RUN: %opt -kernel=grid -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=GRID
+; RUN: %opt -kernel=edges -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SELDOM
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -317,3 +318,29 @@ define void @grid(ptr %x) {
   store i32 %w, ptr %p
   ret void
 }
+
+; Blocks at the edges of a grid are few, and LLVM hears of it.
+; SELDOM-LABEL: define internal i32 @run(
+; SELDOM: br i1 {{.*}}, label %{{.*}}, label %{{.*}}, !prof
+define void @edges(i32 %n, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %x, i32 %t
+  %inside = icmp sgt i32 %n, 63
+  br i1 %inside, label %copy, label %original
+copy:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store i32 1, ptr %p
+  ret void
+original:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0), !lanza.seldom !0
+  %goes = icmp slt i32 %t, %n
+  br i1 %goes, label %store, label %end
+store:
+  store i32 2, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+!0 = !{}

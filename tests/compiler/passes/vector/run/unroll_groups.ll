@@ -1,8 +1,8 @@
 ; RUN: %opt -kernel=pairs -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=neighbours -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=NEIGHBOURS
 ; RUN: %opt -kernel=neighbours -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=FEW
-; RUN: %opt -kernel=looks_up -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LANES
-; RUN: %opt -kernel=looks_up -lanes=8 -block=256 -target=x86-64-v4 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=GATHERS
+; RUN: %opt -kernel=looks_up -lanes=16 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LANES
+; RUN: %opt -kernel=looks_up -lanes=16 -block=256 -target=x86-64-v4 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=GATHERS
 ; RUN: %opt -kernel=sums_before -lanes=16 -block=64 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=BEFORE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -79,10 +79,10 @@ end:
 ; A gather is as long as its lanes where there is no instruction for it.
 ; LANES-LABEL: define internal i32 @run(
 ; LANES: group:
-; LANES: insertelement <8 x float> {{.*}}, i64 7
+; LANES: insertelement <16 x float> {{.*}}, i64 15
 ; LANES: br i1 {{.*}}, label %group, label
 ; GATHERS-LABEL: define internal i32 @run(
-; GATHERS-COUNT-32: call <8 x float> @llvm.masked.gather
+; GATHERS-COUNT-16: call <16 x float> @llvm.masked.gather
 ; GATHERS: ret i32
 define void @looks_up(ptr %x, ptr %y) {
 entry:

@@ -4,6 +4,7 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+@rows = internal addrspace(3) global [1024 x float] undef
 @offsets = internal addrspace(4) constant [5 x i32] [i32 0, i32 1, i32 -1, i32 64, i32 -64]
 @weights = internal addrspace(4) constant [5 x float] [float 1.0, float 2.0, float 3.0, float 4.0, float 5.0]
 
@@ -147,6 +148,94 @@ fill:
 end:
   %v = load float, ptr %a
   ret float %v
+}
+
+; More shared memory than registers hold, and turns that differ in how far away a neighbour is: they stay.
+; BARRIERS-LABEL: @shifts(
+; BARRIERS: br i1 %more, label %step, label %end{{$}}
+define void @shifts(i32 %t) {
+entry:
+  br label %step
+step:
+  %i = phi i32 [ 1, %entry ], [ %i1, %step ]
+  %near = add i32 %t, %i
+  %s0 = uitofp i32 %t to float
+  %w0 = add nuw i32 %near, 0
+  %p0 = getelementptr float, ptr addrspace(3) @rows, i32 %w0
+  %v0 = load float, ptr addrspace(3) %p0
+  %s1 = fadd float %s0, %v0
+  %w1 = add nuw i32 %near, 1
+  %p1 = getelementptr float, ptr addrspace(3) @rows, i32 %w1
+  %v1 = load float, ptr addrspace(3) %p1
+  %s2 = fadd float %s1, %v1
+  %w2 = add nuw i32 %near, 2
+  %p2 = getelementptr float, ptr addrspace(3) @rows, i32 %w2
+  %v2 = load float, ptr addrspace(3) %p2
+  %s3 = fadd float %s2, %v2
+  %w3 = add nuw i32 %near, 3
+  %p3 = getelementptr float, ptr addrspace(3) @rows, i32 %w3
+  %v3 = load float, ptr addrspace(3) %p3
+  %s4 = fadd float %s3, %v3
+  %w4 = add nuw i32 %near, 4
+  %p4 = getelementptr float, ptr addrspace(3) @rows, i32 %w4
+  %v4 = load float, ptr addrspace(3) %p4
+  %s5 = fadd float %s4, %v4
+  %w5 = add nuw i32 %near, 5
+  %p5 = getelementptr float, ptr addrspace(3) @rows, i32 %w5
+  %v5 = load float, ptr addrspace(3) %p5
+  %s6 = fadd float %s5, %v5
+  %own = getelementptr float, ptr addrspace(3) @rows, i32 %t
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store float %s6, ptr addrspace(3) %own
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 9
+  br i1 %more, label %step, label %end
+end:
+  ret void
+}
+
+; Which lanes change places is only known of a turn of its own.
+; BARRIERS-LABEL: @exchanges(
+; BARRIERS: br i1 %more, label %step, label %end, !llvm.loop
+define void @exchanges(i32 %t) {
+entry:
+  br label %step
+step:
+  %i = phi i32 [ 1, %entry ], [ %i1, %step ]
+  %near = xor i32 %t, %i
+  %s0 = uitofp i32 %t to float
+  %w0 = add nuw i32 %near, 0
+  %p0 = getelementptr float, ptr addrspace(3) @rows, i32 %w0
+  %v0 = load float, ptr addrspace(3) %p0
+  %s1 = fadd float %s0, %v0
+  %w1 = add nuw i32 %near, 1
+  %p1 = getelementptr float, ptr addrspace(3) @rows, i32 %w1
+  %v1 = load float, ptr addrspace(3) %p1
+  %s2 = fadd float %s1, %v1
+  %w2 = add nuw i32 %near, 2
+  %p2 = getelementptr float, ptr addrspace(3) @rows, i32 %w2
+  %v2 = load float, ptr addrspace(3) %p2
+  %s3 = fadd float %s2, %v2
+  %w3 = add nuw i32 %near, 3
+  %p3 = getelementptr float, ptr addrspace(3) @rows, i32 %w3
+  %v3 = load float, ptr addrspace(3) %p3
+  %s4 = fadd float %s3, %v3
+  %w4 = add nuw i32 %near, 4
+  %p4 = getelementptr float, ptr addrspace(3) @rows, i32 %w4
+  %v4 = load float, ptr addrspace(3) %p4
+  %s5 = fadd float %s4, %v4
+  %w5 = add nuw i32 %near, 5
+  %p5 = getelementptr float, ptr addrspace(3) @rows, i32 %w5
+  %v5 = load float, ptr addrspace(3) %p5
+  %s6 = fadd float %s5, %v5
+  %own = getelementptr float, ptr addrspace(3) @rows, i32 %t
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store float %s6, ptr addrspace(3) %own
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 9
+  br i1 %more, label %step, label %end
+end:
+  ret void
 }
 
 ; Few turns with a barrier: marked where the code will be split there, and only there.

@@ -24,6 +24,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; EXIT: [[END:%.*]] = sext i32 %n to i64
 ; EXIT: [[ALL:%.*]] = icmp slt i64 [[LAST]], [[END]]
 ; EXIT: br i1 [[ALL]], label %[[COPY:.*]], label %{{.*}}, !prof
+; EXIT: call i64 @__lanza_sync({{.*}}, !lanza.seldom
 ; EXIT: br i1 %leave, label %end, label %go
 ; EXIT: [[COPY]]:
 ; EXIT: br i1 false, label
