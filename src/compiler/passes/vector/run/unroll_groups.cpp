@@ -102,20 +102,31 @@ std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const L
   return size;
 }
 
+bool is_loop_over_rows(const Loop& loop) {
+  MDNode* id = loop.getLoopID();
+  return id && findOptionMDForLoopID(id, kRowLoop);
+}
+
+// By a loop of the kernel with barriers in it: over planes, or over tiles.
+bool is_repeated(const Loop& loop) {
+  const Loop* around = loop.getParentLoop();
+  while (around && is_loop_over_rows(*around)) around = around->getParentLoop();
+  return around && around->getParentLoop();
+}
+
 enum class Which { Frequent, Tiny };
 
 std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolution, const SeldomCode& seldom,
                                   const TargetTransformInfo& host, unsigned few, Which which) {
   std::vector<Candidate> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    MDNode* id = loop->getLoopID();
-    const bool of_rows = id && findOptionMDForLoopID(id, kRowLoop);
+    const bool of_rows = is_loop_over_rows(*loop);
     if (!of_rows && !is_lane_loop(*loop)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     if (groups == 0 || groups > kManyGroups) continue;
     const auto size = unrolled_size(*loop, groups, loops, evolution, host);
-    const bool is_tiny = which == Which::Tiny || (seldom.contains(loop->getHeader()) && groups > kFewTurns);
-    const unsigned most = is_tiny ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
+    const bool is_short = seldom.contains(loop->getHeader()) && (groups > kFewTurns || !is_repeated(*loop));
+    const unsigned most = which == Which::Tiny || is_short ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
     if (size && *size <= most) found.push_back({loop, groups, *size, of_rows});
   }
   return found;
