@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -18,6 +19,7 @@
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 #include "compiler/passes/vector/scalars/recompute.hpp"
+#include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -61,6 +63,7 @@ class BlockVersions {
     emit_sync(&*inside->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     CallInst* edges = emit_sync(&*head_->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     edges->setMetadata(kSeldom, MDNode::get(kernel_.getContext(), {}));
+    keep_edges_short();
     BranchInst* choice =
         BranchInst::Create(inside, head_, all_, kernel_.getEntryBlock().getTerminator()->getIterator());
     choice->setMetadata(LLVMContext::MD_prof, MDBuilder(kernel_.getContext()).createLikelyBranchWeights());
@@ -242,6 +245,21 @@ class BlockVersions {
     };
     return is_signed ? Range{end(all.getSignedMin()), end(all.getSignedMax())}
                      : Range{end(all.getUnsignedMin()), end(all.getUnsignedMax())};
+  }
+
+  // In the few blocks at the edges version_guards() need not tell groups that lie inside from others, but where a loop
+  // over barriers goes through planes or tiles: it may be all there is of a grid.
+  void keep_edges_short() {
+    for (BasicBlock* block : depth_first(head_)) {
+      const Loop* loop = loops_.getLoopFor(block);
+      auto* branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (branch && branch->isConditional() && !(loop && synchronises(*loop->getOutermostLoop())))
+        branch->setMetadata(kForSomeLanes, MDNode::get(kernel_.getContext(), {}));
+    }
+  }
+
+  static bool synchronises(const Loop& loop) {
+    return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
   }
 
   // Its first block.

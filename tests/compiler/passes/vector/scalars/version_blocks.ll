@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=one_thread -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=first_of_all -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=FIRST
 ; RUN: %opt -kernel=may_wrap -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=WRAPS
+; RUN: %opt -kernel=planes -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=PLANES
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -25,7 +26,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; EXIT: [[ALL:%.*]] = icmp slt i64 [[LAST]], [[END]]
 ; EXIT: br i1 [[ALL]], label %[[COPY:.*]], label %{{.*}}, !prof
 ; EXIT: call i64 @__lanza_sync({{.*}}, !lanza.seldom
-; EXIT: br i1 %leave, label %end, label %go
+; EXIT: br i1 %leave, label %end, label %go, !lanza.for-some-lanes
 ; EXIT: [[COPY]]:
 ; EXIT: br i1 false, label
 ; EXIT: call i64 @__lanza_sync(
@@ -199,6 +200,37 @@ one:
   %p = getelementptr i32, ptr %out, i32 %i
   store i32 1, ptr %p
   br label %end
+end:
+  ret void
+}
+
+; A loop over barriers may be all there is of a grid: groups that lie inside are told from others at the edges, too.
+; PLANES-LABEL: define void @planes(
+; PLANES: call i64 @__lanza_sync({{.*}}, !lanza.seldom
+; PLANES: br i1 %is_inside, label %load, label %next{{$}}
+; PLANES: br i1 true, label
+define void @planes(ptr %in, ptr %out, i32 %n, i32 %count) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = mul i32 %b, 256
+  %i = add nsw i32 %f, %t
+  %is_inside = icmp slt i32 %i, %n
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  br label %plane
+plane:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  br i1 %is_inside, label %load, label %next
+load:
+  %p = getelementptr float, ptr %in, i32 %i
+  %v = load float, ptr %p
+  store float %v, ptr addrspace(3) %q
+  br label %next
+next:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %k1 = add nuw i32 %k, 1
+  %more = icmp ult i32 %k1, %count
+  br i1 %more, label %plane, label %end
 end:
   ret void
 }
