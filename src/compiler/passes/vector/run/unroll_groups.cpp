@@ -234,9 +234,9 @@ static void unroll(Loop* loop, unsigned turns, Function& run, FunctionAnalysisMa
 }
 
 static bool unroll(ArrayRef<Candidate> loops, Function& run, FunctionAnalysisManager& analyses) {
-  constexpr StringLiteral kInside = "lanza.inside.groups";
+  constexpr char kInside[] = "lanza.inside.groups";
   for (const Candidate& c : loops) {
-    for (Loop* inner : c.loop->getSubLoops()) addStringMetadataToLoop(inner, kInside.data());
+    for (Loop* inner : c.loop->getSubLoops()) addStringMetadataToLoop(inner, kInside);
     unroll(c.loop, c.groups, run, analyses);
   }
   for (Loop* loop : analyses.getResult<LoopAnalysis>(run).getLoopsInPreorder()) {
