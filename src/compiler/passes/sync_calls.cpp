@@ -41,6 +41,10 @@ bool has_sync(Function& function, LanzaSyncKind kind) {
   return false;
 }
 
+bool has_sync(const Loop& loop) {
+  return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
+}
+
 CallInst* emit_sync(Instruction* before, LanzaSyncKind kind, unsigned id, Value* operand) {
   Module& module = *before->getModule();
   IRBuilder<> b(before);

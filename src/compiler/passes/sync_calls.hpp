@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/sync_kinds.h"
@@ -28,6 +29,8 @@ llvm::CallInst* as_block_sync(llvm::Instruction& instruction);
 bool has_sync(llvm::Function& function);
 /// True when it holds one of that kind.
 bool has_sync(llvm::Function& function, LanzaSyncKind kind);
+/// True when the loop, or one in it, holds a point.
+bool has_sync(const llvm::Loop& loop);
 /// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to
 /// id, all of it to aux.
 llvm::CallInst* emit_sync(llvm::Instruction* before, LanzaSyncKind kind, unsigned id, llvm::Value* operand = nullptr);

@@ -76,14 +76,10 @@ bool stores_result(Instruction& i) {
   return !isa<AllocaInst>(object) && !(call && as_shared_base(*call));
 }
 
-bool waits(const Loop& loop) {
-  return any_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, as_sync); });
-}
-
 // What a loop keeps from turn to turn, sums above all, is in registers, of which two blocks have no more than one. One
 // that stores results in each turn, going through a volume plane by plane, keeps little.
 bool keeps_sums(const Loop& loop) {
-  return waits(loop) && none_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, stores_result); });
+  return has_sync(loop) && none_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, stores_result); });
 }
 
 // Whether a block's neighbour reads its lines again, or loops around barriers have short turns. Others gain as well,
@@ -93,7 +89,7 @@ bool gains(Function& kernel, const GroupShape& group, bool on_wide_core) {
   const LoopInfo loops(dominators);
   const auto all = loops.getLoopsInPreorder();
   if (any_of(all, [](const Loop* loop) { return keeps_sums(*loop); })) return false;
-  return !on_wide_core || group.block[0] < kWholeLines || any_of(all, [](const Loop* loop) { return waits(*loop); });
+  return !on_wide_core || group.block[0] < kWholeLines || any_of(all, [](const Loop* loop) { return has_sync(*loop); });
 }
 
 bool fits(Function& kernel, const GroupShape& group) {

@@ -83,10 +83,10 @@ class UnrollMarks {
   // Not around a loop with barriers whose turns nobody knows: that stays, in each copy.
   void take_barriers(Loop& loop) {
     const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
-    if (turns == 0 || turns > kMostBarrierTurns || !synchronises(loop)) return;
+    if (turns == 0 || turns > kMostBarrierTurns || !has_sync(loop)) return;
     if (turns * count_points(loop) > kMostPoints) return;
     if (any_of(loop.getLoopsInPreorder(),
-               [&](Loop* inner) { return synchronises(*inner) && evolution_.getSmallConstantTripCount(inner) == 0; }))
+               [&](Loop* inner) { return has_sync(*inner) && evolution_.getSmallConstantTripCount(inner) == 0; }))
       return;
     Loops self;
     self.insert(&loop);
@@ -130,7 +130,7 @@ class UnrollMarks {
   void take_few_turns(Loop& loop) {
     if (evolution_.getSmallConstantTripCount(&loop) != 0 || loop.getExitingBlock() != loop.getLoopLatch()) return;
     const unsigned turns = evolution_.getSmallConstantMaxTripCount(&loop);
-    if (turns == 0 || turns > kFewTurns || asks_about_unrolling(loop) || synchronises(loop)) return;
+    if (turns == 0 || turns > kFewTurns || asks_about_unrolling(loop) || has_sync(loop)) return;
     Loops self;
     self.insert(&loop);
     bounded_.insert(&loop);
@@ -147,7 +147,7 @@ class UnrollMarks {
     const bool may = all_of(needed, [&](Loop* loop) {
       const unsigned turns = evolution_.getSmallConstantTripCount(loop);
       const bool is_straight = all_of(*loop, [&](Loop* inner) { return needed.contains(inner); });
-      return is_straight && turns != 0 && turns <= kMostTurns && !asks_about_unrolling(*loop) && !synchronises(*loop);
+      return is_straight && turns != 0 && turns <= kMostTurns && !asks_about_unrolling(*loop) && !has_sync(*loop);
     });
     if (may && !needed.empty() && leads_to_address(load)) take(needed, kTableBudget);
   }
@@ -176,10 +176,6 @@ class UnrollMarks {
         for (Instruction& i : *block) points += as_sync(i) != nullptr;
     for (Loop* inner : loop) points += std::max(1u, most_turns(*inner)) * count_points(*inner);
     return points;
-  }
-
-  static bool synchronises(const Loop& loop) {
-    return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
   }
 
   // All of them, where what the function grows by then is within the budget.

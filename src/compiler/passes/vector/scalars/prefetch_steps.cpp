@@ -96,9 +96,7 @@ bool prefetch_steps(Function& kernel, const GroupShape& group, const LoopInfo& l
                     ScalarEvolution& evolution) {
   SmallVector<const Loop*, 4> waiting;
   for (const Loop* loop : loops.getLoopsInPreorder())
-    if (any_of(loop->blocks(),
-               [](BasicBlock* block) { return any_of(*block, [](Instruction& i) { return as_sync(i); }); }))
-      waiting.push_back(loop);
+    if (has_sync(*loop)) waiting.push_back(loop);
   if (waiting.empty()) return false;
   bool changed = false;
   Steps steps(kernel, group, dominators, evolution);

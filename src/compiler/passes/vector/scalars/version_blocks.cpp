@@ -253,13 +253,9 @@ class BlockVersions {
     for (BasicBlock* block : depth_first(head_)) {
       const Loop* loop = loops_.getLoopFor(block);
       auto* branch = dyn_cast<BranchInst>(block->getTerminator());
-      if (branch && branch->isConditional() && !(loop && synchronises(*loop->getOutermostLoop())))
+      if (branch && branch->isConditional() && !(loop && has_sync(*loop->getOutermostLoop())))
         branch->setMetadata(kForSomeLanes, MDNode::get(kernel_.getContext(), {}));
     }
-  }
-
-  static bool synchronises(const Loop& loop) {
-    return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
   }
 
   // Its first block.
