@@ -86,9 +86,9 @@ vector_passes(widen
   keep_records.cpp
   leave_beyond_block.cpp
   linearise.cpp
+  part_choices.cpp
   prepare_control.cpp
   prepare_lanes.cpp
-  part_choices.cpp
   record_packs.cpp
   record_shuffles.cpp
   serial_loops.cpp

@@ -14,8 +14,8 @@ void isolate_points(llvm::Function& kernel);
 /// Why the threads of a block might not meet at every synchronisation point of `kernel` but those of warps; no words
 /// when it is proved that they do: that all that live come to the same barrier next, whichever way they take. Threads
 /// that part ways must come together again before the next barrier, at the latest in it; those that can meet no barrier
-/// any more do not count. Only barriers of the whole block, and of the grid, are
-/// known here: other points are a reason.
+/// any more do not count. Only barriers of the whole block, and of the grid, are known here: other points are a
+/// reason.
 Reason why_barriers_diverge(llvm::Function& kernel, const BlockUniformity& uniformity);
 
 /// Why the threads of a group cannot go on together where some of them leave the kernel before a barrier that others

@@ -48,14 +48,14 @@ class RegionSplitter {
   RegionSplitter(const RegionSplitter&) = delete;
   RegionSplitter& operator=(const RegionSplitter&) = delete;
 
-  /// Whether the barrier before it is kSeldom.
-  bool is_seldom(unsigned r) const { return r && cuts_[r - 1].is_seldom; }
   unsigned count() const { return static_cast<unsigned>(cuts_.size()) + 1; }
   /// Regions that threads may come to from the end of the original `block`, behind whatever other barriers.
   llvm::BitVector reached_from(llvm::BasicBlock* block) const;
   llvm::BasicBlock* begin_of(unsigned r) const { return r ? cuts_[r - 1].after : body_; }
   /// Whether region `r` begins behind a barrier of the grid.
   bool follows_grid(unsigned r) const { return r && cuts_[r - 1].is_of_grid; }
+  /// Whether the barrier before it is kSeldom.
+  bool is_seldom(unsigned r) const { return r && cuts_[r - 1].is_seldom; }
   /// How many slots a group has.
   unsigned spilled() const;
 
