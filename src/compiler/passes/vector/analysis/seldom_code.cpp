@@ -11,7 +11,7 @@ using namespace llvm;
 namespace lanza::compiler {
 
 SeldomCode::SeldomCode(Function& run) {
-  constexpr unsigned kSeldom = 100;
+  constexpr unsigned kLeastBlocks = 100;  // one block in so many
   if (none_of(run, [](const BasicBlock& b) { return b.getTerminator()->hasMetadata(LLVMContext::MD_prof); })) return;
   const DominatorTree dominators(run);
   const LoopInfo loops(dominators);
@@ -25,7 +25,7 @@ SeldomCode::SeldomCode(Function& run) {
     while (loop->getParentLoop() && loop->getParentLoop() != blocks) loop = loop->getParentLoop();
     const BasicBlock* before = loop == blocks ? nullptr : loop->getLoopPreheader();
     if (frequencies.getBlockFreq(before ? before : &block).getFrequency() <
-        frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kSeldom)
+        frequencies.getBlockFreq(blocks->getHeader()).getFrequency() / kLeastBlocks)
       blocks_.insert(&block);
   }
 }

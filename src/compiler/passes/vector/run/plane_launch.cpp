@@ -162,7 +162,7 @@ class PlaneLaunch {
 
 Function* make_plane_launch(Module& module, Function& run, const Function& kernel, const IndexPlanes& planes,
                             unsigned block_size) {
-  auto* launch = Function::Create(run.getFunctionType(), GlobalValue::ExternalLinkage, "lanza.planes", module);
+  auto* launch = Function::Create(run.getFunctionType(), GlobalValue::ExternalLinkage, "", module);
   PlaneLaunch(*launch, kernel, planes, block_size).build(run);
   return launch;
 }

@@ -125,8 +125,8 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     if (groups == 0 || groups > kManyGroups) continue;
     const auto size = unrolled_size(*loop, groups, loops, evolution, host);
-    const bool is_short = seldom.contains(loop->getHeader()) && (groups > kFewTurns || !is_repeated(*loop));
-    const unsigned most = which == Which::Tiny || is_short ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
+    const bool stays_short = seldom.contains(loop->getHeader()) && (groups > kFewTurns || !is_repeated(*loop));
+    const unsigned most = which == Which::Tiny || stays_short ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
     if (size && *size <= most) found.push_back({loop, groups, *size, of_rows});
   }
   return found;
