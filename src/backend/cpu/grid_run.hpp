@@ -129,6 +129,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   std::atomic<bool> stop_{false};
 
   BlockTickets tickets_;
+  const std::unique_ptr<GridBarrier> meeting_;  // of cooperative launches whose kernel has barriers of the grid
 
   // Each helper writes the first as it leaves; all read the others again and again.
   alignas(cache_line) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
@@ -143,7 +144,6 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   std::shared_ptr<GridRun> stand_in_;
   GridOutput output_;
   std::unique_ptr<ChildLaunches> children_;
-  const std::unique_ptr<GridBarrier> meeting_;  // of cooperative launches whose kernel has barriers of the grid
 };
 
 }  // namespace lanza::executor
