@@ -6,6 +6,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
@@ -60,6 +61,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
   Function* run = make_run(*take_index_planes(copy, planes), GroupShape::of(group.lanes, kPlaneBlock), bits, host);
   if (!run) return nullptr;
+  finish_code(*module, host);
   keep_notes_in_registers(*run);
   run->setName(kPlaneRun);
   run->setLinkage(GlobalValue::ExternalLinkage);

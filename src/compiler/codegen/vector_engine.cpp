@@ -139,7 +139,7 @@ static bool is_straight(Function& kernel) {
   return back.empty() && !has_sync(kernel);
 }
 
-RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
+RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, BlockPart part) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
   lower_inverse_roots(module);
@@ -151,7 +151,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group))) group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
-  RunForm form = make_run_form(kernel, group);
+  RunForm form = make_run_form(kernel, group, part);
   kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   const bool keeps_tiles = group.extent != each.extent;

@@ -122,6 +122,11 @@ static void erase_after(Function& kernel, function_ref<void()> make) {
   kernel.eraseFromParent();
 }
 
+static void run_part(Subject& s, BlockPart part) {
+  isolate_points(s);
+  erase_after(s, [&] { make_run_form(s, s, part); });
+}
+
 static void run_by_threads(Subject& s) {
   Function& kernel = s;
   Module& module = s;
@@ -138,7 +143,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"ask-whether-alone", on(ask_whether_alone)},
       {"branch-masked-stores", on(branch_masked_stores)},
       {"blend-stores", on(blend_stores)},
-      {"build-groups", on(build_groups)},
+      {"build-groups", [](Subject& s) { build_groups(s, s, s); }},
       {"barrier-masks", on(why_empty_groups_meet)},
       {"bound-lane-loops", on(bound_lane_loops)},
       {"carry-masks", on(carry_masks)},
@@ -238,6 +243,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"why-leaving-matters", [](Subject& s) { say(s, why_leaving_matters(s, BlockUniformity(s))); }},
       {"run-form", [](Subject& s) { erase_after(s, [&] { make_run_form(s, s); }); }},
+      {"run-inside", [](Subject& s) { run_part(s, BlockPart::Inside); }},
+      {"run-edges", [](Subject& s) { run_part(s, BlockPart::Edges); }},
       {"lane-loop", [](Subject& s) { erase_after(s, [&] { make_lane_loop(s); }); }},
       {"coroutine", [](Subject& s) { erase_after(s, [&] { make_coroutine(s); }); }},
       {"thread-engine", run_by_threads},

@@ -112,6 +112,7 @@ vector_passes(widen
 vector_passes(run
   block_loop.cpp
   block_order.cpp
+  block_parts.cpp
   bound_lane_loops.cpp
   carry_quotients.cpp
   column_accesses.cpp
