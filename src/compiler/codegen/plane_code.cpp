@@ -47,7 +47,7 @@ static Function* make_run(Function& kernel, GroupShape group, unsigned bits, Tar
   turn_axes(kernel, group);
   if (bits) group = fill_registers(kernel, group, bits, scalars);
   take_whole_rows(kernel, group);
-  const GroupCode code = widen_kernel(kernel, group);
+  const GroupCode code = widen_kernel(kernel, group, host);
   if (!code.function || verifyFunction(*code.function)) return nullptr;
   return build_groups(*code.function, group, host).run;
 }

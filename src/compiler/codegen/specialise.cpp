@@ -257,7 +257,7 @@ class Specialisation {
     }
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
-      code = widen_kernel(*kernel, group);
+      code = widen_kernel(*kernel, group, *host_);
       if (code.function && verifyModule(*module_)) code = {nullptr, {"internal error: its vector code is malformed"}};
       wants_single_lanes_ = !code.function && !has_warps && (has_points_ || request_.mode == LANZA_MODE_VECTOR);
       if (!code.function) {

@@ -108,12 +108,12 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
   return has_warp_operations(kernel) ? why_warps_part(kernel, group) : Reason{};
 }
 
-GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
+GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   PassRunner runner(nullptr);
   const bool waits = has_sync(kernel);
   if (!waits) leave_beyond_block(kernel, group);
   share_butterflies(kernel, group);
-  prepare_scalars(kernel, group, runner);
+  prepare_scalars(kernel, group, runner, host);
   if (waits) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
     isolate_points(kernel);
     if (Reason reason = why_barriers_diverge(kernel, BlockUniformity(kernel)); !reason.words.empty())
