@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
+#include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
@@ -147,6 +148,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"barrier-masks", on(why_empty_groups_meet)},
       {"bound-lane-loops", on(bound_lane_loops)},
       {"carry-masks", on(carry_masks)},
+      {"carry-rows", on(carry_rows)},
       {"carry-taps", on(carry_taps)},
       {"compare-floats", on(compare_floats)},
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},

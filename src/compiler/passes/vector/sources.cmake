@@ -138,6 +138,7 @@ vector_passes(run
 vector_passes(lanes
   branch_masked_stores.cpp
   carry_masks.cpp
+  carry_rows.cpp
   carry_taps.cpp
   compare_floats.cpp
   expand_min_max.cpp
