@@ -162,14 +162,9 @@ void prepare_llvm() {
 // ---- the thread
 // --------------------------------------------------------------------------------------------------------------
 
-struct Call {
-  const std::function<void()>* work;
-  std::string failure;
-};
-
-void run_work(Call& call) {
+void run_work(const std::function<void()>& work) {
   try {
-    (*call.work)();
+    work();
   } catch (const std::bad_alloc&) {
     abandon("the compiler ran out of memory");
   } catch (const std::exception& error) {
@@ -185,8 +180,8 @@ void block_foreign_signals() {
   ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
 }
 
-void* thread_main(void* argument) {
-  auto& call = *static_cast<Call*>(argument);
+// How it failed; nothing: it did not.
+std::string run_on_this_thread(const std::function<void()>& work) {
   block_foreign_signals();
   stack_t stack = {}, old_stack = {};
   ::sigaltstack(nullptr, &old_stack);  // before LLVM installs one of its own
@@ -213,13 +208,13 @@ void* thread_main(void* argument) {
   bool finished = false;
   outer.RunSafely([&] {
     llvm::CrashRecoveryContext inner;
-    finished = inner.RunSafely([&] { run_work(call); });
+    finished = inner.RunSafely([&] { run_work(work); });
   });
   guarded = false;
   remove_handlers();
-  if (!finished) call.failure = reason[0] ? reason : "the compiler ended itself";
   ::sigaltstack(&old_stack, nullptr);
-  return nullptr;
+  if (finished) return {};
+  return reason[0] ? reason : "the compiler ended itself";
 }
 
 }  // namespace
@@ -229,18 +224,42 @@ void abandon(const std::string& why) {
   llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
 }
 
-std::string run_guarded(const std::function<void()>& work) {
-  Call call{&work, {}};
+struct GuardedWork::Call {
+  std::function<void()> work;
+  std::string failure;
+  pthread_t thread{};
+  bool is_running = false;
+};
+
+void* GuardedWork::run(void* call) {
+  const std::unique_ptr<std::shared_ptr<Call>> mine(static_cast<std::shared_ptr<Call>*>(call));
+  (*mine)->failure = run_on_this_thread((*mine)->work);
+  return nullptr;
+}
+
+GuardedWork::GuardedWork(std::function<void()> work) : call_(std::make_shared<Call>()) {
+  call_->work = std::move(work);
+  auto argument = std::make_unique<std::shared_ptr<Call>>(call_);
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
   ::pthread_attr_setstacksize(&attributes, stack_bytes + stack_guard_bytes);
   ::pthread_attr_setguardsize(&attributes, stack_guard_bytes);
-  pthread_t thread;
-  const int error = ::pthread_create(&thread, &attributes, thread_main, &call);
+  const int error = ::pthread_create(&call_->thread, &attributes, run, argument.get());
   ::pthread_attr_destroy(&attributes);
-  if (error) return std::string("no thread for the compiler could be started: ") + std::strerror(error);
-  ::pthread_join(thread, nullptr);
-  return call.failure;
+  call_->is_running = error == 0;
+  if (error)
+    call_->failure = std::string("no thread for the compiler could be started: ") + std::strerror(error);
+  else
+    argument.release();  // NOLINT(bugprone-unused-return-value): the thread's
 }
+
+GuardedWork::~GuardedWork() { wait(); }
+
+const std::string& GuardedWork::wait() {
+  if (std::exchange(call_->is_running, false)) ::pthread_join(call_->thread, nullptr);
+  return call_->failure;
+}
+
+std::string run_guarded(const std::function<void()>& work) { return GuardedWork(work).wait(); }
 
 }  // namespace lanza::compiler

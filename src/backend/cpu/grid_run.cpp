@@ -26,7 +26,8 @@ constexpr unsigned leader = 0;  // among the workers of a grid
 constexpr std::uint64_t crowd = 8192;
 // That long for the other blocks of a round, the first part of it without letting go of the core.
 constexpr std::chrono::microseconds round_patience{1000}, spin_time{20};
-constexpr std::uint64_t in_vain = 1000;  // times that all were asked while there is no memory for more
+// Without memory for another block: that long none came further, because they wait for those that cannot begin.
+constexpr std::chrono::seconds memory_patience{5};
 
 std::uint64_t blocks_of(const LanzaLaunch& launch) noexcept {
   return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
@@ -47,7 +48,7 @@ GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const
 
 GridRun::~GridRun() {
   leave_others();
-  while (BlockState* state = waiting_.pop()) BlockState::release(state);
+  while (BlockState* state = waiting_.pop()) release(state);
 }
 
 std::uint64_t GridRun::threads() const noexcept {
@@ -273,23 +274,41 @@ void GridRun::give_back(BlockState* state) noexcept {
     state->block.next = state->block.end;
     if (const auto status = call(state); status != LANZA_DONE) return settle(state, status);
   }
+  release(state);
+}
+
+void GridRun::release(BlockState* state) noexcept {
   BlockState::release(state);
+  states_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // For a block that begins. Of a crowd as no GPU has at a time all are asked first: each has a stack, of which the
-// system gives some 30000. Once it gives no more, those that wait go on until one has ended.
+// system gives some 30000. Once it gives no more, those that have begun go on, here or on other workers, until one has
+// ended.
 BlockState* GridRun::acquire(unsigned worker) {
   ask_crowd(worker);
-  for (std::uint64_t idle_turns = 0;;) {
+  std::uint64_t seen = progress();
+  for (auto since = Clock::now();;) {
+    const std::uint64_t held = states_.load(std::memory_order_relaxed);
     try {
-      return BlockState::acquire(*this);
+      BlockState* state = BlockState::acquire(*this);
+      states_.fetch_add(1, std::memory_order_relaxed);
+      return state;
     } catch (const std::bad_alloc&) {
-      const auto all = std::max<std::uint64_t>(1, waiting_count_.load(std::memory_order_relaxed));
-      BlockState* waiting = stopped() || idle_turns / all >= in_vain ? nullptr : take_waiting();
-      if (!waiting) throw;
-      idle_turns = run_waiting(waiting, worker) ? 0 : idle_turns + 1;
+      if (stopped() || held + states_.load(std::memory_order_relaxed) == 0) throw;
+      if (const std::uint64_t now = progress(); std::exchange(seen, now) != now) since = Clock::now();
+      if (Clock::now() - since > memory_patience) throw;
+      if (BlockState* waiting = take_waiting())
+        run_waiting(waiting, worker);
+      else
+        std::this_thread::yield();
     }
   }
+}
+
+// Changes with every block that begins, or comes further than another yield.
+std::uint64_t GridRun::progress() const noexcept {
+  return came_further_.load(std::memory_order_relaxed) - tickets_.left();
 }
 
 void GridRun::ask_crowd(unsigned worker) noexcept {
@@ -346,6 +365,7 @@ void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
     waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
     return;
   }
+  came_further_.fetch_add(1, std::memory_order_relaxed);
   if (status == LANZA_GRID_BARRIER) {
     if (meeting_->arrive(state, state->worker)) call_team();
     return;
@@ -356,7 +376,7 @@ void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
   } catch (const std::bad_alloc&) {
     fail("out of memory for the output of printf");
   }
-  BlockState::release(state);
+  release(state);
   block_ended();
 }
 

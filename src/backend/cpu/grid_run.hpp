@@ -94,6 +94,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   std::int32_t call(BlockState*) noexcept;
   void give_back(BlockState*) noexcept;
   BlockState* acquire(unsigned worker);  ///< throws std::bad_alloc
+  void release(BlockState*) noexcept;
+  std::uint64_t progress() const noexcept;
   void ask_crowd(unsigned worker) noexcept;
   void run_range(BlockRange, unsigned worker, BlockState*& state);
   bool run_waiting(BlockState*, unsigned worker) noexcept;
@@ -137,6 +139,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   std::atomic<unsigned> helpers_{0};
   std::atomic<int> on_their_way_{0};  // helpers that were asked for and have not come
   std::atomic<std::uint64_t> waiting_count_{0};
+  std::atomic<std::uint64_t> states_{0};        // that blocks of the grid have, or workers keep for the next ones
+  std::atomic<std::uint64_t> came_further_{0};  // how often a block that had waited did
 
   std::mutex mutex_;  // what follows
   WaitingBlocks waiting_;

@@ -8,9 +8,11 @@
 
 #include "compiler/codegen/undef_operands.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/idle_extrema.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/share_extensions.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 
 using namespace llvm;
@@ -44,6 +46,13 @@ void optimise_threads(Module& module, TargetMachine& host) {
   runner.run_on_functions(module,
                           "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dse,"
                           "instcombine<no-verify-fixpoint>,simplifycfg");
+}
+
+void finish_code(Module& module, TargetMachine& host) {
+  for (Function& f : module) {
+    skip_idle_extrema(f);
+    share_extensions(f, host.getTargetTransformInfo(f));
+  }
 }
 
 namespace {

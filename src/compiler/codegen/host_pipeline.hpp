@@ -13,6 +13,8 @@ namespace lanza::compiler {
 unsigned optimise_lanes(llvm::Module& module, llvm::Function& run, llvm::TargetMachine& host, unsigned lanes);
 /// Code of the thread engine after the split.
 void optimise_threads(llvm::Module& module, llvm::TargetMachine& host);
+/// The last that optimised code gets.
+void finish_code(llvm::Module& module, llvm::TargetMachine& host);
 /// The object file. Empty and a sentence in `error` when this target cannot write one.
 std::string emit_object(llvm::Module& module, llvm::TargetMachine& host, std::string& error);
 

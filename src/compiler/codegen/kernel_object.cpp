@@ -4,28 +4,35 @@
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/abi_types.hpp"
-#include "compiler/passes/fold_reflect.hpp"
-#include "compiler/passes/retarget.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
 
+static void hide_functions(Module& module) {
+  for (Function& f : module)
+    if (!f.isDeclaration()) f.setLinkage(GlobalValue::InternalLinkage);
+}
+
+void export_only(Module& module, Function& run, StringRef name) {
+  hide_functions(module);
+  run.setName(name);
+  run.setLinkage(GlobalValue::ExternalLinkage);
+  run.setVisibility(GlobalValue::HiddenVisibility);
+}
+
 void add_kernel_object(Module& module, const KernelObject& object) {
   LLVMContext& c = module.getContext();
   AbiTypes types(c);
-  for (Function& f : module)
-    if (!f.isDeclaration()) f.setLinkage(GlobalValue::InternalLinkage);
-
+  hide_functions(module);
   auto* text = ConstantDataArray::getString(c, object.report);
   auto* report = new GlobalVariable(module, text->getType(), true, GlobalValue::PrivateLinkage, text, "report");
   auto word = [&](uint64_t v) { return ConstantInt::get(types.i32, v); };
   auto wide = [&](uint64_t v) { return ConstantInt::get(types.i64, v); };
   Constant* value = ConstantStruct::get(
-      types.kernel_object,
-      {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(module_flag(module, kSharedBytes, 0)),
-       ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes), report,
-       wide(object.context_bytes), word(object.lane_axis), wide(object.counter_bytes)});
+      types.kernel_object, {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(object.shared_bytes),
+                            ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes),
+                            report, wide(object.context_bytes), word(object.lane_axis), wide(object.counter_bytes)});
   // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns both variables.
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
 }

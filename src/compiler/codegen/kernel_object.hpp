@@ -16,13 +16,17 @@ struct KernelObject {
   unsigned lanes = 1;
   unsigned lane_axis = 0;
   BlockDim block = {};  ///< that it was made for; zeros: any
+  uint64_t shared_bytes = 0;
   uint64_t frame_bytes = 0;
   uint64_t context_bytes = 0;
   uint64_t counter_bytes = 0;
   std::string report;  ///< JSON (report.hpp)
 };
 
-/// Adds `lanza_kernel` to the module, its only external symbol.
+/// Leaves the module one symbol for other objects of the kernel: `run`, by that name.
+void export_only(llvm::Module& module, llvm::Function& run, llvm::StringRef name);
+
+/// Adds `lanza_kernel` to the module, its only symbol for others.
 void add_kernel_object(llvm::Module& module, const KernelObject& object);
 
 }  // namespace lanza::compiler

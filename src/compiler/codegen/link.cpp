@@ -3,6 +3,8 @@
 #include <mutex>
 
 #include <lld/Common/Driver.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -43,15 +45,26 @@ class Scratch {
   std::error_code error_;
 };
 
-// Most kernels call nothing.
-bool needs_runtime(StringRef object) {
+// Symbols that one of the objects wants and none of them has. False: the file cannot be read.
+bool find_symbols(StringRef object, StringSet<>& wanted, StringSet<>& defined) {
   auto file = object::ObjectFile::createELFObjectFile({object, "kernel"});
-  if (!file) return consumeError(file.takeError()), true;
-  return any_of((*file)->symbols(), [](const object::SymbolRef& symbol) {
+  if (!file) return consumeError(file.takeError()), false;
+  for (const object::SymbolRef& symbol : (*file)->symbols()) {
     auto flags = symbol.getFlags();
-    if (!flags) return consumeError(flags.takeError()), true;
-    return (*flags & object::SymbolRef::SF_Undefined) && !(*flags & object::SymbolRef::SF_FormatSpecific);
-  });
+    auto name = symbol.getName();
+    if (!flags || !name) return consumeError(joinErrors(flags.takeError(), name.takeError())), false;
+    if (*flags & object::SymbolRef::SF_FormatSpecific) continue;
+    (*flags & object::SymbolRef::SF_Undefined ? wanted : defined).insert(*name);
+  }
+  return true;
+}
+
+// Most kernels call nothing.
+bool needs_runtime(ArrayRef<std::string> objects) {
+  StringSet<> wanted, defined;
+  for (const std::string& object : objects)
+    if (!find_symbols(object, wanted, defined)) return true;
+  return any_of(wanted, [&](const auto& symbol) { return !defined.contains(symbol.getKey()); });
 }
 
 bool write_file(const std::string& path, StringRef bytes, std::string& error) {
@@ -69,20 +82,34 @@ bool write_file(const std::string& path, StringRef bytes, std::string& error) {
 
 }  // namespace
 
-bool link_shared_object(StringRef object, std::string& linked, std::string& error) {
+bool link_shared_object(ArrayRef<std::string> objects, std::string& linked, std::string& error) {
   Scratch scratch;
   if (scratch.error()) {
     error = "cannot make a temporary directory for the linker: " + scratch.error().message();
     return false;
   }
-  const std::string input = scratch.file("kernel.o"), runtime = scratch.file("runtime.o"),
-                    output = scratch.file("kernel.so");
-  if (!write_file(input, object, error)) return false;
-  SmallVector<const char*, 20> arguments = {
-      "ld.lld", "-shared", "-o", output.c_str(),    input.c_str(),     "--exclude-libs=ALL", "--gc-sections",
-      "-z",     "defs",    "-z", "noseparate-code", "--build-id=none", "--threads=1",        "--hash-style=gnu",
-      "-O0"};
-  if (needs_runtime(object)) {  // of which --gc-sections keeps the functions that are called
+  const std::string runtime = scratch.file("runtime.o"), output = scratch.file("kernel.so");
+  std::vector<std::string> inputs;
+  for (const auto& [i, object] : enumerate(objects)) {
+    inputs.push_back(scratch.file("kernel" + std::to_string(i) + ".o"));
+    if (!write_file(inputs.back(), object, error)) return false;
+  }
+  SmallVector<const char*, 20> arguments = {"ld.lld",
+                                            "-shared",
+                                            "-o",
+                                            output.c_str(),
+                                            "--exclude-libs=ALL",
+                                            "--gc-sections",
+                                            "-z",
+                                            "defs",
+                                            "-z",
+                                            "noseparate-code",
+                                            "--build-id=none",
+                                            "--threads=1",
+                                            "--hash-style=gnu",
+                                            "-O0"};
+  for (const std::string& input : inputs) arguments.push_back(input.c_str());
+  if (needs_runtime(objects)) {  // of which --gc-sections keeps the functions that are called
     if (!write_file(runtime, runtime_object(), error)) return false;
     arguments.push_back(runtime.c_str());
   }

@@ -6,6 +6,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
@@ -46,7 +47,7 @@ static Function* make_run(Function& kernel, GroupShape group, unsigned bits, Tar
   turn_axes(kernel, group);
   if (bits) group = fill_registers(kernel, group, bits, scalars);
   take_whole_rows(kernel, group);
-  const GroupCode code = widen_kernel(kernel, group);
+  const GroupCode code = widen_kernel(kernel, group, host);
   if (!code.function || verifyFunction(*code.function)) return nullptr;
   return build_groups(*code.function, group, host).run;
 }
@@ -60,6 +61,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
   Function* run = make_run(*take_index_planes(copy, planes), GroupShape::of(group.lanes, kPlaneBlock), bits, host);
   if (!run) return nullptr;
+  finish_code(*module, host);
   keep_notes_in_registers(*run);
   run->setName(kPlaneRun);
   run->setLinkage(GlobalValue::ExternalLinkage);

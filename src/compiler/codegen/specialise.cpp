@@ -6,15 +6,14 @@
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/DiagnosticHandler.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/codegen/edge_code.hpp"
 #include "compiler/codegen/host_pipeline.hpp"
+#include "compiler/codegen/keep_errors.hpp"
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/link.hpp"
 #include "compiler/codegen/plane_code.hpp"
@@ -26,14 +25,12 @@
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
-#include "compiler/passes/idle_extrema.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
-#include "compiler/passes/share_extensions.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
@@ -45,6 +42,7 @@
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
@@ -67,19 +65,6 @@ bool recurses(Module& module) {
     if (cycle.hasCycle()) return true;
   return false;
 }
-
-/// LLVM's own remarks ("loop not vectorized") are not the user's concern; its errors are.
-struct KeepErrors : DiagnosticHandler {
-  explicit KeepErrors(std::string& errors) : errors(errors) {}
-  bool handleDiagnostics(const DiagnosticInfo& info) override {
-    if (info.getSeverity() != DS_Error) return true;
-    raw_string_ostream stream(errors);
-    DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    return true;
-  }
-  std::string& errors;
-};
 
 /// One request: from bitcode to shared object, a phase after the other. The first failure leaves its sentence in
 /// result.log.
@@ -139,6 +124,7 @@ class Specialisation {
         if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block))) return result_.log.empty();
         object_ = {};
         planes_ = nullptr;
+        edges_ = nullptr;
         if (!read()) return false;
       } while (wants_single_lanes_);
     }
@@ -271,7 +257,7 @@ class Specialisation {
     }
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
-      code = widen_kernel(*kernel, group);
+      code = widen_kernel(*kernel, group, *host_);
       if (code.function && verifyModule(*module_)) code = {nullptr, {"internal error: its vector code is malformed"}};
       wants_single_lanes_ = !code.function && !has_warps && (has_points_ || request_.mode == LANZA_MODE_VECTOR);
       if (!code.function) {
@@ -279,7 +265,9 @@ class Specialisation {
         return false;
       }
     }
-    const RunForm form = compiler::build_groups(*code.function, group, *host_);
+    if (group.lanes > 1 && has_block_parts(*code.function))
+      edges_ = std::make_unique<EdgeCode>(*code.function, group, text_of(request_.target).str(), name_of("edges"));
+    RunForm form = compiler::build_groups(*code.function, group, *host_, edges_ ? BlockPart::Inside : BlockPart::All);
     note("optimise");
     object_.run = form.run;
     object_.lanes = group.lanes;
@@ -331,31 +319,80 @@ class Specialisation {
   void build_threads(Function& kernel);
 
   bool finish() {
-    for (Function& f : *module_) {
-      skip_idle_extrema(f);
-      if (!debug_) share_extensions(f, host_->getTargetTransformInfo(f));
-    }
+    if (!debug_) finish_code(*module_, *host_);
     if (report_.engine != "threads") keep_notes_in_registers(*object_.run);
     if (planes_) object_.run = add_plane_code(*object_.run, std::move(planes_));
     return verify("after code generation");
   }
 
   bool emit() {
+    object_.shared_bytes = module_flag(*module_, kSharedBytes, 0);
+    std::vector<std::string> objects;
+    if (edges_ ? !emit_parts(objects) : !emit_whole(objects)) return false;
+    note("emit");
+    std::string error;
+    if (!link_shared_object(objects, result_.object, error)) return fail(error);
+    note("link");
+    return true;
+  }
+
+  bool emit_whole(std::vector<std::string>& objects) {
+    name_code();
+    describe(*module_);
+    return emit(*module_, objects);
+  }
+
+  // What calls both parts is known when the edges' code is there, and small.
+  bool emit_parts(std::vector<std::string>& objects) {
+    export_only(*module_, *object_.run, name_of("inside"));
+    if (!emit(*module_, objects)) return false;
+    const EdgeCode::Result& edges = edges_->wait();
+    errors_ = edges.errors;
+    if (edges.object.empty()) return fail_to_emit("");
+    objects.push_back(edges.object);
+    take(edges.form);
+    Module head(kernel_name_, context_);
+    head.setTargetTriple(module_->getTargetTriple());
+    head.setDataLayout(module_->getDataLayout());
+    auto declare = [&](const std::string& name) -> Function& {
+      auto* part = Function::Create(object_.run->getFunctionType(), GlobalValue::ExternalLinkage, name, head);
+      part->copyAttributesFrom(object_.run);
+      return *part;
+    };
+    object_.run = join_block_parts(declare(name_of("inside")), declare(name_of("edges")));
+    object_.run->setName(kernel_name_);
+    describe(head);
+    return emit(head, objects);
+  }
+
+  void take(const RunForm& edges) {
+    object_.context_bytes = std::max(object_.context_bytes, edges.context_bytes);
+    if (edges.asks_whether_alone) object_.flags |= LANZA_KERNEL_ALONE;
+    report_.context_bytes = std::max(report_.context_bytes, edges.spilled_bytes);
+    report_.spilled_values += edges.spilled_values;
+    // Both begin by asking whose the block is.
+    report_.regions.insert(report_.regions.end(), std::next(edges.regions.begin()), edges.regions.end());
+  }
+
+  void describe(Module& module) {
     report_.lanes = object_.lanes;
     report_.lane_axis = object_.lane_axis;
     report_.frame_bytes = object_.frame_bytes;
     object_.report = report_json(kernel_name_, report_);
-    name_code();
-    add_kernel_object(*module_, object_);
-    std::string error;
-    const std::string object = emit_object(*module_, *host_, error);
-    if (!errors_.empty()) return fail("the kernel " + kernel_name_ + " cannot run on the CPU: " + errors_);
-    if (object.empty()) return fail(error);
-    note("emit");
-    if (!link_shared_object(object, result_.object, error)) return fail(error);
-    note("link");
-    return true;
+    add_kernel_object(module, object_);
   }
+
+  bool emit(Module& module, std::vector<std::string>& objects) {
+    std::string error;
+    objects.push_back(emit_object(module, *host_, error));
+    return (errors_.empty() && !objects.back().empty()) || fail_to_emit(error);
+  }
+
+  bool fail_to_emit(const std::string& error) {
+    return fail(errors_.empty() ? error : "the kernel " + kernel_name_ + " cannot run on the CPU: " + errors_);
+  }
+
+  std::string name_of(const char* part) const { return kernel_name_ + "." + part; }
 
   // Profilers and debuggers show the kernel's name.
   void name_code() {
@@ -372,6 +409,7 @@ class Specialisation {
   LLVMContext context_;
   Machine device_, host_;
   std::unique_ptr<Module> module_, planes_;
+  std::unique_ptr<EdgeCode> edges_;  ///< then module_ is for blocks inside
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;

@@ -108,12 +108,12 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
   return has_warp_operations(kernel) ? why_warps_part(kernel, group) : Reason{};
 }
 
-GroupCode widen_kernel(Function& kernel, const GroupShape& group) {
+GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   PassRunner runner(nullptr);
   const bool waits = has_sync(kernel);
   if (!waits) leave_beyond_block(kernel, group);
   share_butterflies(kernel, group);
-  prepare_scalars(kernel, group, runner);
+  prepare_scalars(kernel, group, runner, host);
   if (waits) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
     isolate_points(kernel);
     if (Reason reason = why_barriers_diverge(kernel, BlockUniformity(kernel)); !reason.words.empty())
@@ -139,7 +139,7 @@ static bool is_straight(Function& kernel) {
   return back.empty() && !has_sync(kernel);
 }
 
-RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
+RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, BlockPart part) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
   lower_inverse_roots(module);
@@ -151,7 +151,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host) {
     if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group))) group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
-  RunForm form = make_run_form(kernel, group);
+  RunForm form = make_run_form(kernel, group, part);
   kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   const bool keeps_tiles = group.extent != each.extent;

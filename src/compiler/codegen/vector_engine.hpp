@@ -29,9 +29,10 @@ struct GroupCode {
 };
 
 /// The kernel in group form, several lanes at once. Where that failed `kernel` is of no use any more.
-GroupCode widen_kernel(llvm::Function& kernel, const GroupShape& group);
+GroupCode widen_kernel(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
-/// Its `run`, optimised. `kernel` is gone afterwards.
-RunForm build_groups(llvm::Function& kernel, GroupShape group, llvm::TargetMachine& host);
+/// Its `run`, or that of a part, optimised. `kernel` is gone afterwards.
+RunForm build_groups(llvm::Function& kernel, GroupShape group, llvm::TargetMachine& host,
+                     BlockPart part = BlockPart::All);
 
 }  // namespace lanza::compiler

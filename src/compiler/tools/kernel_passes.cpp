@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
+#include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
@@ -122,6 +123,11 @@ static void erase_after(Function& kernel, function_ref<void()> make) {
   kernel.eraseFromParent();
 }
 
+static void run_part(Subject& s, BlockPart part) {
+  isolate_points(s);
+  erase_after(s, [&] { make_run_form(s, s, part); });
+}
+
 static void run_by_threads(Subject& s) {
   Function& kernel = s;
   Module& module = s;
@@ -138,10 +144,11 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"ask-whether-alone", on(ask_whether_alone)},
       {"branch-masked-stores", on(branch_masked_stores)},
       {"blend-stores", on(blend_stores)},
-      {"build-groups", on(build_groups)},
+      {"build-groups", [](Subject& s) { build_groups(s, s, s); }},
       {"barrier-masks", on(why_empty_groups_meet)},
       {"bound-lane-loops", on(bound_lane_loops)},
       {"carry-masks", on(carry_masks)},
+      {"carry-rows", on(carry_rows)},
       {"carry-taps", on(carry_taps)},
       {"compare-floats", on(compare_floats)},
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},
@@ -238,6 +245,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"why-leaving-matters", [](Subject& s) { say(s, why_leaving_matters(s, BlockUniformity(s))); }},
       {"run-form", [](Subject& s) { erase_after(s, [&] { make_run_form(s, s); }); }},
+      {"run-inside", [](Subject& s) { run_part(s, BlockPart::Inside); }},
+      {"run-edges", [](Subject& s) { run_part(s, BlockPart::Edges); }},
       {"lane-loop", [](Subject& s) { erase_after(s, [&] { make_lane_loop(s); }); }},
       {"coroutine", [](Subject& s) { erase_after(s, [&] { make_coroutine(s); }); }},
       {"thread-engine", run_by_threads},

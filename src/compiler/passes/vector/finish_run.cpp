@@ -11,6 +11,7 @@
 #include "compiler/passes/vector/analysis/operation_times.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
+#include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
@@ -179,6 +180,8 @@ class RunFinisher {
   void walk() {
     if (walk_rows(run_))
       pass("early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg");
+    runner_.clear();
+    carry_rows(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>(), costs_);
     runner_.clear();
     carry_quotients(run_, runner_.functions());
     shorten_divisions(run_);

@@ -112,6 +112,7 @@ vector_passes(widen
 vector_passes(run
   block_loop.cpp
   block_order.cpp
+  block_parts.cpp
   bound_lane_loops.cpp
   carry_quotients.cpp
   column_accesses.cpp
@@ -137,6 +138,7 @@ vector_passes(run
 vector_passes(lanes
   branch_masked_stores.cpp
   carry_masks.cpp
+  carry_rows.cpp
   carry_taps.cpp
   compare_floats.cpp
   expand_min_max.cpp

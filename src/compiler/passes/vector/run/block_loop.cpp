@@ -34,6 +34,7 @@ class BlockLoopBuilder {
     load();
     start();
     PHINode* block = take_index();
+    loop_.number = block;
     loop_.count = b_.getInt32(1);
     if (whole_rows_)
       count_blocks(block);

@@ -16,6 +16,7 @@ struct BlockLoop {
   llvm::Instruction* once = nullptr;  ///< in front of the loop: for values that all blocks share
   llvm::BasicBlock *body = nullptr, *next = nullptr;
   std::array<llvm::Value*, 3> index{}, grid{};  ///< blockIdx, gridDim
+  llvm::Value* number = nullptr;                ///< i64: the block's, as LanzaBlock::next counts
   llvm::Value* count = nullptr;  ///< i32: how many blocks of the row, from `index` on, `body` has to do at once
 };
 

@@ -82,7 +82,7 @@ struct GroupLoops {
 
 class RunFormBuilder {
  public:
-  RunFormBuilder(Function& kernel, const GroupShape& group)
+  RunFormBuilder(Function& kernel, const GroupShape& group, BlockPart part)
       : kernel_(kernel),
         module_(*kernel.getParent()),
         c_(module_.getContext()),
@@ -94,7 +94,10 @@ class RunFormBuilder {
                                                             : 0),
         blocks_(make_block_loop(module_, types_, order_of_blocks())),
         run_(blocks_.run),
-        context_(types_, blocks_, group_) {}
+        context_(types_, blocks_, group_) {
+    // Not before the order of blocks is known, which both parts share.
+    if (part != BlockPart::All) keep_block_part(kernel_, part);
+  }
 
   RunForm build() {
     const uint64_t shared_bytes = bytes_of_shared();
@@ -263,8 +266,20 @@ class RunFormBuilder {
     form_.spilled_values = splitter.spilled();
   }
 
+  static bool is_others(const BasicBlock* begin) {
+    while (begin->front().isTerminator() && begin->getSingleSuccessor()) begin = begin->getSingleSuccessor();
+    auto* call = dyn_cast<CallInst>(&begin->front());
+    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kLeave;
+  }
+
+  void leave_to_others() {
+    b_.CreateStore(blocks_.number, field(types_.block, run_->getArg(2), block_field::next));
+    b_.CreateRet(b_.getInt32(static_cast<uint32_t>(kIsOthers)));
+  }
+
   void build_region(RegionSplitter& splitter, unsigned r) {
     b_.SetInsertPoint(heads_[r]);
+    if (is_others(splitter.begin_of(r))) return leave_to_others();
     if (splitter.follows_grid(r))
       call_service(b_, context_, types_.nothing, services_field::wait_for_grid, {run_->getArg(2)});
     b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
@@ -455,6 +470,8 @@ class RunFormBuilder {
 
 }  // namespace
 
-RunForm make_run_form(Function& kernel, const GroupShape& group) { return RunFormBuilder(kernel, group).build(); }
+RunForm make_run_form(Function& kernel, const GroupShape& group, BlockPart part) {
+  return RunFormBuilder(kernel, group, part).build();
+}
 
 }  // namespace lanza::compiler

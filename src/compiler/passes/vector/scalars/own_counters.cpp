@@ -263,6 +263,11 @@ class Table {
 
 bool own_counters(Function& kernel) { return Counters(kernel).run(); }
 
+bool has_own_counters(const Module& module) {
+  const Function* own = module.getFunction(kOwn);
+  return own && !own->use_empty();
+}
+
 uint64_t lower_own_counters(const BlockLoop& blocks, const AbiTypes& types) {
   Module& module = *blocks.run->getParent();
   Function *count = module.getFunction(kCount), *own = module.getFunction(kOwn);

@@ -19,6 +19,9 @@ struct BlockLoop;
 /// True when something changed.
 bool own_counters(llvm::Function& kernel);
 
+/// Whether it did in a kernel of the module.
+bool has_own_counters(const llvm::Module& module);
+
 /// In: a `run` function with calls of the two. Out: its table is the worker's (LanzaBlock::counters); where there is
 /// none lanza.counters() is 0. A call with no blocks adds the table to the counters in memory. Returns the table's
 /// bytes; 0: no calls of the two.

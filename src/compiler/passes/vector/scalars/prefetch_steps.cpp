@@ -9,6 +9,7 @@
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/operation_times.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 
 using namespace llvm;
@@ -19,12 +20,13 @@ namespace {
 
 constexpr unsigned kMostAccesses = 8;  // of a loop
 constexpr int64_t kShortest = 2048;    // bytes: what is nearer the processor finds by itself
-constexpr unsigned kAhead = 2;         // steps: a turn of a block is shorter than the way from memory
 
 class Steps {
  public:
-  Steps(Function& kernel, const GroupShape& group, const DominatorTree& dominators, ScalarEvolution& evolution)
-      : shapes_(kernel, group),
+  Steps(Function& kernel, const GroupShape& group, const DominatorTree& dominators, ScalarEvolution& evolution,
+        unsigned ahead)
+      : ahead_(ahead),
+        shapes_(kernel, group),
         dominators_(dominators),
         evolution_(evolution),
         expander_(evolution, kernel.getParent()->getDataLayout(), "step") {}
@@ -41,7 +43,7 @@ class Steps {
         const SCEV* step = step_of(address, loop);
         if (!step || !asked.insert(evolution_.getSCEV(address)).second) continue;
         IRBuilder<> b(&i);
-        const SCEV* ahead = evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), kAhead));
+        const SCEV* ahead = evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), ahead_));
         Value* bytes = expander_.expandCodeFor(ahead, b.getInt64Ty(), before->getTerminator());
         b.CreateIntrinsic(
             Intrinsic::prefetch, {address->getType()},
@@ -84,6 +86,7 @@ class Steps {
     return shared && expander_.isSafeToExpandAt(step, loop.getLoopPreheader()->getTerminator()) ? step : nullptr;
   }
 
+  const unsigned ahead_;  // steps
   const Shapes shapes_;
   const DominatorTree& dominators_;
   ScalarEvolution& evolution_;
@@ -93,13 +96,13 @@ class Steps {
 }  // namespace
 
 bool prefetch_steps(Function& kernel, const GroupShape& group, const LoopInfo& loops, const DominatorTree& dominators,
-                    ScalarEvolution& evolution) {
+                    ScalarEvolution& evolution, const TargetMachine& host) {
   SmallVector<const Loop*, 4> waiting;
   for (const Loop* loop : loops.getLoopsInPreorder())
     if (has_sync(*loop)) waiting.push_back(loop);
   if (waiting.empty()) return false;
   bool changed = false;
-  Steps steps(kernel, group, dominators, evolution);
+  Steps steps(kernel, group, dominators, evolution, turns_to_memory(host));
   for (const Loop* loop : waiting) changed |= steps.prefetch(*loop);
   return changed;
 }

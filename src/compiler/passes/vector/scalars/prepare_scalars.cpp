@@ -29,7 +29,7 @@ namespace lanza::compiler {
 
 static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
-void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner) {
+void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
   if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, "early-cse");
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
@@ -65,8 +65,8 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   auto& analyses = runner.functions();
   prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
-                 analyses.getResult<DominatorTreeAnalysis>(kernel),
-                 analyses.getResult<ScalarEvolutionAnalysis>(kernel));
+                 analyses.getResult<DominatorTreeAnalysis>(kernel), analyses.getResult<ScalarEvolutionAnalysis>(kernel),
+                 host);
   prefetch_blocks(kernel, group, analyses.getResult<LoopAnalysis>(kernel));
   runner.clear();
   own_counters(kernel);

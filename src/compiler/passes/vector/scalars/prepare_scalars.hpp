@@ -14,6 +14,7 @@ inline constexpr char kTidyScalars[] =
 
 /// In and out: a kernel in SPMD form, for blocks and groups of that shape. Every fast path is made here, as
 /// `if (lanza.all(condition))`; each thread's results stay what they were.
-void prepare_scalars(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
+void prepare_scalars(llvm::Function& kernel, const GroupShape& group, PassRunner& runner,
+                     const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -1,9 +1,10 @@
-; RUN: %opt -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s
-; RUN: %opt -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
-; RUN: %opt -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=HALO
-; RUN: %opt -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=LAST
-; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ROWS
-; RUN: %opt -kernel=alone -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ALONE
+; RUN: %opt -target=znver4 -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s
+; RUN: %opt -target=sapphirerapids -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=INTEL
+; RUN: %opt -target=znver4 -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
+; RUN: %opt -target=znver4 -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=HALO
+; RUN: %opt -target=znver4 -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=LAST
+; RUN: %opt -target=znver4 -kernel=rows -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ROWS
+; RUN: %opt -target=znver4 -kernel=alone -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ALONE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -23,6 +24,11 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; CHECK-NEXT: store float
 ; CHECK-NOT: call void @llvm.prefetch
 ; CHECK: ret void
+; On Intel's cores one turn.
+; INTEL-LABEL: define void @planes(
+; INTEL: [[AHEAD:%.*]] = shl i64 %plane, 2
+; INTEL: [[NEXT:%.*]] = getelementptr i8, ptr %p, i64 [[AHEAD]]
+; INTEL: call void @llvm.prefetch.p0(ptr [[NEXT]]
 ; WIDE-LABEL: define void @planes(
 ; WIDE-COUNT-2: call void @llvm.prefetch
 ; WIDE-NOT: call void @llvm.prefetch
