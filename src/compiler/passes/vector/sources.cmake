@@ -115,6 +115,7 @@ vector_passes(run
   bound_lane_loops.cpp
   carry_quotients.cpp
   column_accesses.cpp
+  full_groups.cpp
   inside_loops.cpp
   join_choice.cpp
   join_groups.cpp
