@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
+#include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -181,6 +182,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"promote-sums", on(promote_sums)},
       {"prove-counters", on(prove_counters)},
       {"prove-no-wrap", on(prove_no_wrap)},
+      {"range-extrema", on(range_extrema)},
       {"reduce-late", on(reduce_late)},
       {"settle-choices", on(settle_choices)},
       {"settle-waits", on(settle_waits)},

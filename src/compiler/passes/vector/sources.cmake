@@ -16,6 +16,7 @@ vector_passes(analysis
   control_graph.cpp
   divergence.cpp
   erased_values.cpp
+  float_bits.cpp
   group_ways.cpp
   lane_tables.cpp
   operation_times.cpp
@@ -155,6 +156,7 @@ vector_passes(lanes
   near_gathers.cpp
   order_loads.cpp
   part_shuffles.cpp
+  range_extrema.cpp
   reduce_late.cpp
   short_divisions.cpp
   spanning_loads.cpp
