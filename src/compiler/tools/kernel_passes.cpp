@@ -67,6 +67,7 @@
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
+#include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
 #include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
@@ -161,6 +162,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"known-equal", on(use_known_equals)},
       {"lane-accesses", on(expand_lane_accesses)},
       {"leave-beyond-block", on(leave_beyond_block)},
+      {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
       {"lower-record-shuffles", on(lower_record_shuffles)},
       {"mask-counts", on(mask_counts)},

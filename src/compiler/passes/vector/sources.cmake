@@ -52,6 +52,7 @@ vector_passes(scalars
   index_sums.cpp
   keep_in_register.cpp
   known_equal.cpp
+  lift_over_barriers.cpp
   loop_copy.cpp
   mark_unroll.cpp
   narrow_bytes.cpp
