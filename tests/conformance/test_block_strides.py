@@ -84,3 +84,25 @@ def first_indices_that_wrap(run):
     for t in range(room, run.threads):
         expected[t - room :: run.threads] += t
     run.same(result, expected)
+
+
+@case
+def pairs_of_rows(run):
+    """Each row's first half with its second, by a flat index taken apart: rotations of heads."""
+    for half in (1, 3, 8, 32, 40):
+        rows = -(-2 * run.threads // half) + 1
+        values = np.random.default_rng(half).integers(-99, 99, (BLOCKS, rows, 2, half)).astype(np.int32)
+        factors = np.random.default_rng(half + 1).integers(-9, 9, half).astype(np.int32)
+        body = """
+          values += blockIdx.x * rows * half * 2;
+          for (int i = t; i < rows * half; i += blockDim.x * blockDim.y * blockDim.z) {
+            int* pair = values + i / half * half * 2 + i % half;
+            const int a = pair[0], b = pair[half], f = factors[i % half];
+            pair[0] = a * f - b;
+            pair[half] = b * f + a;
+          }
+        """
+        result = values.copy()
+        run(kernel("int* values, const int* factors, int rows, int half", body), result, factors, rows, half, grid=BLOCKS)
+        a, b = values[:, :, 0], values[:, :, 1]
+        run.same(result, np.stack([a * factors - b, b * factors + a], axis=2), f"{half}")

@@ -18,6 +18,7 @@
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
+#include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
@@ -112,10 +113,12 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMa
   PassRunner runner(nullptr);
   const bool waits = has_sync(kernel);
   if (!waits) leave_beyond_block(kernel, group);
+  if (waits) lift_over_barriers(kernel);
   share_butterflies(kernel, group);
   prepare_scalars(kernel, group, runner, host);
   if (waits) {  // copies of the code, one for groups that all go one way, must meet at the same barriers
     isolate_points(kernel);
+    lift_over_barriers(kernel);
     if (Reason reason = why_barriers_diverge(kernel, BlockUniformity(kernel)); !reason.words.empty())
       return {nullptr, reason};
     leave_beyond_block(kernel, group);

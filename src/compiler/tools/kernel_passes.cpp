@@ -40,6 +40,7 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
+#include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -67,6 +68,7 @@
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
+#include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
 #include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
@@ -167,6 +169,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"known-equal", on(use_known_equals)},
       {"lane-accesses", on(expand_lane_accesses)},
       {"leave-beyond-block", on(leave_beyond_block)},
+      {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
       {"lower-record-shuffles", on(lower_record_shuffles)},
       {"mask-counts", on(mask_counts)},
@@ -188,6 +191,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"promote-sums", on(promote_sums)},
       {"prove-counters", on(prove_counters)},
       {"prove-no-wrap", on(prove_no_wrap)},
+      {"range-extrema", on(range_extrema)},
       {"reduce-late", on(reduce_late)},
       {"settle-choices", on(settle_choices)},
       {"settle-waits", on(settle_waits)},

@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -150,6 +151,7 @@ class RunFinisher {
   }
 
   void access_lanes() {
+    range_extrema(run_, host_);
     expand_min_max(run_);
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);

@@ -16,6 +16,7 @@ vector_passes(analysis
   control_graph.cpp
   divergence.cpp
   erased_values.cpp
+  float_bits.cpp
   group_ways.cpp
   lane_tables.cpp
   operation_times.cpp
@@ -51,6 +52,7 @@ vector_passes(scalars
   index_sums.cpp
   keep_in_register.cpp
   known_equal.cpp
+  lift_over_barriers.cpp
   loop_copy.cpp
   mark_unroll.cpp
   narrow_bytes.cpp
@@ -116,6 +118,7 @@ vector_passes(run
   bound_lane_loops.cpp
   carry_quotients.cpp
   column_accesses.cpp
+  full_groups.cpp
   inside_loops.cpp
   join_choice.cpp
   join_groups.cpp
@@ -156,6 +159,7 @@ vector_passes(lanes
   near_gathers.cpp
   order_loads.cpp
   part_shuffles.cpp
+  range_extrema.cpp
   reduce_late.cpp
   short_divisions.cpp
   spanning_loads.cpp

@@ -1,11 +1,11 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/analysis/float_bits.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -14,8 +14,6 @@ using namespace llvm::PatternMatch;
 namespace lanza::compiler {
 
 namespace {
-
-constexpr unsigned kMostSteps = 64;  // from a value to what it is made of
 
 /// Whether the instruction for an extremum with a zero has the right one already, which `choice` asks for.
 bool has_right_zero(SelectInst& choice, IntrinsicInst& extremum) {
@@ -31,34 +29,6 @@ void drop_choices_of_zeros(IntrinsicInst& extremum) {
     choice->replaceAllUsesWith(&extremum);
     choice->eraseFromParent();
   }
-}
-
-/// Sums up what is never NaN: constants, and the extremum so far (`m = fmaxf(m, x)` of a loop), which follows from
-/// itself.
-bool is_never_nan(Value* value) {
-  SmallVector<Value*, 16> work{value};
-  SmallPtrSet<Value*, 16> seen;
-  while (!work.empty()) {
-    Value *v = work.pop_back_val(), *from;
-    if (!seen.insert(v).second || match(v, m_NonNaN())) continue;
-    if (seen.size() > kMostSteps) return false;
-    auto* call = dyn_cast<IntrinsicInst>(v);
-    const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
-    if (id == Intrinsic::maxnum || id == Intrinsic::minnum) {
-      // One of them suffices; the first is what a loop has so far.
-      work.push_back(call->getArgOperand(match(call->getArgOperand(1), m_NonNaN()) ? 1 : 0));
-    } else if (match(v, m_FAbs(m_Value(from))) || match(v, m_FNeg(m_Value(from)))) {
-      work.push_back(from);
-    } else if (auto* choice = dyn_cast<SelectInst>(v)) {
-      work.push_back(choice->getFalseValue());
-      if (!as_equal_numbers(*choice).first) work.push_back(choice->getTrueValue());
-    } else if (auto* phi = dyn_cast<PHINode>(v)) {
-      append_range(work, phi->incoming_values());
-    } else {
-      return false;
-    }
-  }
-  return true;
 }
 
 void expand(IntrinsicInst& call, bool first_is_number) {

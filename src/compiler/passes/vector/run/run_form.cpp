@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/run/run_form.hpp"
 
+#include <optional>
+
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -18,6 +20,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/run/block_loop.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
+#include "compiler/passes/vector/run/full_groups.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
@@ -72,6 +75,9 @@ class GroupContext : public ThreadContext {
   const BlockLoop& blocks_;
   const GroupShape group_;
 };
+
+/// Which groups a copy of a region is for: all of the block; those without a lane beyond it; the one that has some.
+enum class Part { All, Full, Last };
 
 /// The loops over the groups of a block around one region.
 struct GroupLoops {
@@ -261,6 +267,7 @@ class RunFormBuilder {
     if (some_left_.any()) gone_ = memory(groups(), Align(1));
     next_ = local(types_.i32, "next");
     cast<BranchInst>(blocks_.body->getTerminator())->setSuccessor(0, heads_[0]);
+    if (parts_last_group(*run_, group_, splitter.count())) parts_ = {Part::Full, Part::Last};
     for (unsigned r = 0; r < splitter.count(); ++r) build_region(splitter, r);
     splitter.finish();
     form_.spilled_values = splitter.spilled();
@@ -283,17 +290,34 @@ class RunFormBuilder {
     if (splitter.follows_grid(r))
       call_service(b_, context_, types_.nothing, services_field::wait_for_grid, {run_->getArg(2)});
     b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
-    BasicBlock* before = heads_[r];
-    GroupLoops loops = build_loops();
+    std::optional<Builder> outside;
+    SmallSetVector<unsigned, 4> following;
+    for (Part part : parts_) {
+      const GroupLoops loops = build_loops(part);
+      if (!outside) splitter.begin(r, outside.emplace(heads_[r]->getTerminator()));
+      build_part(splitter, r, part, loops, *outside, following);
+      b_.SetInsertPoint(loops.after);
+    }
+    if (some_left_[r]) following.insert(RegionExit::kEnd);  // when all have left
+    go_on(splitter, b_.GetInsertBlock(), following.takeVector());
+  }
+
+  void build_part(RegionSplitter& splitter, unsigned r, Part part, const GroupLoops& loops, Builder& outside,
+                  SmallSetVector<unsigned, 4>& following) {
     b_.SetInsertPoint(loops.start);
     if (group_.blocks > 1) skip_missing(loops);
     if (some_left_[r]) skip_gone(loops);
     if (record_ && group_.lanes == 1) fill_record(loops.place.lane0);
-    Builder outside(before->getTerminator());
     const auto before_region = std::prev(run_->end());
-    SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, b_.GetInsertBlock(), loops.place);
-    report(make_range(std::next(before_region), run_->end()));
-    SmallSetVector<unsigned, 4> following;
+    BasicBlock* start = b_.GetInsertBlock();
+    const SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, start, loops.place);
+    const auto region = make_range(std::next(before_region), run_->end());
+    if (part != Part::Last) report(region);
+    if (part == Part::Full) {
+      const unsigned last = (groups(0) - 2) * group_.lanes;
+      settle_full_groups(*start, *loops.place.lane0[0], last, group_.lanes);
+      for (BasicBlock& block : region) settle_full_groups(block, *loops.place.lane0[0], last, group_.lanes);
+    }
     for (const RegionExit& exit : exits) {
       b_.SetInsertPoint(exit.block);
       if (exit.next != RegionExit::kEnd) b_.CreateStore(b_.getInt32(exit.next), next_);
@@ -301,8 +325,6 @@ class RunFormBuilder {
       b_.CreateBr(loops.latch);
       following.insert(exit.next);
     }
-    if (some_left_[r]) following.insert(RegionExit::kEnd);  // when all have left
-    go_on(splitter, loops.after, following.takeVector());
   }
 
   void report(iterator_range<Function::iterator> region) {
@@ -389,7 +411,7 @@ class RunFormBuilder {
   }
 
   // From where the builder stands, which becomes the way into the outermost loop.
-  GroupLoops build_loops() {
+  GroupLoops build_loops(Part part) {
     GroupLoops loops{nullptr, nullptr, add("regioned"), {}};
     Value* zero = b_.getInt32(0);
     BasicBlock* after = loops.after;
@@ -397,7 +419,12 @@ class RunFormBuilder {
     for (int axis = 2; axis >= 0; --axis) {
       const unsigned count = groups(axis), extent = group_.extent[axis];
       Value* lane0 = zero;
-      if (count > 1 || axis == 0) {
+      if (axis == 0 && part == Part::Last) {
+        loops.start = add("group");
+        loops.latch = after;
+        b_.CreateBr(loops.start);
+        lane0 = b_.getInt32((count - 1) * extent);
+      } else if (count > 1 || axis == 0) {
         BasicBlock *before = b_.GetInsertBlock(), *head = add("group"), *latch = add("");
         b_.CreateBr(head);
         PHINode* counter = PHINode::Create(types_.i32, 2, "", head);
@@ -405,11 +432,11 @@ class RunFormBuilder {
         Value* following = b_.CreateNUWAdd(counter, b_.getInt32(extent));
         counter->addIncoming(zero, before);
         counter->addIncoming(following, latch);
-        Value* end = b_.getInt32(count * extent);
+        Value* end = b_.getInt32((part == Part::Full ? count - 1 : count) * extent);
         if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
         // Lanes beyond the block are nobody: there the row says enough.
-        if (axis != 0 || !group_.overhangs(0))
+        if (axis != 0 || part == Part::Full || !group_.overhangs(0))
           branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : kLaneLoop));
         b_.SetInsertPoint(head);
         lane0 = counter;
@@ -462,6 +489,7 @@ class RunFormBuilder {
   Function* const run_;
   GroupContext context_;
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;
+  SmallVector<Part, 2> parts_{Part::All};
   BitVector some_left_;  ///< regions that groups may have left the kernel before
   SmallVector<BasicBlock*, 8> heads_;
   SmallVector<AllocaInst*, 16> slots_;

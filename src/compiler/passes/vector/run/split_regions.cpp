@@ -328,12 +328,18 @@ Instruction* RegionSplitter::mark(Instruction* access, const Variable& v, unsign
   return access;
 }
 
+// Before a region counts for the next barrier, it takes what the last one counted.
+void RegionSplitter::begin(unsigned r, Builder& before) {
+  counted_ = r && cuts_[r - 1].count ? before.CreateLoad(before.getInt64Ty(), cuts_[r - 1].count) : nullptr;
+  for (BasicBlock* block : blocks_of(r))
+    if (const Cut* cut = cut_at(block); cut && cut->count) before.CreateStore(before.getInt64(0), cut->count);
+}
+
 SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, BasicBlock* start,
                                                 const GroupPlace& place) {
   const Blocks blocks = blocks_of(r);
   ValueToValueMapTy map;
   Builder b(start);
-  Value* counted = r && cuts_[r - 1].count ? before.CreateLoad(before.getInt64Ty(), cuts_[r - 1].count) : nullptr;
   enter(r, blocks, before, b, place, map);
   SmallVector<BasicBlock*, 16> copies;
   for (BasicBlock* block : blocks) {
@@ -345,9 +351,9 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
   }
   remapInstructionsInBlocks(copies, map);
   b.CreateBr(copies[0]);
-  if (counted) {
+  if (counted_) {
     auto* result = cast<Instruction>(&*map[cuts_[r - 1].result]);
-    result->replaceAllUsesWith(counted);
+    result->replaceAllUsesWith(counted_);
     result->eraseFromParent();
   }
   SmallVector<RegionExit, 4> exits;
@@ -363,7 +369,6 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
     copy->getTerminator()->eraseFromParent();
     b.SetInsertPoint(copy);
     if (cut) leave(r, next, b, place, blocks);
-    if (cut && cut->count) before.CreateStore(before.getInt64(0), cut->count);
     exits.push_back({copy, next});
   }
   return exits;

@@ -59,8 +59,11 @@ class RegionSplitter {
   /// How many slots a group has.
   unsigned spilled() const;
 
-  /// Puts region `r` behind the end of `start`, a block inside the loops over groups. `before`: in front of those
-  /// loops, where it loads what all groups share.
+  /// To be called once before the emit()s of region `r`. `before`: in front of the loops over groups.
+  void begin(unsigned r, Builder& before);
+
+  /// Puts region `r`, or another copy of it, behind the end of `start`, a block inside the loops over groups. `before`:
+  /// in front of those loops, where it loads what all groups share.
   llvm::SmallVector<RegionExit, 4> emit(unsigned r, Builder& before, llvm::BasicBlock* start, const GroupPlace& place);
 
   /// After the last emit(): removes the original body. What was a variable on the way is left to SROA.
@@ -123,6 +126,7 @@ class RegionSplitter {
   std::vector<Variable> variables_;
   std::vector<Slot> slots_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
+  llvm::Value* counted_ = nullptr;                 ///< by the barrier in front of the region that has begun
   llvm::SmallVector<llvm::Instruction*, 8> dead_;  // until the analysis is not asked any more
 };
 

@@ -1,6 +1,8 @@
 ; RUN: %opt -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
 ; RUN: %opt -kernel=alike -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -kernel=rows -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -kernel=places -passes=gather-bound %s | %check %s --check-prefix=PLACES
 ; RUN: %opt -kernel=works -passes=gather-bound %s | %check %s --check-prefix=NOT
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -78,6 +80,48 @@ loop:
   %more = fadd float %sum, %b
   %next = add i32 %j, 1
   %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; Rows and columns of an index that goes with the lanes: neighbours, where they lie in one row.
+define void @rows(ptr %values, ptr %biases, i32 %n, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %j = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %divided = sdiv i32 %j, %width
+  %none = icmp eq i32 %width, 0
+  %row = select i1 %none, i32 -1, i32 %divided
+  %first = mul i32 %row, %width
+  %column = sub i32 %j, %first
+  %wide = sext i32 %column to i64
+  %address = getelementptr float, ptr %biases, i64 %wide
+  %value = load float, ptr %address
+  %next = add nuw nsw i32 %j, 256
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; What is taken apart lies anywhere.
+; PLACES: places: a loop of it does little but gather
+define void @places(ptr %indices, ptr %values, i32 %n, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %j = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %indices, i32 %j
+  %index = load i32, ptr %at
+  %row = udiv i32 %index, %width
+  %address = getelementptr float, ptr %values, i32 %row
+  %value = load float, ptr %address
+  %next = add nuw nsw i32 %j, 256
+  %again = icmp slt i32 %next, %n
   br i1 %again, label %loop, label %end
 end:
   ret void

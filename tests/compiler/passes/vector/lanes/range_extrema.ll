@@ -1,0 +1,120 @@
+; RUN: %opt -kernel=computed -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefixes=CHECK,V4
+; RUN: %opt -kernel=computed -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefixes=CHECK,V3
+; RUN: %opt -kernel=loop -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=LOOP
+; RUN: %opt -kernel=loaded -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=LOADED
+; RUN: %opt -kernel=positive -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=POSITIVE
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+declare <32 x float> @llvm.maxnum.v32f32(<32 x float>, <32 x float>)
+declare <16 x float> @llvm.maxnum.v16f32(<16 x float>, <16 x float>)
+declare <4 x double> @llvm.minnum.v4f64(<4 x double>, <4 x double>)
+declare <16 x float> @llvm.fabs.v16f32(<16 x float>)
+
+; What is computed asks for no exception: one instruction a register. Of two NaNs the second, as PTX's are here.
+; CHECK-LABEL: define void @computed(
+; V4: %[[LOW:.*]] = call <16 x float> @llvm.x86.avx512.mask.range.ps.512(<16 x float> %{{.*}}, <16 x float> %{{.*}}, i32 5,
+; V4: %[[HIGH:.*]] = call <16 x float> @llvm.x86.avx512.mask.range.ps.512(
+; V4: shufflevector <16 x float> %[[LOW]], <16 x float> %[[HIGH]]
+; V4: call <4 x double> @llvm.x86.avx512.mask.range.pd.256(<4 x double> %n, <4 x double> %m, i32 4,
+; V4-NOT: fcmp oeq
+; V4-LABEL: define <16 x float> @loop(
+; V3: fcmp oeq <32 x float>
+; V3: fcmp oeq <4 x double>
+define void @computed(<32 x float> %a, <32 x float> %b, <4 x double> %c, ptr %p) {
+  %x = fadd <32 x float> %a, %b
+  %y = fmul <32 x float> %a, %b
+  %max = call <32 x float> @llvm.maxnum.v32f32(<32 x float> %x, <32 x float> %y)
+  %x.bits = bitcast <32 x float> %x to <32 x i32>
+  %y.bits = bitcast <32 x float> %y to <32 x i32>
+  %both = and <32 x i32> %x.bits, %y.bits
+  %zeros = bitcast <32 x i32> %both to <32 x float>
+  %equal = fcmp oeq <32 x float> %x, %y
+  %fixed = select <32 x i1> %equal, <32 x float> %zeros, <32 x float> %max
+  store volatile <32 x float> %fixed, ptr %p
+  %m = fadd <4 x double> %c, splat (double 1.0)
+  %n = fmul <4 x double> %c, splat (double 2.0)
+  %min = call <4 x double> @llvm.minnum.v4f64(<4 x double> %m, <4 x double> %n)
+  %m.bits = bitcast <4 x double> %m to <4 x i64>
+  %n.bits = bitcast <4 x double> %n to <4 x i64>
+  %either = or <4 x i64> %n.bits, %m.bits
+  %signs = bitcast <4 x i64> %either to <4 x double>
+  %same = fcmp oeq <4 x double> %m, %n
+  %right = select <4 x i1> %same, <4 x double> %signs, <4 x double> %min
+  store volatile <4 x double> %right, ptr %p
+  ret void
+}
+
+; The maximum so far is a number: what is loaded is made quiet first.
+; LOOP-LABEL: define <16 x float> @loop(
+; LOOP: [[QUIET:%.*]] = call <16 x float> @llvm.x86.avx512.mask.range.ps.512(<16 x float> %x, <16 x float> %x,
+; LOOP: call <16 x float> @llvm.x86.avx512.mask.range.ps.512(<16 x float> [[QUIET]], <16 x float> %m,
+; LOOP-NOT: fcmp oeq
+; LOOP-LABEL: define void @loaded(
+define <16 x float> @loop(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %m = phi <16 x float> [ splat (float 0xFFF0000000000000), %entry ], [ %fixed, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr <16 x float>, ptr %p, i32 %i
+  %x = load <16 x float>, ptr %a
+  %max = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %m, <16 x float> %x)
+  %m.bits = bitcast <16 x float> %m to <16 x i32>
+  %x.bits = bitcast <16 x float> %x to <16 x i32>
+  %both = and <16 x i32> %m.bits, %x.bits
+  %zeros = bitcast <16 x i32> %both to <16 x float>
+  %equal = fcmp oeq <16 x float> %m, %x
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %max
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret <16 x float> %m
+}
+
+; Two loaded ones may both be NaN, and which is left shows.
+; LOADED-LABEL: define void @loaded(
+; LOADED-NOT: avx512
+; LOADED: fcmp oeq
+define void @loaded(ptr %p, ptr %q) {
+  %x = load <16 x float>, ptr %p
+  %y = load <16 x float>, ptr %q
+  %max = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %x, <16 x float> %y)
+  %x.bits = bitcast <16 x float> %x to <16 x i32>
+  %y.bits = bitcast <16 x float> %y to <16 x i32>
+  %both = and <16 x i32> %x.bits, %y.bits
+  %zeros = bitcast <16 x i32> %both to <16 x float>
+  %equal = fcmp oeq <16 x float> %x, %y
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %max
+  store <16 x float> %fixed, ptr %p
+  ret void
+}
+
+; Magnitudes have no negative zeros, nor has their maximum from 0 on; also of lanes that have changed places.
+; POSITIVE-LABEL: define <16 x float> @positive(
+; POSITIVE-NOT: fcmp oeq
+; POSITIVE: call <16 x float> @llvm.maxnum.v16f32(<16 x float> %m, <16 x float> %s)
+define <16 x float> @positive(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %m = phi <16 x float> [ zeroinitializer, %entry ], [ %fixed, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr <16 x float>, ptr %p, i32 %i
+  %v = load <16 x float>, ptr %a
+  %x = call <16 x float> @llvm.fabs.v16f32(<16 x float> %v)
+  %s = shufflevector <16 x float> %x, <16 x float> poison, <16 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6, i32 9, i32 8, i32 11, i32 10, i32 13, i32 12, i32 15, i32 14>
+  %max = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %m, <16 x float> %s)
+  %m.bits = bitcast <16 x float> %m to <16 x i32>
+  %s.bits = bitcast <16 x float> %s to <16 x i32>
+  %both = and <16 x i32> %m.bits, %s.bits
+  %zeros = bitcast <16 x i32> %both to <16 x float>
+  %equal = fcmp oeq <16 x float> %m, %s
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %max
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret <16 x float> %m
+}
