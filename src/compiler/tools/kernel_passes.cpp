@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
+#include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -175,6 +176,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
       {"prefetch-blocks", on(prefetch_blocks)},
+      {"picked-lanes", on(store_picked_lanes)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},
       {"prepare-scalars", on(prepare_scalars)},

@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -185,6 +186,8 @@ class RunFinisher {
     split_masks(run_, costs_);
     mask_counts(run_, host_);
     carry_masks(run_, host_);
+    runner_.clear();
+    store_picked_lanes(run_, get<LoopAnalysis>());
   }
 
   Function& run_;

@@ -155,6 +155,7 @@ vector_passes(lanes
   order_loads.cpp
   part_shuffles.cpp
   reduce_late.cpp
+  picked_lanes.cpp
   short_divisions.cpp
   spanning_loads.cpp
   split_masked_stores.cpp
