@@ -80,6 +80,7 @@
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
+#include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
@@ -175,8 +176,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"part-choices", on(part_choices)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
-      {"prefetch-blocks", on(prefetch_blocks)},
       {"picked-lanes", on(store_picked_lanes)},
+      {"prefetch-blocks", on(prefetch_blocks)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},
       {"prepare-scalars", on(prepare_scalars)},
@@ -199,6 +200,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"transpose-private", on(transpose_private)},
       {"turn-axes", on(turn_axes)},
       {"turn-grid-loops", on(turn_grid_loops)},
+      {"uniform-places", on(use_uniform_places)},
       {"unroll-row-loops", on(unroll_row_loops)},
       {"unroll-tiny-groups", on(unroll_tiny_groups)},
       {"update-addresses", on(compute_update_addresses)},

@@ -70,6 +70,7 @@ vector_passes(scalars
   split_strided_loops.cpp
   strided_loop.cpp
   turn_grid_loops.cpp
+  uniform_places.cpp
   unroll_row_loops.cpp
   version_blocks.cpp
   version_guards.cpp
@@ -154,8 +155,8 @@ vector_passes(lanes
   near_gathers.cpp
   order_loads.cpp
   part_shuffles.cpp
-  reduce_late.cpp
   picked_lanes.cpp
+  reduce_late.cpp
   short_divisions.cpp
   spanning_loads.cpp
   split_masked_stores.cpp
