@@ -31,6 +31,7 @@
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
+#include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -160,6 +161,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"keep-blends", on(keep_blends)},
       {"keep-records", on(keep_records)},
       {"known-equal", on(use_known_equals)},
+      {"known-masks", on(combine_known_masks)},
       {"lane-accesses", on(expand_lane_accesses)},
       {"leave-beyond-block", on(leave_beyond_block)},
       {"linearise", on(linearise)},

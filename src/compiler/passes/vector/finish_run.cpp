@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
+#include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -185,6 +186,7 @@ class RunFinisher {
     shorten_divisions(run_);
     split_masks(run_, costs_);
     mask_counts(run_, host_);
+    combine_known_masks(run_, host_);
     carry_masks(run_, host_);
     runner_.clear();
     store_picked_lanes(run_, get<LoopAnalysis>());

@@ -144,6 +144,7 @@ vector_passes(lanes
   extract_words.cpp
   hidden_values.cpp
   keep_blends.cpp
+  known_masks.cpp
   fill_gathers.cpp
   lane_accesses.cpp
   lane_addresses.cpp
