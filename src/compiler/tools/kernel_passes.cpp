@@ -84,6 +84,7 @@
 #include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
+#include "compiler/passes/vector/scalars/version_choices.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 #include "compiler/passes/vector/scalars/version_quotients.hpp"
 #include "compiler/passes/vector/scalars/version_records.hpp"
@@ -207,6 +208,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"unroll-tiny-groups", on(unroll_tiny_groups)},
       {"update-addresses", on(compute_update_addresses)},
       {"version-blocks", on(version_blocks)},
+      {"version-choices", on(version_choices)},
       {"version-guards", on(version_guards)},
       {"version-quotients", on(version_quotients)},
       {"version-records", on(version_records)},

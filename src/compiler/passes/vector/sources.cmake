@@ -73,6 +73,7 @@ vector_passes(scalars
   uniform_places.cpp
   unroll_row_loops.cpp
   version_blocks.cpp
+  version_choices.cpp
   version_guards.cpp
   version_quotients.cpp
   version_records.cpp
