@@ -133,3 +133,80 @@ def shifts_of_some_lanes(run):
     a[:, 2::2] = b[:, 1:-1:2]
     a[:, 0] = 100
     run.same(out, (a + np.abs(b)).ravel()[:n])
+
+
+EXCHANGES = {
+    "by_phase": "for (int p = 0; p < SIZE; ++p) { if ((t & 1) == (p & 1) && t + 1 < SIZE) EXCHANGE; __syncthreads(); }",
+    "two_steps": """for (int p = 0; p < SIZE / 2 + 1; ++p) {
+                      if (t % 2 == 0 && t < SIZE - 1) EXCHANGE;
+                      __syncthreads();
+                      if (t % 2 == 1 && t < SIZE - 1) EXCHANGE;
+                      __syncthreads(); }""",
+    "threads_left": """for (int p = 0; p < SIZE; ++p) { if (t > 0 && (t + p) % 2 == 1 && s[t - 1] > s[t]) {
+                         const T x = s[t - 1]; s[t - 1] = s[t]; s[t] = x; } __syncthreads(); }""",
+}  # fmt: skip
+
+
+@case(blocks=[4, 16, 31, 32, 100, 256], each=[(e, k) for e in EXCHANGES for k in ("int", "float", "unsigned char")])
+def exchanges_of_neighbours(run, which):
+    """Odd-even transposition sort: every other thread compares its element with the next one's."""
+    steps, name = which
+    size, kind = run.block[0], KINDS[name]
+    values = np.random.default_rng(size).integers(0, 250, 3 * size).astype(kind)
+    source = f"""
+    typedef {name} T;
+    #define EXCHANGE {{ const T a = s[t], b = s[t + 1]; if (a > b) {{ s[t] = b; s[t + 1] = a; }} }}
+    __global__ void k(T* data) {{
+      __shared__ T s[SIZE];
+      const int t = threadIdx.x;
+      s[t] = data[blockIdx.x * SIZE + t];
+      __syncthreads();
+      {EXCHANGES[steps]}
+      data[blockIdx.x * SIZE + t] = s[t];
+    }}"""
+    expected = np.sort(values.reshape(3, size), axis=1).ravel()
+    run(source, values, grid=3, options=[f"-DSIZE={size}"])
+    run.same(values, expected)
+
+
+SCATTERED = """
+__global__ void k(const int* in, int* out, int shift) {
+  __shared__ int s[SIZE + 8];
+  const int t = threadIdx.x, i = blockIdx.x * SIZE + t;
+  s[t] = in[i];
+  if (t < 8) s[SIZE + t] = -t;
+  __syncthreads();
+  for (int k = 0; k < 5; ++k) {
+    const int v = s[t] + k;
+    __syncthreads();
+    if (t % 4 < 2) s[t + 3] = v;                                 // some lanes, across two vectors
+    __syncthreads();
+    if (t > 0 && in[i] % 3 == 0) s[t - 1] += 2 * s[t - 1] - v;   // lanes that only the run tells, to the left
+    __syncthreads();
+    if (t == SIZE - 1) s[t + 8] = k;                             // behind the last thread
+    __syncthreads();
+  }
+  out[i] = s[t] + 7 * s[t + 8];
+}
+"""
+
+
+@case(blocks=BLOCKS)
+def stores_beside_a_threads_own_place(run):
+    """To the right and to the left, of lanes known and not, with a rest behind the last thread's."""
+    size = run.block[0]
+    values = np.random.default_rng(size).integers(-99, 99, 3 * size).astype(np.int32)
+    out = np.zeros(3 * size, np.int32)
+    run(SCATTERED, values, out, 1, grid=3, options=[f"-DSIZE={size}"])
+    t, rows = np.arange(size), values.reshape(3, size)
+    expected = np.zeros((3, size), np.int32)
+    for row, given in enumerate(rows):
+        s = np.concatenate([given, -np.arange(8)]).astype(np.int32)
+        for k in range(5):
+            v = s[:size] + k
+            s[t[t % 4 < 2] + 3] = v[t % 4 < 2]
+            left = (t > 0) & (np.fmod(given, 3) == 0)
+            s[t[left] - 1] += 2 * s[t[left] - 1] - v[left]
+            s[size + 7] = k
+        expected[row] = s[:size] + 7 * s[8:]
+    run.same(out, expected.ravel())

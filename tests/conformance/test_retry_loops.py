@@ -303,3 +303,66 @@ def one_place(run, update):
             if v < 20 and thread % 3:
                 expected[row, 1] = apply(expected[row, 1], v)
     run.same(out, expected)
+
+
+# Loops that go on until they find that there is nothing to do, or their own value; `T` of the values, `I` of the words.
+UNTIL_FOUND = {
+    "while": "I old = *p; while (v > AS_T(old)) { const I seen = old; old = atomicCAS(p, seen, AS_I(v)); } found = old;",
+    "break": """I old = *p; while (v > AS_T(old)) { const I seen = old; old = atomicCAS(p, seen, AS_I(v));
+                                                   if (old == seen) break; } found = AS_I(v);""",
+    "do": """I old = *p; if (v > AS_T(old)) do old = atomicCAS(p, old, AS_I(v)); while (v > AS_T(old)); found = old;""",
+    "lost": """I old = *p, seen; found = AS_I(v); if (v > AS_T(old)) {
+                 do { seen = old; old = atomicCAS(p, seen, AS_I(v)); } while (old != seen && v > AS_T(old)); }""",
+    "return": """I old = *p, seen; do { seen = old; if (AS_T(seen) >= v) break; old = atomicCAS(p, seen, AS_I(v)); }
+                 while (old != seen); found = AS_I(v);""",
+}  # fmt: skip
+WORDS = {
+    "float": (np.float32, "int", "__int_as_float", "__float_as_int"),
+    "double": (np.float64, "unsigned long long", "__longlong_as_double", "__double_as_longlong"),
+    "unsigned": (np.uint32, "unsigned", "", ""),
+}
+
+
+PLACES = [("float", "one"), ("float", "few"), ("float", "global"), ("double", "one"), ("unsigned", "few")]
+
+
+@case(each=[(loop, *place) for loop in UNTIL_FOUND for place in PLACES])
+def greatest_until_found(run, which):
+    """The greatest value of a block in shared memory, of a few classes, and of the grid; who came last sees no less."""
+    loop, kind, where = which
+    type_of, word, as_t, as_i = WORDS[kind]
+    place = {"one": "places", "few": "&places[t % 4]", "global": "(I*)out"}[where]
+    values = (np.arange(3 * run.threads) * 7919 % 1009).astype(type_of).reshape(3, run.threads)
+    out, less = np.zeros((3, 4), type_of), np.zeros(1, np.int32)
+    source = f"""
+    #define AS_T(x) {as_t}(x)
+    #define AS_I(x) {as_i}(x)
+    typedef {kind} T;
+    typedef {word} I;
+    __global__ void k(const T* in, T* out, int* less) {{
+      __shared__ I places[4];
+      const int n = blockDim.x * blockDim.y * blockDim.z;
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      if (t == 0) for (int i = 0; i < 4; ++i) places[i] = AS_I(T(0));
+      __syncthreads();
+      for (int k = 0; k < 2; ++k) {{
+        const T v = in[blockIdx.x * n + (t + k * 5) % n];
+        I found, *p = {place};
+        {UNTIL_FOUND[loop]}
+        if (AS_T(found) < v) atomicAdd(less, 1);
+      }}
+      __syncthreads();
+      if (t < 4 && {int(where != "global")}) out[4 * blockIdx.x + t] = AS_T(places[t]);
+    }}"""
+    run(source, values, out, less, grid=3)
+    expected = np.zeros((3, 4), type_of)
+    t = np.arange(run.threads)
+    if where == "global":
+        expected[0, 0] = values.max()
+    for row in range(3 if where != "global" else 0):
+        for i in range(4 if where == "few" else 1):
+            # Two turns: a class has what the threads of it see in both.
+            seen = [values[row, (t + 5 * k) % run.threads][t % 4 == i if where == "few" else t >= 0] for k in (0, 1)]
+            expected[row, i] = max((part.max() for part in seen if part.size), default=0)
+    run.same(out[:, : run.threads], expected[:, : run.threads])
+    run.same(less, 0)

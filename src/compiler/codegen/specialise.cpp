@@ -49,6 +49,7 @@
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
+#include "compiler/passes/vector/scalars/version_choices.hpp"
 #include "compiler/passes/vector/scalars/version_starts.hpp"
 
 using namespace llvm;
@@ -219,6 +220,7 @@ class Specialisation {
     prove_counters(analyses.getResult<LoopAnalysis>(kernel), analyses.getResult<ScalarEvolutionAnalysis>(kernel));
     runner.clear();
     version_starts(kernel, group);
+    version_choices(kernel, group);
   }
 
   // False where the vector engine refuses the kernel. What hinders several lanes need not hinder one.

@@ -31,6 +31,7 @@
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/window_loops.hpp"
+#include "compiler/passes/won_swaps.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -132,6 +133,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
   // A recursive function whose last call from elsewhere was simplified away still has callers; LLVM's call graph, and
   // so the split of coroutines, does not see it.
   points.addPass(GlobalDCEPass());
+  if (!debug) points.addPass(createModuleToFunctionPassAdaptor(WonSwapsPass()));
   points.addPass(createModuleToFunctionPassAdaptor(ImplicitPointsPass{{}, debug}));
   runner.run(module, points);
 }

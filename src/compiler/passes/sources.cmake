@@ -4,7 +4,7 @@ foreach(file abi_types.cpp blocking_loops.cpp clamp_shifts.cpp choose_extrema.cp
     guard_division.cpp hidden_context.cpp idle_extrema.cpp implicit_points.cpp indirect_calls.cpp inverse_roots.cpp join_equals.cpp lane_loop.cpp linear_index.cpp lone_ends.cpp lower_barriers.cpp lower_ptx.cpp nan_choices.cpp note_lanes.cpp pass_runner.cpp read_bools.cpp register_notes.cpp retarget.cpp
     saturate_conversions.cpp share_extensions.cpp shared_constants.cpp sync_calls.cpp thread_context.cpp thread_engine.cpp
     user_locations.cpp
-    lower_asm_state.cpp translate_asm.cpp window_loops.cpp zero_choices.cpp)
+    lower_asm_state.cpp translate_asm.cpp window_loops.cpp won_swaps.cpp zero_choices.cpp)
   list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/vector/sources.cmake)

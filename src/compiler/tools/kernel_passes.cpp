@@ -32,6 +32,7 @@
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
+#include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -40,6 +41,7 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
+#include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
@@ -82,8 +84,10 @@
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
+#include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
+#include "compiler/passes/vector/scalars/version_choices.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 #include "compiler/passes/vector/scalars/version_quotients.hpp"
 #include "compiler/passes/vector/scalars/version_records.hpp"
@@ -167,6 +171,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"keep-blends", on(keep_blends)},
       {"keep-records", on(keep_records)},
       {"known-equal", on(use_known_equals)},
+      {"known-masks", on(combine_known_masks)},
       {"lane-accesses", on(expand_lane_accesses)},
       {"leave-beyond-block", on(leave_beyond_block)},
       {"lift-over-barriers", on(lift_over_barriers)},
@@ -184,6 +189,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"part-choices", on(part_choices)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
+      {"picked-lanes", on(store_picked_lanes)},
       {"prefetch-blocks", on(prefetch_blocks)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},
@@ -208,10 +214,12 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"transpose-private", on(transpose_private)},
       {"turn-axes", on(turn_axes)},
       {"turn-grid-loops", on(turn_grid_loops)},
+      {"uniform-places", on(use_uniform_places)},
       {"unroll-row-loops", on(unroll_row_loops)},
       {"unroll-tiny-groups", on(unroll_tiny_groups)},
       {"update-addresses", on(compute_update_addresses)},
       {"version-blocks", on(version_blocks)},
+      {"version-choices", on(version_choices)},
       {"version-guards", on(version_guards)},
       {"version-quotients", on(version_quotients)},
       {"version-records", on(version_records)},

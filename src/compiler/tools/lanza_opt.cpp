@@ -44,6 +44,7 @@
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
+#include "compiler/passes/won_swaps.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 #include "compiler/tools/kernel_passes.hpp"
@@ -174,6 +175,8 @@ class Driver {
       add(ImplicitPointsPass{{}, generic});
     else if (name == "window-loops")
       add(WindowLoopsPass());
+    else if (name == "won-swaps")
+      add(WonSwapsPass());
     else if (name == "equal-turns")
       add(EqualTurnsPass());
     else if (name == "join-equals")

@@ -18,6 +18,7 @@
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
+#include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -25,6 +26,7 @@
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
@@ -189,7 +191,10 @@ class RunFinisher {
     shorten_divisions(run_);
     split_masks(run_, costs_);
     mask_counts(run_, host_);
+    combine_known_masks(run_, host_);
     carry_masks(run_, host_);
+    runner_.clear();
+    store_picked_lanes(run_, get<LoopAnalysis>());
   }
 
   Function& run_;

@@ -72,8 +72,10 @@ vector_passes(scalars
   split_strided_loops.cpp
   strided_loop.cpp
   turn_grid_loops.cpp
+  uniform_places.cpp
   unroll_row_loops.cpp
   version_blocks.cpp
+  version_choices.cpp
   version_guards.cpp
   version_quotients.cpp
   version_records.cpp
@@ -148,6 +150,7 @@ vector_passes(lanes
   extract_words.cpp
   hidden_values.cpp
   keep_blends.cpp
+  known_masks.cpp
   fill_gathers.cpp
   lane_accesses.cpp
   lane_addresses.cpp
@@ -159,6 +162,7 @@ vector_passes(lanes
   near_gathers.cpp
   order_loads.cpp
   part_shuffles.cpp
+  picked_lanes.cpp
   range_extrema.cpp
   reduce_late.cpp
   short_divisions.cpp

@@ -10,8 +10,10 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -26,6 +28,21 @@ unsigned lanes_of(const Type* type) {
   return vector ? vector->getNumElements() : 1;
 }
 
+// False where a lane of the mask is known to be off.
+bool may_be_set(const Value* mask, unsigned lane) {
+  if (auto* constant = dyn_cast<Constant>(mask)) {
+    Constant* bit = constant->getAggregateElement(lane);
+    return !bit || !bit->isNullValue();
+  }
+  if (auto* shuffle = dyn_cast<ShuffleVectorInst>(mask)) {
+    const int lanes = static_cast<int>(cast<FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements());
+    const int from = shuffle->getMaskValue(lane);
+    return from >= 0 && may_be_set(shuffle->getOperand(from < lanes ? 0 : 1), static_cast<unsigned>(from % lanes));
+  }
+  const Value *a, *b;
+  return !match(mask, m_LogicalAnd(m_Value(a), m_Value(b))) || (may_be_set(a, lane) && may_be_set(b, lane));
+}
+
 /// One access of the variable, and the bytes that its lanes would cover without a mask.
 struct Access {
   Instruction* i;
@@ -36,12 +53,7 @@ struct Access {
   IntrinsicInst* masked() const { return dyn_cast<IntrinsicInst>(i); }
   Value* mask() const { return masked() ? masked()->getArgOperand(is_store() ? 3 : 2) : nullptr; }
   Type* type() const { return is_store() ? i->getOperand(0)->getType() : i->getType(); }
-  /// False where the mask is constant and leaves the lane out.
-  bool may_access(unsigned lane) const {
-    auto* constant = dyn_cast_or_null<Constant>(mask());
-    Constant* bit = constant ? constant->getAggregateElement(lane) : nullptr;
-    return !bit || !bit->isNullValue();
-  }
+  bool may_access(unsigned lane) const { return !mask() || may_be_set(mask(), lane); }
 };
 
 /// Bytes that are stored as a whole by somebody.
@@ -103,7 +115,7 @@ class Variable {
     return true;
   }
 
-  // Stores, the longest of those that begin at one place first. One that leaves others in part is not understood.
+  // Of stores, the longest of those that begin at one place first; others lie within them, or across several.
   bool find_parts() {
     SmallVector<const Access*, 32> stores;
     for (const Access& access : accesses_)
@@ -111,41 +123,38 @@ class Variable {
     llvm::sort(stores, [](const Access* a, const Access* b) {
       return std::pair(a->begin, -a->end) < std::pair(b->begin, -b->end);
     });
-    for (const Access* store : stores) {
-      if (store->begin < 0 || store->end > size_) return false;
-      if (parts_.empty() || store->begin >= parts_.back().end)
+    for (const Access* store : stores)
+      if (store->begin >= 0 && store->end <= size_ && (parts_.empty() || store->begin >= parts_.back().end))
         parts_.push_back({store->begin, store->end, store->type(), store->element});
-      else if (store->end > parts_.back().end)
-        return false;
-    }
     return !parts_.empty();
   }
 
-  // Where lane `lane` of a load lies: a part and the lane of it. None: not where lanes of a part lie.
-  std::optional<std::pair<unsigned, unsigned>> place(const Access& load, unsigned lane) const {
-    const int64_t at = load.begin + int64_t{load.element} * lane;
+  // Where lane `lane` of an access lies: a part and the lane of it. None: not where lanes of a part lie.
+  std::optional<std::pair<unsigned, unsigned>> place(const Access& access, unsigned lane) const {
+    const int64_t at = access.begin + int64_t{access.element} * lane;
     auto behind = upper_bound(parts_, at, [](int64_t place, const Part& part) { return place < part.begin; });
     if (behind == parts_.begin()) return std::nullopt;
     const Part& part = *std::prev(behind);
-    if (at >= part.end || part.element != load.element || (at - part.begin) % load.element != 0) return std::nullopt;
+    if (at >= part.end || part.element != access.element || (at - part.begin) % access.element != 0)
+      return std::nullopt;
     return std::pair(static_cast<unsigned>(std::distance(parts_.begin(), behind)) - 1,
-                     static_cast<unsigned>(at - part.begin) / load.element);
+                     static_cast<unsigned>(at - part.begin) / access.element);
   }
 
   bool lies_within_one(const Access& access) const {
     return any_of(parts_, [&](const Part& p) { return p.begin <= access.begin && access.end <= p.end; });
   }
 
-  /// The parts of which a load takes lanes; none where that is not known.
-  SmallVector<unsigned, 4> parts_of(const Access& load) const {
+  /// The parts in which an access has lanes; none where that is not known.
+  SmallVector<unsigned, 4> parts_of(const Access& access) const {
     SmallVector<unsigned, 4> found;
-    for (unsigned lane = 0; lane < lanes_of(load.type()); ++lane) {
-      if (!load.may_access(lane)) continue;
-      const auto at = place(load, lane);
+    for (unsigned lane = 0; lane < lanes_of(access.type()); ++lane) {
+      if (!access.may_access(lane)) continue;
+      const auto at = place(access, lane);
       if (!at) {
-        // Lanes beyond the variable are not read.
-        const int64_t begin = load.begin + int64_t{load.element} * lane;
-        if (load.mask() && (begin < 0 || begin >= size_)) continue;
+        // Lanes beyond the variable are off.
+        const int64_t begin = access.begin + int64_t{access.element} * lane;
+        if (access.mask() && (begin < 0 || begin >= size_)) continue;
         return {};
       }
       if (found.empty() || found.back() != at->first) found.push_back(at->first);
@@ -154,17 +163,19 @@ class Variable {
   }
 
   bool pays() const {
-    unsigned spanning = 0, vectors = 0;
+    unsigned spanning = 0, vectors = 0, stores_across = 0;
     for (const Access& access : accesses_) {
+      const bool is_within = lies_within_one(access);
       if (access.is_store()) {
         vectors += lanes_of(access.type()) > 1;
-      } else if (access.mask() || !lies_within_one(access)) {
-        const auto parts = parts_of(access);
-        if (parts.empty() || parts.size() > kMostParts) return false;
-        spanning += parts.size() > 1;
+        stores_across += !is_within;
       }
+      if (is_within && (access.is_store() || !access.mask())) continue;
+      const auto parts = parts_of(access);
+      if (parts.empty() || parts.size() > kMostParts) return false;
+      spanning += parts.size() > 1;
     }
-    return spanning > 0 && spanning <= most_distances_ * vectors;
+    return spanning > 0 && spanning <= most_distances_ * vectors && 2 * stores_across <= vectors;
   }
 
   Value* address(IRBuilder<>& b, int64_t at) {
@@ -222,6 +233,7 @@ class Variable {
   }
 
   void rewrite_store(const Access& store) {
+    if (!lies_within_one(store)) return rewrite_store_across(store);
     if (!store.mask()) return;
     IRBuilder<> b(store.i);
     Value* place = store.masked()->getArgOperand(1);
@@ -229,6 +241,35 @@ class Variable {
     Value* old = b.CreateAlignedLoad(store.type(), place, align);
     b.CreateAlignedStore(b.CreateSelect(store.mask(), store.i->getOperand(0), old), place, align);
     store.i->eraseFromParent();
+  }
+
+  // Each part is stored as a whole: what it was, and the lanes that the store has in it.
+  void rewrite_store_across(const Access& store) {
+    IRBuilder<> b(store.i);
+    const SmallVector<unsigned, 4> parts = parts_of(store);
+    Value* lanes = store.i->getOperand(0);
+    if (store.mask() && !isa<Constant>(store.mask()))
+      lanes = b.CreateSelect(store.mask(), lanes, joined(b, store, parts));
+    for (const unsigned part : parts) store_lanes(b, store, lanes, part);
+    store.i->eraseFromParent();
+  }
+
+  void store_lanes(IRBuilder<>& b, const Access& store, Value* lanes, unsigned number) {
+    const Part& part = parts_[number];
+    const unsigned count = lanes_of(part.type);
+    SmallVector<int, 32> own(count, PoisonMaskElem), all(count);
+    std::iota(all.begin(), all.end(), 0);
+    for (unsigned lane = 0; lane < lanes_of(store.type()); ++lane) {
+      const auto at = store.may_access(lane) ? place(store, lane) : std::nullopt;
+      if (!at || at->first != number) continue;
+      own[at->second] = static_cast<int>(lane);
+      all[at->second] = static_cast<int>(count + at->second);
+    }
+    Value* before = whole(b, part, store.type()->getScalarType());
+    Value* value = b.CreateShuffleVector(before, b.CreateShuffleVector(lanes, own), all);
+    if (!part.type->isVectorTy()) value = b.CreateExtractElement(value, uint64_t{0});
+    b.CreateAlignedStore(b.CreateBitOrPointerCast(value, part.type), address(b, part.begin),
+                         commonAlignment(memory_.getAlign(), static_cast<uint64_t>(part.begin)));
   }
 
   AllocaInst& memory_;

@@ -14,6 +14,7 @@
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+#include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
@@ -31,6 +32,8 @@ static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
   if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
+    runner.run(kernel, "early-cse");
+  if (use_uniform_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, "early-cse");
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),

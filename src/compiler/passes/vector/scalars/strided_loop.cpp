@@ -36,7 +36,7 @@ static bool hoist(BasicBlock& before, Instruction* guard) {
   return true;
 }
 
-bool match_strided_loop(Loop& loop, StridedLoop& found) {
+bool match_guarded_loop(Loop& loop, StridedLoop& found) {
   BasicBlock *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader(), *exit = loop.getUniqueExitBlock();
   if (!latch || !before || !exit || loop.getExitingBlock() != latch || !has_only_phis(*exit)) return false;
   auto* repeats = dyn_cast<BranchInst>(latch->getTerminator());
@@ -44,9 +44,13 @@ bool match_strided_loop(Loop& loop, StridedLoop& found) {
   auto* enters = guard ? dyn_cast<BranchInst>(guard->getTerminator()) : nullptr;
   if (!repeats || !after || !enters || !enters->isConditional()) return false;
   if (enters->getSuccessor(enters->getSuccessor(0) == before) != after || !exit->getSinglePredecessor()) return false;
-  if (!may_be_copied(loop)) return false;
+  if (!may_be_copied(loop) || any_of(*before, [](Instruction& i) { return as_sync(i); })) return false;
   found = {&loop, guard, before, loop.getHeader(), latch, exit, after, enters, repeats};
-  return is_empty(*before) || hoist(*before, enters);
+  return true;
+}
+
+bool match_strided_loop(Loop& loop, StridedLoop& found) {
+  return match_guarded_loop(loop, found) && (is_empty(*found.before) || hoist(*found.before, found.enters));
 }
 
 // The condition under which the branch goes there.

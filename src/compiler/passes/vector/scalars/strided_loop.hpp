@@ -22,6 +22,9 @@ struct StridedLoop {
 /// On the branch of a latch: the loop is what a copy left over.
 inline constexpr char kRestOfLoop[] = "lanza.rest";
 
+/// True where the loop has that form, whatever stands in `before`, holds no synchronisation point and is small enough.
+bool match_guarded_loop(llvm::Loop& loop, StridedLoop& found);
+
 /// True where the loop has that form, holds no synchronisation point and is small enough to be copied. May move what
 /// stands before the loop in front of its guard.
 bool match_strided_loop(llvm::Loop& loop, StridedLoop& found);

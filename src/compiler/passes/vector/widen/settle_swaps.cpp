@@ -1,14 +1,18 @@
 #include "compiler/passes/vector/widen/settle_swaps.hpp"
 
+#include <optional>
+
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -50,6 +54,39 @@ static bool find(Function& function, Retry& retry) {
   });
 }
 
+// What `condition` is where the swap has lost; none: something else decides.
+static std::optional<bool> where_lost(const Value* condition, const AtomicCmpXchgInst& swap) {
+  auto part_of_swap = [&](const Value* v, unsigned number) {
+    auto* part = dyn_cast<ExtractValueInst>(v);
+    return part && part->getAggregateOperand() == &swap && part->getIndices()[0] == number;
+  };
+  if (part_of_swap(condition, 1)) return false;
+  const Value *a, *b;
+  if (match(condition, m_Not(m_Value(a)))) {
+    const auto opposite = where_lost(a, swap);
+    return opposite ? std::optional(!*opposite) : std::nullopt;
+  }
+  if (auto* compare = dyn_cast<ICmpInst>(condition); compare && compare->isEquality()) {
+    const Value *x = compare->getOperand(0), *y = compare->getOperand(1), *expected = swap.getCompareOperand();
+    if (!(part_of_swap(x, 0) && y == expected) && !(part_of_swap(y, 0) && x == expected)) return {};
+    return compare->getPredicate() == CmpInst::ICMP_NE;
+  }
+  const bool is_and = match(condition, m_LogicalAnd(m_Value(a), m_Value(b)));
+  if (!is_and && !match(condition, m_LogicalOr(m_Value(a), m_Value(b)))) return {};
+  for (const Value* part : {a, b})
+    if (const auto known = where_lost(part, swap); known && *known != is_and) return known;
+  return {};
+}
+
+// A swap that has lost looks again, whatever it found. Else it would not do to look at what is there now: a question
+// before the loop (`if (v > old) do ... while (lost && v > old)`) was about what was there before.
+static bool goes_on_where_lost(const Retry& retry) {
+  auto* branch = dyn_cast<BranchInst>(retry.block->getTerminator());
+  if (!branch || !branch->isConditional()) return false;
+  const auto condition = where_lost(branch->getCondition(), *retry.swap);
+  return condition && branch->getSuccessor(*condition ? 0 : 1) == retry.block;
+}
+
 // What the first turn expects is what is there.
 static bool expects_what_is_there(const Retry& retry) {
   Value* expected = retry.swap->getCompareOperand();
@@ -76,7 +113,7 @@ static void succeed(AtomicCmpXchgInst& swap) {
 
 bool settle_swaps(Function& function, PassRunner& runner) {
   Retry retry;
-  if (!find(function, retry)) return false;
+  if (!find(function, retry) || !goes_on_where_lost(retry)) return false;
   ValueToValueMapTy map;
   Function* trial = CloneFunction(&function, map);
   retry = {};

@@ -33,6 +33,24 @@ void Widener::note_thread(Value* lane) {
   b_.CreateCall(kernel_.getParent()->getOrInsertFunction(kThread, b_.getVoidTy(), i32, i32, i32), thread);
 }
 
+// Of conditions the bits: LLVM would put each into a vector of bytes.
+Value* Widener::with_lane(Value* all, Value* one, Value* lane) {
+  if (all->getType()->isVectorTy()) return b_.CreateInsertElement(all, one, lane);
+  return b_.CreateOr(all, b_.CreateShl(b_.CreateZExt(one, all->getType()), lane));
+}
+
+// What the loop over lanes leaves of each member: the value of all of them.
+Value* Widener::joined(Instruction& i, ArrayRef<PHINode*> members, BasicBlock* each) {
+  Value* result = PoisonValue::get(wide(i.getType()));
+  for (auto [k, phi] : enumerate(members)) {
+    Value* all = phi->getIncomingValueForBlock(each);
+    if (!all->getType()->isVectorTy()) all = b_.CreateBitCast(all, wide(b_.getInt1Ty()));
+    if (!i.getType()->isStructTy()) return all;
+    result = b_.CreateInsertValue(result, all, static_cast<unsigned>(k));
+  }
+  return result;
+}
+
 // A loop over the set bits of the mask, lowest first:
 //   lane = cttz(bits); copy of the instruction with that lane's operands; bits &= bits - 1.
 void Widener::serialise(Instruction& i) {
@@ -40,6 +58,10 @@ void Widener::serialise(Instruction& i) {
   LLVMContext& c = kernel_.getContext();
   Type* bits_type = this->bits_type();
   const bool has_result = !i.use_empty();
+  auto* structure = dyn_cast<StructType>(i.getType());
+  SmallVector<Type*, 2> members;
+  if (has_result && structure) members.append(structure->element_begin(), structure->element_end());
+  if (has_result && !structure) members.push_back(i.getType());
   Value* active = mask_bits();
   BasicBlock *before = b_.GetInsertBlock(),
              *each = BasicBlock::Create(c, "each", group_function_, before->getNextNode()),
@@ -48,10 +70,11 @@ void Widener::serialise(Instruction& i) {
   b_.SetInsertPoint(each);
   PHINode* bits = b_.CreatePHI(bits_type, 2, "lanes");
   bits->addIncoming(active, before);
-  PHINode* results = nullptr;
-  if (has_result) {
-    results = b_.CreatePHI(wide(i.getType()), 2);
-    results->addIncoming(Constant::getNullValue(results->getType()), before);  // see widen_load()
+  SmallVector<PHINode*, 2> results;  // of each member
+  for (Type* type : members) {
+    Type* all = type->isIntegerTy(1) ? bits_type : wide(type);
+    results.push_back(b_.CreatePHI(all, 2));
+    results.back()->addIncoming(Constant::getNullValue(all), before);  // see widen_load()
   }
   Value* lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b_.getTrue());
   Instruction* copy = i.clone();
@@ -60,18 +83,15 @@ void Widener::serialise(Instruction& i) {
   if (names_its_thread(i)) note_thread(lane);
   b_.Insert(copy);
   copy->setDebugLoc(i.getDebugLoc());
-  Value* result = results;
-  if (has_result && !i.getType()->isStructTy()) result = b_.CreateInsertElement(results, copy, lane);
-  for (unsigned k = 0; has_result && i.getType()->isStructTy() && k < i.getType()->getStructNumElements(); ++k) {
-    Value* member = b_.CreateInsertElement(b_.CreateExtractValue(results, k), b_.CreateExtractValue(copy, k), lane);
-    result = b_.CreateInsertValue(result, member, k);
+  for (auto [k, all] : enumerate(results)) {
+    Value* member = structure ? b_.CreateExtractValue(copy, static_cast<unsigned>(k)) : copy;
+    all->addIncoming(with_lane(all, member, lane), each);
   }
   Value* rest = b_.CreateAnd(bits, b_.CreateSub(bits, ConstantInt::get(bits_type, 1)));
   bits->addIncoming(rest, each);
-  if (has_result) results->addIncoming(result, each);
   b_.CreateCondBr(b_.CreateIsNull(rest), after, each);
   b_.SetInsertPoint(after);
-  if (has_result) set(i, result);
+  if (has_result) set(i, joined(i, results, each));
 }
 
 }  // namespace lanza::compiler

@@ -130,6 +130,8 @@ class Widener {
 
   // One lane after the other: widen_serial.cpp
   void serialise(llvm::Instruction& i);
+  llvm::Value* with_lane(llvm::Value* all, llvm::Value* one, llvm::Value* lane);
+  llvm::Value* joined(llvm::Instruction& i, llvm::ArrayRef<llvm::PHINode*> members, llvm::BasicBlock* each);
   void note_thread(Value* lane);
 
   // Atomic operations: widen_atomic.cpp

@@ -1,0 +1,63 @@
+#include "compiler/passes/vector/lanes/picked_lanes.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Support/MathExtras.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// Elements of whole bytes, of which an index can be cut down to the lanes.
+static bool lies_in_memory(const FixedVectorType& type, const DataLayout& layout) {
+  const uint64_t bits = layout.getTypeSizeInBits(type.getElementType()).getFixedValue();
+  return bits >= 8 && isPowerOf2_64(bits) && isPowerOf2_32(type.getNumElements());
+}
+
+// The outermost one in which the vector stays what it is: where it is stored.
+static Loop* loop_of_one_vector(const ExtractElementInst& lane, const LoopInfo& loops) {
+  auto* vector = dyn_cast<Instruction>(lane.getVectorOperand());
+  if (!vector || isa<ConstantInt>(lane.getIndexOperand())) return nullptr;
+  Loop* found = nullptr;
+  for (Loop* loop = loops.getLoopFor(lane.getParent()); loop && !loop->contains(vector); loop = loop->getParentLoop())
+    if (loop->getLoopPreheader()) found = loop;
+  return found;
+}
+
+static AllocaInst* store_in_front(Value& vector, const Loop& loop, Function& run) {
+  IRBuilder<> b(&*run.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  AllocaInst* memory = b.CreateAlloca(vector.getType());
+  b.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+  b.CreateAlignedStore(&vector, memory, memory->getAlign());
+  return memory;
+}
+
+static void load(ExtractElementInst& lane, AllocaInst& memory) {
+  IRBuilder<> b(&lane);
+  const auto* type = cast<FixedVectorType>(memory.getAllocatedType());
+  // An index beyond the lanes gives any value, and reads no other memory.
+  Value* index = b.CreateZExtOrTrunc(lane.getIndexOperand(), b.getInt64Ty());
+  index = b.CreateAnd(index, type->getNumElements() - 1);
+  Value* place = b.CreateInBoundsGEP(type->getElementType(), &memory, index);
+  lane.replaceAllUsesWith(b.CreateLoad(lane.getType(), place));
+  lane.eraseFromParent();
+}
+
+bool store_picked_lanes(Function& run, LoopInfo& loops) {
+  MapVector<std::pair<Value*, Loop*>, SmallVector<ExtractElementInst*, 4>> picked;
+  for (Instruction& i : instructions(run)) {
+    auto* lane = dyn_cast<ExtractElementInst>(&i);
+    auto* type = lane ? dyn_cast<FixedVectorType>(lane->getVectorOperandType()) : nullptr;
+    if (!type || !lies_in_memory(*type, run.getDataLayout())) continue;
+    if (Loop* loop = loop_of_one_vector(*lane, loops)) picked[{lane->getVectorOperand(), loop}].push_back(lane);
+  }
+  for (auto& [where, lanes] : picked) {
+    AllocaInst* memory = store_in_front(*where.first, *where.second, run);
+    for (ExtractElementInst* lane : lanes) load(*lane, *memory);
+  }
+  return !picked.empty();
+}
+
+}  // namespace lanza::compiler
