@@ -10,11 +10,12 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
-#include "compiler/passes/vector/groups/index_planes.hpp"
+#include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/run/plane_launch.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/version_quotients.hpp"
 
 using namespace llvm;
 
@@ -64,6 +65,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   run->setName(kPlaneRun);
   run->setLinkage(GlobalValue::ExternalLinkage);
   link(*module, std::move(launch));
+  if (planes.in_rows) kernel.addFnAttr(kRowsElsewhere);
   return module;
 }
 

@@ -36,6 +36,7 @@ vector_passes(groups
   overlap_turns.cpp
   pair_blocks.cpp
   single_lane.cpp
+  take_index_planes.cpp
   turn_axes.cpp
   whole_rows.cpp)
 # One thread's code, made ready to become fast vector code.

@@ -1,6 +1,8 @@
 ; RUN: %opt -kernel=turns -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s
 ; RUN: %opt -kernel=channels -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=CHANNELS
 ; RUN: %opt -kernel=copies -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COPIES
+; RUN: %opt -kernel=layers -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=LAYERS
+; RUN: %opt -kernel=pairs -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=counts -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COUNTS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -78,9 +80,11 @@ define void @channels(ptr %out, ptr %in, i32 %c, i32 %p) {
   ret void
 }
 
-; Rows are copied: neighbours in a row are neighbours in memory.
-; COPIES-LABEL: define void @copies(ptr %out, ptr %in, i32 %w)
-; COPIES-NOT: tid.y
+; Rows are copied: neighbours in a row are neighbours in memory, and nobody goes down columns.
+; COPIES-LABEL: define void @copies(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5)
+; COPIES: tid.y
+; COPIES-NOT: udiv
+; COPIES-NOT: urem
 ; COPIES: }
 define void @copies(ptr %out, ptr %in, i32 %w) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -97,6 +101,68 @@ define void @copies(ptr %out, ptr %in, i32 %w) {
   %p = getelementptr float, ptr %in, i64 %from
   %v = load float, ptr %p
   %to = sext i32 %at to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; x = i % w / s, y = i / w % h, c = i / (w * h * d): columns are divided as floats, planes by d, and by s whatever is
+; the same for all lanes, in front of loops.
+; LAYERS-LABEL: define void @layers(
+; LAYERS-DAG: [[X:%.*]] = uitofp nneg i32 {{.*}} to float
+; LAYERS-DAG: [[HALF:%.*]] = fadd float [[X]], 5.000000e-01
+; LAYERS-DAG: [[S:%.*]] = sitofp i32 %3 to float
+; LAYERS-DAG: [[INVERSE:%.*]] = fdiv float 1.000000e+00, [[S]]
+; LAYERS-DAG: [[RATIO:%.*]] = fmul float [[HALF]], [[INVERSE]]
+; LAYERS-DAG: fptosi float [[RATIO]] to i32
+; LAYERS-DAG: [[D:%.*]] = call i32 @llvm.smax.i32(i32 %5, i32 1)
+; LAYERS-DAG: udiv i32 {{.*}}, [[D]]
+; LAYERS-DAG: [[S1:%.*]] = call i32 @llvm.smax.i32(i32 %3, i32 1)
+; LAYERS-DAG: udiv i32 {{.*}}, [[S1]]
+; LAYERS: }
+define void @layers(ptr %out, ptr %in, i32 %w, i32 %s, i32 %h, i32 %d) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %b, 8
+  %i = or disjoint i32 %start, %t
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %h1 = call i32 @llvm.umax.i32(i32 %h, i32 1)
+  %s1 = call i32 @llvm.umax.i32(i32 %s, i32 1)
+  %x = urem i32 %i, %w1
+  %row = udiv i32 %i, %w1
+  %y = urem i32 %row, %h1
+  %wh = mul i32 %w, %h
+  %size = mul i32 %wh, %d
+  %size1 = call i32 @llvm.umax.i32(i32 %size, i32 1)
+  %c = udiv i32 %i, %size1
+  %xs = udiv i32 %x, %s1
+  %ys = udiv i32 %y, %s1
+  %first = mul i32 %ys, %w
+  %place = add i32 %first, %xs
+  %at = add i32 %place, %c
+  %wide = zext i32 %at to i64
+  %a = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %a
+  %to = zext i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; Rows of 6 are shorter than what is worth a group.
+; PAIRS-LABEL: define void @pairs(ptr %out, ptr %in)
+; PAIRS-NOT: tid.y
+; PAIRS: }
+define void @pairs(ptr %out, ptr %in) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = or disjoint i32 %s, %t
+  %x = urem i32 %i, 6
+  %from = zext nneg i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
   ret void
