@@ -132,6 +132,47 @@ def rows_by_flat_index(run):
                     run.same(out[n:], np.zeros(3, TYPES[kind]))
 
 
+@case(blocks=[256, 96])
+def rows_in_strides_of_the_grid(run):
+    """The same in loops of a grid of any size, over all elements, or fewer; and loops that know more than their index."""
+    parameters = "const T* in, T* out, int w, int h, int s, int d, int n"
+    loops = {
+        "int": "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)",
+        "unsigned": "for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)",
+        "size_t": "for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)blockDim.x * gridDim.x)",
+    }
+    h, w, s, d = 12, 28, 2, 3
+    n = 6 * h * w - 5
+    values = np.random.default_rng(n).integers(0, 9, 4 * (h + 8) * (w + 8) * 8).astype(np.float32)
+    for name, body in ROWS.items():
+        for loop in loops.values():
+            text = f"typedef float T; __global__ void k({parameters}) {{ {loop} {{ {body} }} }}"
+            for blocks, count in ((1, n), (3, n), (40, n), (2, 1), (2, 0)):
+                out = np.zeros(n, np.float32)
+                run(text, values, out, *map(np.int32, (w, h, s, d, count)), grid=blocks)
+                run.same(out[:count], row_values(name, values, w, h, s, d, count))
+                run.same(out[count:], np.zeros(n - count, np.float32))
+    known = {
+        "sum": ("float sum = 0;", "sum += in[i % w]; out[i] = sum;", ""),
+        "thread": ("", "out[i] = in[i % w] + threadIdx.x + gridDim.x;", ""),
+        "behind": ("", "out[i] = in[i % w];", "out[n + blockIdx.x * blockDim.x + threadIdx.x] = 5;"),
+    }
+    for name, (before, body, behind) in known.items():
+        text = f"typedef float T; __global__ void k({parameters}) {{ {before} {loops['int']} {{ {body} }} {behind} }}"
+        threads = 2 * run.threads
+        out, want = np.zeros(n + threads, np.float32), np.zeros(n + threads, np.float32)
+        i = np.arange(n)
+        x = values[i % w]
+        want[:n] = x + i % threads % run.threads + 2 if name == "thread" else x
+        if name == "sum":
+            for first in range(threads):
+                want[first:n:threads] = np.cumsum(x[first::threads])
+        if name == "behind":
+            want[n:] = 5
+        run(text, values, out, *map(np.int32, (w, h, s, d, n)), grid=2)
+        run.same(out, want)
+
+
 @case(blocks=[256])
 def fewer_threads_than_a_plane(run):
     """Threads that the launch does not have do nothing, whoever else does."""

@@ -29,6 +29,7 @@ vector_passes(analysis
   warp_meetings.cpp)
 # Which threads make up a group, and how many.
 vector_passes(groups
+  end_grid_loop.cpp
   fill_registers.cpp
   gather_bound.cpp
   index_planes.cpp

@@ -12,6 +12,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/groups/end_grid_loop.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
@@ -32,18 +33,12 @@ bool is_register(const Value* v, Intrinsic::ID id) {
 
 bool is_thread(const Value* v) { return is_register(v, Intrinsic::nvvm_read_ptx_sreg_tid_x); }
 
+// Of which end_grid_loop() makes nothing.
+bool is_grid_size(const Instruction& i) { return is_register(&i, Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
+
 Value* without_cast(Value* v) {
   while (isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(v)) v = cast<Instruction>(v)->getOperand(0);
   return v;
-}
-
-bool is_made_of_arguments(const Value* v, unsigned depth = 0) {
-  if (isa<ConstantInt, Argument>(v)) return v->getType()->isIntegerTy();
-  auto* i = dyn_cast<Instruction>(v);
-  if (!i || depth == kMostDepth || !i->getType()->isIntegerTy()) return false;
-  auto* operation = dyn_cast<BinaryOperator>(i);
-  const bool is_one = (operation && !operation->isIntDivRem()) || isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(i);
-  return is_one && all_of(i->operands(), [&](const Value* of) { return is_made_of_arguments(of, depth + 1); });
 }
 
 /// A quotient or a remainder of 32 or 64 bits, also by a power of two, as LLVM writes it.
@@ -134,7 +129,10 @@ class PlaneSearch {
       : kernel_(kernel), group_(group), planes_(planes), parts_(planes.parts) {}
 
   bool find() {
+    planes_.threads = end_grid_loop(kernel_, group_.block[0]);
+    const bool is_loop = planes_.threads;
     drop_guards();
+    if (is_loop && !planes_.threads) return false;
     if (!find_indices()) return false;
     SmallSetVector<Value*, 8> widths;
     for (Instruction& i : instructions(kernel_))
@@ -366,7 +364,7 @@ bool may_have_index_planes(Function& kernel, const GroupShape& group) {
                 const auto division = as_division(i);
                 return division && division->operation->isIntDivRem();
               }) ||
-      !all_of(instructions(kernel), is_plain))
+      !all_of(instructions(kernel), [](const Instruction& i) { return is_plain(i) || is_grid_size(i); }))
     return false;
   return can_take_whole_rows(kernel, group);
 }

@@ -4,6 +4,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
@@ -27,6 +28,7 @@ struct IndexPlanes {
   /// What a value is of the index.
   enum class Part : uint8_t { Index, InPlane, Row, X, Y, Z };
 
+  llvm::WeakTrackingVH threads;                 ///< how many there are; null: those of the launch
   llvm::Value* width = nullptr;                 ///< of a row
   llvm::Value* height = nullptr;                ///< rows of a plane; null: there is one plane, with all rows
   llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
@@ -41,8 +43,9 @@ struct IndexPlanes {
 bool may_have_index_planes(llvm::Function& kernel, const GroupShape& group);
 
 /// In: SPMD form of a kernel for one blockDim, whose threads know themselves only as `i = blockIdx.x * blockDim.x +
-/// threadIdx.x`, take i apart (`row = i / width, column = i % width`; or `plane = i / width / height` as well), and
-/// load or store what lies beside each other for threads of neighbouring rows, but far apart for those of a row
+/// threadIdx.x` (or as that and what follows in steps of the grid's size, see end_grid_loop.hpp), take i apart (`row =
+/// i / width, column = i % width`; or `plane = i / width / height` as well), and load or store what lies beside each
+/// other for threads of neighbouring rows, but far apart for those of a row
 /// (`out[column * height + row]`): in the order of i such columns come one element at a time. Looks for all this. Or,
 /// where nothing goes down columns, for any other use of rows whose width only the launch knows, or is no power of two:
 /// in planes neighbours lie in one row, so that quotients are the same for all of them, and the next row's threads

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=channels -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=CHANNELS
 ; RUN: %opt -kernel=copies -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COPIES
 ; RUN: %opt -kernel=layers -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=LAYERS
+; RUN: %opt -kernel=steps -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=STEPS
+; RUN: %opt -kernel=sums -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=pairs -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=counts -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COUNTS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -9,6 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 
 ; out[i % w * h + i / w] = in[i], a plane of 32 x 16 threads a block; guards of w are gone.
 ; CHECK-LABEL: define void @turns(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5, i32 %6)
@@ -109,16 +112,16 @@ define void @copies(ptr %out, ptr %in, i32 %w) {
 ; x = i % w / s, y = i / w % h, c = i / (w * h * d): columns are divided as floats, planes by d, and by s whatever is
 ; the same for all lanes, in front of loops.
 ; LAYERS-LABEL: define void @layers(
-; LAYERS-DAG: [[X:%.*]] = uitofp nneg i32 {{.*}} to float
-; LAYERS-DAG: [[HALF:%.*]] = fadd float [[X]], 5.000000e-01
-; LAYERS-DAG: [[S:%.*]] = sitofp i32 %3 to float
-; LAYERS-DAG: [[INVERSE:%.*]] = fdiv float 1.000000e+00, [[S]]
-; LAYERS-DAG: [[RATIO:%.*]] = fmul float [[HALF]], [[INVERSE]]
-; LAYERS-DAG: fptosi float [[RATIO]] to i32
-; LAYERS-DAG: [[D:%.*]] = call i32 @llvm.smax.i32(i32 %5, i32 1)
-; LAYERS-DAG: udiv i32 {{.*}}, [[D]]
-; LAYERS-DAG: [[S1:%.*]] = call i32 @llvm.smax.i32(i32 %3, i32 1)
-; LAYERS-DAG: udiv i32 {{.*}}, [[S1]]
+; LAYERS: [[D:%.*]] = call i32 @llvm.smax.i32(i32 %5, i32 1)
+; LAYERS: udiv i32 {{.*}}, [[D]]
+; LAYERS: [[S:%.*]] = call i32 @llvm.smax.i32(i32 %3, i32 1)
+; LAYERS: [[REAL:%.*]] = uitofp nneg i32 [[S]] to float
+; LAYERS: [[INVERSE:%.*]] = fdiv float 1.000000e+00, [[REAL]]
+; LAYERS: [[X:%.*]] = uitofp nneg i32 {{.*}} to float
+; LAYERS: [[HALF:%.*]] = fadd float [[X]], 5.000000e-01
+; LAYERS: [[RATIO:%.*]] = fmul float [[HALF]], [[INVERSE]]
+; LAYERS: fptosi float [[RATIO]] to i32
+; LAYERS: udiv i32 {{.*}}, [[S]]
 ; LAYERS: }
 define void @layers(ptr %out, ptr %in, i32 %w, i32 %s, i32 %h, i32 %d) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -146,6 +149,85 @@ define void @layers(ptr %out, ptr %in, i32 %w, i32 %s, i32 %h, i32 %d) {
   %to = zext i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
+  ret void
+}
+
+; Turns of a loop by which the grid strides are threads of planes, n of them.
+; STEPS-LABEL: define void @steps(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5, i32 %6)
+; STEPS-NOT: nctaid
+; STEPS: tid.y
+; STEPS-NOT: nctaid
+; STEPS-NOT: phi
+; STEPS: }
+define void @steps(ptr %out, ptr %in, i32 %w, i32 %n) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %first = or disjoint i32 %s, %t
+  %grid = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl i32 %grid, 8
+  %any = icmp slt i32 %first, %n
+  br i1 %any, label %before, label %end
+
+before:
+  br label %turn
+
+turn:
+  %i = phi i32 [ %first, %before ], [ %next, %turn ]
+  %x = srem i32 %i, %w
+  %from = sext i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  %next = add nsw i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %turn, label %after
+
+after:
+  br label %end
+
+end:
+  ret void
+}
+
+; Not where a turn goes on from the one before.
+; SUMS-LABEL: define void @sums(ptr %out, ptr %in, i32 %w, i32 %n)
+; SUMS-NOT: tid.y
+; SUMS: nctaid
+; SUMS: }
+define void @sums(ptr %out, ptr %in, i32 %w, i32 %n) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %first = or disjoint i32 %s, %t
+  %grid = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl i32 %grid, 8
+  %any = icmp slt i32 %first, %n
+  br i1 %any, label %before, label %end
+
+before:
+  br label %turn
+
+turn:
+  %i = phi i32 [ %first, %before ], [ %next, %turn ]
+  %sum = phi float [ 0.0, %before ], [ %v, %turn ]
+  %x = srem i32 %i, %w
+  %from = sext i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %sum, ptr %o
+  %next = add nsw i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %turn, label %after
+
+after:
+  br label %end
+
+end:
   ret void
 }
 
