@@ -157,6 +157,16 @@ def rows_in_strides_of_the_grid(run):
         "thread": ("", "out[i] = in[i % w] + threadIdx.x + gridDim.x;", ""),
         "behind": ("", "out[i] = in[i % w];", "out[n + blockIdx.x * blockDim.x + threadIdx.x] = 5;"),
     }
+    for body in ("out[i % w] += in[i];", "out[i] = out[i % w] + 1;"):  # from turn to turn
+        text = f"typedef float T; __global__ void k({parameters}) {{ {loops['int']} {{ {body} }} }}"
+        wide = 2 * run.threads
+        out, want = np.zeros(7 * wide, np.float32), np.zeros((7, wide), np.float32)
+        if "+=" in body:
+            want[0] = values[: 7 * wide].reshape(7, wide).sum(axis=0)
+        else:
+            want[0], want[1:] = 1, 2
+        run(text, values, out, *map(np.int32, (wide, h, s, d, 7 * wide)), grid=2)
+        run.same(out, want.reshape(-1))
     for name, (before, body, behind) in known.items():
         text = f"typedef float T; __global__ void k({parameters}) {{ {before} {loops['int']} {{ {body} }} {behind} }}"
         threads = 2 * run.threads

@@ -58,6 +58,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   Function& copy = *module->getFunction(kernel.getName());
   IndexPlanes planes;
   if (!find_index_planes(copy, group, planes)) return nullptr;
+  const bool is_for_all = planes.in_rows && !planes.threads;
   std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
   Function* run = make_run(*take_index_planes(copy, planes), GroupShape::of(group.lanes, kPlaneBlock), bits, host);
   if (!run) return nullptr;
@@ -65,7 +66,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   run->setName(kPlaneRun);
   run->setLinkage(GlobalValue::ExternalLinkage);
   link(*module, std::move(launch));
-  if (planes.in_rows) kernel.addFnAttr(kRowsElsewhere);
+  if (is_for_all) kernel.addFnAttr(kRowsElsewhere);
   return module;
 }
 

@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -75,7 +76,7 @@ class GridLoop {
     Value* start = index_->getIncomingValueForBlock(loop_->getLoopPreheader());
     loop_->getHeader()->removePredecessor(latch, /*KeepOneInputPHIs=*/true);
     latch->getTerminator()->eraseFromParent();
-    BranchInst::Create(exit, latch);
+    IRBuilder<>(latch).CreateBr(exit);
     index_->replaceAllUsesWith(start);
     index_->eraseFromParent();
     return count_;

@@ -28,9 +28,9 @@ struct IndexPlanes {
   /// What a value is of the index.
   enum class Part : uint8_t { Index, InPlane, Row, X, Y, Z };
 
-  llvm::WeakTrackingVH threads;                 ///< how many there are; null: those of the launch
-  llvm::Value* width = nullptr;                 ///< of a row
-  llvm::Value* height = nullptr;                ///< rows of a plane; null: there is one plane, with all rows
+  llvm::WeakTrackingVH threads;   ///< turns of a loop, at most as many as the launch has threads; null: none
+  llvm::Value* width = nullptr;   ///< of a row
+  llvm::Value* height = nullptr;  ///< rows of a plane; null: there is one plane, with all rows
   llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
   bool in_rows = false;                         ///< nothing goes down columns: rows alone are what it is for
   llvm::MapVector<llvm::Instruction*, Part> parts;
@@ -43,7 +43,7 @@ struct IndexPlanes {
 bool may_have_index_planes(llvm::Function& kernel, const GroupShape& group);
 
 /// In: SPMD form of a kernel for one blockDim, whose threads know themselves only as `i = blockIdx.x * blockDim.x +
-/// threadIdx.x` (or as that and what follows in steps of the grid's size, see end_grid_loop.hpp), take i apart (`row =
+/// threadIdx.x` (or as that in a loop, see end_grid_loop.hpp), take i apart (`row =
 /// i / width, column = i % width`; or `plane = i / width / height` as well), and load or store what lies beside each
 /// other for threads of neighbouring rows, but far apart for those of a row
 /// (`out[column * height + row]`): in the order of i such columns come one element at a time. Looks for all this. Or,

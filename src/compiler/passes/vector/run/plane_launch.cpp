@@ -88,7 +88,12 @@ class PlaneLaunch {
     for (Value* divisor : planes_.divisors)
       ask(b_.CreateICmpULE(b_.CreateSub(size_of(divisor), number(1)), number(most - 1)));
     blocks_ = grid_size(0);
-    threads_ = planes_.threads ? size_of(planes_.threads) : b_.CreateMul(blocks_, number(block_size_));
+    threads_ = b_.CreateMul(blocks_, number(block_size_));
+    if (planes_.threads) {
+      Value* turns = size_of(planes_.threads);
+      ask(b_.CreateICmpULE(turns, threads_));
+      threads_ = turns;
+    }
     ask(b_.CreateICmpULE(b_.CreateSub(threads_, number(1)), number(most - 1)));
     width_ = size_of(planes_.width);
     const unsigned least_width = planes_.in_rows ? kLeastRow : kLeastPlaneWidth;
