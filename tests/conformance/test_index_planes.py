@@ -87,6 +87,102 @@ def channels_by_flat_index(run):
             check(run, kind, "unsigned", name, body, 2, 50, 64, 2 * 50 * 64 - 1000)
 
 
+# out[i], or out[(z * h + y) * w + x], from places that go by rows; s threads share a column, d planes a layer.
+ROWS = {
+    "cut out": "int x = i % w, y = i / w % h, z = i / (w * h); out[i] = in[(z * (h + s) + y + s - 1) * (w + d) + x + 1];",
+    "every so often": "int x = i % w, y = i / w % h, z = i / (w * h); out[i] = in[(z * h + y / s) * w + x / s] + x % s + y % s;",
+    "four": "int x = i % w, y = i / w % h, z = i / (w * h) % d, c = i / (w * h * d); out[i] = in[((c * h + y) * d + z) * w + x];",
+    "in turn": "int r = i; int x = r % w; r /= w; int y = r % h; r /= h; int z = r % d; int c = r / d; out[i] = in[((c * h + y) * d + z) * w + x];",
+    "window": "int x = i % w, y = i / w; T sum = 0; for (int k = 0; k < s; ++k) for (int j = 0; j < d; ++j) sum += in[(y + k) * w + x * d + j]; out[i] = sum;",
+    "edges": "int x = i % w, y = i / w % h, z = i / w / h; T sum = in[i]; if (x > 0) sum += in[i - 1]; if (x + s < w) sum += in[i + s]; "
+    "if (y + 1 < h) sum += in[i + w]; out[(z * h + y) * w + x] = sum;",
+}
+
+
+def row_values(name, values, w, h, s, d, n):
+    """What the bodies of ROWS give for the first n elements."""
+    i = np.arange(n)
+    x, y, z = i % w, i // w % h, i // (w * h)
+    if name == "cut out":
+        return values[(z * (h + s) + y + s - 1) * (w + d) + x + 1]
+    if name == "every so often":
+        return (values[(z * h + y // s) * w + x // s] + x % s + y % s).astype(values.dtype)
+    if name in ("four", "in turn"):
+        return values[((z // d * h + y) * d + z % d) * w + x]
+    if name == "window":
+        return sum(values[(i // w + k) * w + x * d + j] for k in range(s) for j in range(d)).astype(values.dtype)
+    sums = values[i] + np.where(x > 0, values[i - 1], 0) + np.where(x + s < w, values[i + s], 0)
+    return (sums + np.where(y + 1 < h, values[i + w], 0)).astype(values.dtype)
+
+
+@case(blocks=[256, 96, 64])
+def rows_by_flat_index(run):
+    """Rows of any length, taken apart by what the launch says; columns and planes divided again."""
+    parameters = "const T* in, T* out, int w, int h, int s, int d, int n"
+    for name, body in ROWS.items():
+        for kind, index in (("float", "int"), ("unsigned char", "unsigned"), ("double", "size_t"), ("short", "int")):
+            text = f"typedef {kind} T; __global__ void k({parameters}) {{ {INDICES[index]} if (i < n) {{ {body} }} }}"
+            for h, w in ((9, 7), (5, 8), (12, 13), (3, 16), (17, 28), (1, 100), (6, 130)):
+                for s, d in ((1, 1), (2, 3), (5, 2)):
+                    n = 6 * h * w - 5
+                    values = np.random.default_rng(n).integers(0, 9, 4 * (h + 8) * (w + 8) * 8).astype(TYPES[kind])
+                    out = np.zeros(n + 3, TYPES[kind])
+                    run(text, values, out, *map(np.int32, (w, h, s, d, n)), grid=-(-n // run.threads) + 1)
+                    run.same(out[:n], row_values(name, values, w, h, s, d, n))
+                    run.same(out[n:], np.zeros(3, TYPES[kind]))
+
+
+@case(blocks=[256, 96])
+def rows_in_strides_of_the_grid(run):
+    """The same in loops of a grid of any size, over all elements, or fewer; and loops that know more than their index."""
+    parameters = "const T* in, T* out, int w, int h, int s, int d, int n"
+    loops = {
+        "int": "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)",
+        "unsigned": "for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)",
+        "size_t": "for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)blockDim.x * gridDim.x)",
+    }
+    h, w, s, d = 12, 28, 2, 3
+    n = 6 * h * w - 5
+    values = np.random.default_rng(n).integers(0, 9, 4 * (h + 8) * (w + 8) * 8).astype(np.float32)
+    for name, body in ROWS.items():
+        for loop in loops.values():
+            text = f"typedef float T; __global__ void k({parameters}) {{ {loop} {{ {body} }} }}"
+            for blocks, count in ((1, n), (3, n), (40, n), (2, 1), (2, 0)):
+                out = np.zeros(n, np.float32)
+                run(text, values, out, *map(np.int32, (w, h, s, d, count)), grid=blocks)
+                run.same(out[:count], row_values(name, values, w, h, s, d, count))
+                run.same(out[count:], np.zeros(n - count, np.float32))
+    known = {
+        "sum": ("float sum = 0;", "sum += in[i % w]; out[i] = sum;", ""),
+        "thread": ("", "out[i] = in[i % w] + threadIdx.x + gridDim.x;", ""),
+        "behind": ("", "out[i] = in[i % w];", "out[n + blockIdx.x * blockDim.x + threadIdx.x] = 5;"),
+    }
+    for body in ("out[i % w] += in[i];", "out[i] = out[i % w] + 1;"):  # from turn to turn
+        text = f"typedef float T; __global__ void k({parameters}) {{ {loops['int']} {{ {body} }} }}"
+        wide = 2 * run.threads
+        out, want = np.zeros(7 * wide, np.float32), np.zeros((7, wide), np.float32)
+        if "+=" in body:
+            want[0] = values[: 7 * wide].reshape(7, wide).sum(axis=0)
+        else:
+            want[0], want[1:] = 1, 2
+        run(text, values, out, *map(np.int32, (wide, h, s, d, 7 * wide)), grid=2)
+        run.same(out, want.reshape(-1))
+    for name, (before, body, behind) in known.items():
+        text = f"typedef float T; __global__ void k({parameters}) {{ {before} {loops['int']} {{ {body} }} {behind} }}"
+        threads = 2 * run.threads
+        out, want = np.zeros(n + threads, np.float32), np.zeros(n + threads, np.float32)
+        i = np.arange(n)
+        x = values[i % w]
+        want[:n] = x + i % threads % run.threads + 2 if name == "thread" else x
+        if name == "sum":
+            for first in range(threads):
+                want[first:n:threads] = np.cumsum(x[first::threads])
+        if name == "behind":
+            want[n:] = 5
+        run(text, values, out, *map(np.int32, (w, h, s, d, n)), grid=2)
+        run.same(out, want)
+
+
 @case(blocks=[256])
 def fewer_threads_than_a_plane(run):
     """Threads that the launch does not have do nothing, whoever else does."""

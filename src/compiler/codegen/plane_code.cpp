@@ -11,11 +11,12 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
-#include "compiler/passes/vector/groups/index_planes.hpp"
+#include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/run/plane_launch.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/version_quotients.hpp"
 
 using namespace llvm;
 
@@ -58,6 +59,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   Function& copy = *module->getFunction(kernel.getName());
   IndexPlanes planes;
   if (!find_index_planes(copy, group, planes)) return nullptr;
+  const bool is_for_all = planes.in_rows && !planes.threads;
   std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
   Function* run = make_run(*take_index_planes(copy, planes), GroupShape::of(group.lanes, kPlaneBlock), bits, host);
   if (!run) return nullptr;
@@ -66,6 +68,7 @@ std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& grou
   run->setName(kPlaneRun);
   run->setLinkage(GlobalValue::ExternalLinkage);
   link(*module, std::move(launch));
+  if (is_for_all) kernel.addFnAttr(kRowsElsewhere);
   return module;
 }
 

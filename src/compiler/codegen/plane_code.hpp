@@ -10,9 +10,9 @@
 
 namespace lanza::compiler {
 
-/// Of `kernel`, which is as the vector engine gets it and stays so, where find_index_planes() finds what it looks for,
-/// in groups of as many lanes as `group` has, or of elements that fill registers of `bits` (0: they do not). Null:
-/// there is no such code.
+/// Of `kernel`, which is as the vector engine gets it and stays so, but for kRowsElsewhere, where find_index_planes()
+/// finds what it looks for, in groups of as many lanes as `group` has, or of elements that fill registers of `bits` (0:
+/// they do not). Null: there is no such code.
 std::unique_ptr<llvm::Module> make_plane_code(llvm::Function& kernel, const GroupShape& group, unsigned bits,
                                               llvm::TargetMachine& host);
 

@@ -30,6 +30,7 @@ vector_passes(analysis
   warp_meetings.cpp)
 # Which threads make up a group, and how many.
 vector_passes(groups
+  end_grid_loop.cpp
   fill_registers.cpp
   gather_bound.cpp
   index_planes.cpp
@@ -37,6 +38,7 @@ vector_passes(groups
   overlap_turns.cpp
   pair_blocks.cpp
   single_lane.cpp
+  take_index_planes.cpp
   turn_axes.cpp
   whole_rows.cpp)
 # One thread's code, made ready to become fast vector code.

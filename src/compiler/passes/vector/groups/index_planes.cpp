@@ -12,6 +12,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/groups/end_grid_loop.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
@@ -32,18 +33,12 @@ bool is_register(const Value* v, Intrinsic::ID id) {
 
 bool is_thread(const Value* v) { return is_register(v, Intrinsic::nvvm_read_ptx_sreg_tid_x); }
 
+// Of which end_grid_loop() makes nothing.
+bool is_grid_size(const Instruction& i) { return is_register(&i, Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
+
 Value* without_cast(Value* v) {
   while (isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(v)) v = cast<Instruction>(v)->getOperand(0);
   return v;
-}
-
-bool is_made_of_arguments(const Value* v, unsigned depth = 0) {
-  if (isa<ConstantInt, Argument>(v)) return v->getType()->isIntegerTy();
-  auto* i = dyn_cast<Instruction>(v);
-  if (!i || depth == kMostDepth || !i->getType()->isIntegerTy()) return false;
-  auto* operation = dyn_cast<BinaryOperator>(i);
-  const bool is_one = (operation && !operation->isIntDivRem()) || isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(i);
-  return is_one && all_of(i->operands(), [&](const Value* of) { return is_made_of_arguments(of, depth + 1); });
 }
 
 /// A quotient or a remainder of 32 or 64 bits, also by a power of two, as LLVM writes it.
@@ -69,6 +64,33 @@ std::optional<Division> as_division(Instruction& i) {
   if (i.isShift() && i.getOpcode() != Instruction::Shl && number->ult(31))
     return Division{operation, false, ConstantInt::get(i.getType(), uint64_t{1} << number->getZExtValue())};
   return {};
+}
+
+using Factors = SmallVector<Value*, 4>;
+
+Factors factors_of(Value* v) {
+  Value *x, *y;
+  if (!match(without_cast(v), m_Mul(m_Value(x), m_Value(y)))) return {v};
+  Factors factors = factors_of(x);
+  factors.append(factors_of(y));
+  return factors;
+}
+
+/// Those of `all` that are left without `some`; nothing: `some` are not all among them.
+std::optional<Factors> without(Factors all, const Factors& some) {
+  for (Value* factor : some) {
+    auto* found = find_if(all, [&](Value* v) { return without_cast(v) == without_cast(factor); });
+    if (found == all.end()) return {};
+    all.erase(found);
+  }
+  return all;
+}
+
+// By a number above 0, as launches ask for. Shifts have a quotient for less.
+bool can_be_real(const Division& division) {
+  auto* number = dyn_cast<ConstantInt>(division.divisor);
+  const bool is_positive = !number || (number->getValue().isStrictlyPositive() && number->getValue().isIntN(31));
+  return is_positive && division.operation->isIntDivRem();
 }
 
 /// Who runs first does not show, and nobody asks who it is but by x.
@@ -107,12 +129,20 @@ class PlaneSearch {
       : kernel_(kernel), group_(group), planes_(planes), parts_(planes.parts) {}
 
   bool find() {
+    planes_.threads = end_grid_loop(kernel_, group_.block[0]);
+    const bool is_loop = planes_.threads;
     drop_guards();
+    if (is_loop && !planes_.threads) return false;
     if (!find_indices()) return false;
     SmallSetVector<Value*, 8> widths;
     for (Instruction& i : instructions(kernel_))
       if (auto division = as_division(i); division && is_part_of_index(i)) widths.insert(division->divisor);
-    return any_of(widths, [&](Value* width) { return take_apart(width) && has_columns(); });
+    const bool in_columns = any_of(widths, [&](Value* width) { return take_apart(width) && has_columns(); });
+    planes_.in_rows =
+        !in_columns && any_of(widths, [&](Value* width) { return may_be_row(width) && take_apart(width); });
+    if (!in_columns && !planes_.in_rows) return false;
+    bound_divisors();
+    return true;
   }
 
  private:
@@ -121,9 +151,12 @@ class PlaneSearch {
   bool find_indices();
   bool is_part_of_index(const Instruction& division) const;
   bool take_apart(Value* width);
+  bool take_all();
   bool take(const Division& division);
-  bool is_product(Value* divisor);
+  bool take_rows(const Division& division, const Factors& rows, Part remainder);
   bool has_columns() const;
+  bool may_be_row(Value* width) const;
+  void bound_divisors();
   Growth growth(Value* v, unsigned depth = 0) const;
   Function& kernel_;
   const GroupShape group_;
@@ -151,7 +184,7 @@ void PlaneSearch::drop_guards() {
   };
   for (Value* divisor : divisors) {
     const unsigned bits = divisor->getType()->getScalarSizeInBits();
-    const ConstantRange range(APInt(bits, 2), APInt(bits, uint64_t{1} << 31));
+    const ConstantRange range(APInt(bits, 1), APInt(bits, uint64_t{1} << 31));
     settle(divisor, range);
     for (User* user : divisor->users()) {
       const APInt* number;
@@ -186,11 +219,18 @@ bool PlaneSearch::is_part_of_index(const Instruction& division) const {
   return inner && inner->is_remainder && indices_.contains(dyn_cast<Instruction>(without_cast(of->getOperand(0))));
 }
 
-// Says of each value which part of the index it is. False: it is not taken apart by rows of this width.
+// Says of each value which part of the index it is. False: it is not taken apart by rows of this width. A second time
+// where the height was not known when it was asked for.
 bool PlaneSearch::take_apart(Value* width) {
-  parts_.clear();
   planes_.width = width;
   planes_.height = nullptr;
+  return take_all() || (planes_.height && take_all());
+}
+
+bool PlaneSearch::take_all() {
+  parts_.clear();
+  planes_.of_layers.clear();
+  planes_.of_columns.clear();
   for (Instruction* index : indices_) parts_[index] = Part::Index;
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
     for (Instruction& i : *block) {
@@ -203,40 +243,52 @@ bool PlaneSearch::take_apart(Value* width) {
         return false;
       }
     }
-  return any_of(parts_, [](auto& part) { return part.second == Part::X; });
+  return any_of(parts_, [](auto& part) { return part.second == Part::X || part.second == Part::Row; });
 }
 
 bool PlaneSearch::take(const Division& division) {
   auto found = parts_.find(dyn_cast<Instruction>(division.operation->getOperand(0)));
   if (found == parts_.end()) return true;
-  Value* divisor = without_cast(division.divisor);
-  auto is = [&](Value* size) { return size && divisor == without_cast(size); };
   auto set = [&](Part remainder, Part quotient) {
     parts_[division.operation] = division.is_remainder ? remainder : quotient;
     return true;
   };
+  const std::optional<Factors> rows = without(factors_of(division.divisor), factors_of(planes_.width));
   switch (found->second) {
     case Part::Index:
-      return is(planes_.width) ? set(Part::X, Part::Row) : is_product(divisor) && set(Part::InPlane, Part::Z);
+      if (!rows) return false;
+      if (rows->empty()) return set(Part::X, Part::Row);
+      if (!planes_.height && rows->size() == 1) planes_.height = rows->front();
+      return take_rows(division, *rows, Part::InPlane);
     case Part::InPlane:
-      return is(planes_.width) && set(Part::X, Part::Y);
+      return rows && rows->empty() && set(Part::X, Part::Y);
     case Part::Row:
       if (!planes_.height) planes_.height = division.divisor;
-      return is(planes_.height) && set(Part::Y, Part::Z);
+      return take_rows(division, factors_of(division.divisor), Part::Y);
+    case Part::X:
+      if (can_be_real(division)) planes_.of_columns.push_back(division.operation);
+      return true;
     default:
-      return found->second == Part::Z;
+      return true;
   }
 }
 
-// Of the width and the height, which may not be known before.
-bool PlaneSearch::is_product(Value* divisor) {
-  Value *x, *y;
-  if (!match(divisor, m_Mul(m_Value(x), m_Value(y)))) return false;
-  const Value* width = without_cast(planes_.width);
-  if (without_cast(x) != width) std::swap(x, y);
-  if (without_cast(x) != width) return false;
-  if (!planes_.height) planes_.height = y;
-  return without_cast(planes_.height) == without_cast(y);
+// By so many rows: a plane's, or those of several.
+bool PlaneSearch::take_rows(const Division& division, const Factors& rows, Part remainder) {
+  if (!planes_.height) return false;
+  const std::optional<Factors> layers = without(rows, factors_of(planes_.height));
+  if (!layers || (division.is_remainder && !layers->empty())) return false;
+  if (layers->empty())
+    parts_[division.operation] = division.is_remainder ? remainder : Part::Z;
+  else
+    planes_.of_layers.push_back({division.operation, *layers});
+  return true;
+}
+
+// By powers of two code for flat indices shifts, and rows shorter than a group are not worth one.
+bool PlaneSearch::may_be_row(Value* width) const {
+  const APInt* number;
+  return !match(width, m_APInt(number)) || (!number->isPowerOf2() && number->uge(kLeastRow));
 }
 
 // Some access goes down columns, and none would become slower.
@@ -253,6 +305,16 @@ bool PlaneSearch::has_columns() const {
     has |= is_column;
   }
   return has;
+}
+
+// As launches ask about them: so what is the same for all lanes may be divided in front of loops, whoever needs it
+// there.
+void PlaneSearch::bound_divisors() {
+  for (Instruction& i : instructions(kernel_))
+    if (auto division = as_division(i); division && i.isIntDivRem() && !isa<Constant>(division->divisor)) {
+      Value* one = ConstantInt::get(i.getType(), 1);
+      i.setOperand(1, IRBuilder<>(&i).CreateBinaryIntrinsic(Intrinsic::smax, division->divisor, one));
+    }
 }
 
 Growth PlaneSearch::growth(Value* v, unsigned depth) const {
@@ -293,96 +355,6 @@ Growth PlaneSearch::growth(Value* v, unsigned depth) const {
   return all;
 }
 
-// The same kernel with three more arguments.
-Function* with_sizes(Function& kernel) {
-  SmallVector<Type*, 8> types(kernel.getFunctionType()->params());
-  types.append(3, Type::getInt32Ty(kernel.getContext()));
-  auto* type = FunctionType::get(kernel.getReturnType(), types, false);
-  Function* larger = Function::Create(type, kernel.getLinkage(), "", kernel.getParent());
-  larger->takeName(&kernel);
-  larger->copyAttributesFrom(&kernel);
-  larger->setSubprogram(kernel.getSubprogram());
-  kernel.setSubprogram(nullptr);
-  larger->splice(larger->end(), &kernel);
-  for (auto [old, argument] : zip(kernel.args(), larger->args())) old.replaceAllUsesWith(&argument);
-  kernel.eraseFromParent();
-  return larger;
-}
-
-/// Puts the thread's place in front of the kernel.
-class Placer {
- public:
-  explicit Placer(Function& kernel) : kernel_(kernel), c_(kernel.getContext()), b_(c_) {}
-
-  void place(const IndexPlanes& planes) {
-    BasicBlock* body = &kernel_.getEntryBlock();
-    auto* entry = BasicBlock::Create(c_, "place", &kernel_, body);
-    auto* inside = BasicBlock::Create(c_, "index", &kernel_, body);
-    auto* leave = BasicBlock::Create(c_, "leave", &kernel_);
-    ReturnInst::Create(c_, leave);
-    b_.SetInsertPoint(entry);
-    Value *threads = argument(3), *width = argument(2), *height = argument(1);
-    x_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_tid_x, kPlaneBlock[0]);
-    y_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_tid_y, kPlaneBlock[1]);
-    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(x_, width), b_.CreateICmpSLT(y_, height)), inside, leave);
-    b_.SetInsertPoint(inside);
-    z_ = planes.height ? read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z, kEnd) : b_.getInt32(0);
-    row_ = planes.height ? position(z_, height, y_) : y_;
-    in_plane_ = position(y_, width, x_);
-    index_ = position(row_, width, x_);
-    b_.CreateCondBr(b_.CreateICmpSLT(index_, threads), body, leave);
-    b_.SetInsertPoint(inside->getTerminator());
-    for (auto& [value, part] : planes.parts) {
-      Value* known = b_.CreateZExtOrTrunc(value_of(part), value->getType());
-      if (auto* extension = dyn_cast<ZExtInst>(known)) extension->setNonNeg();
-      value->replaceAllUsesWith(known);
-    }
-    for (auto& part : reverse(planes.parts)) part.first->eraseFromParent();
-  }
-
- private:
-  static constexpr unsigned kEnd = 1u << 31;
-
-  Value* argument(unsigned back) const { return kernel_.getArg(static_cast<unsigned>(kernel_.arg_size()) - back); }
-
-  Value* read(Intrinsic::ID id, unsigned end) {
-    CallInst* call = b_.CreateIntrinsic(id, {}, {});
-    call->addRetAttr(Attribute::get(c_, Attribute::Range, ConstantRange(APInt(32, 0), APInt(32, end))));
-    return call;
-  }
-
-  Value* position(Value* major, Value* size, Value* minor) {
-    return b_.CreateAdd(b_.CreateMul(major, size, "", true, true), minor, "", true, true);
-  }
-
-  Value* on_axis(Intrinsic::ID block, Intrinsic::ID thread, unsigned size) {
-    return position(read(block, kEnd / size), b_.getInt32(size), read(thread, size));
-  }
-
-  Value* value_of(IndexPlanes::Part part) const {
-    switch (part) {
-      case IndexPlanes::Part::Index:
-        return index_;
-      case IndexPlanes::Part::InPlane:
-        return in_plane_;
-      case IndexPlanes::Part::Row:
-        return row_;
-      case IndexPlanes::Part::X:
-        return x_;
-      case IndexPlanes::Part::Y:
-        return y_;
-      case IndexPlanes::Part::Z:
-        return z_;
-    }
-    return nullptr;
-  }
-
-  Function& kernel_;
-  LLVMContext& c_;
-  IRBuilder<> b_;
-  Value *x_ = nullptr, *y_ = nullptr, *z_ = nullptr, *row_ = nullptr, *in_plane_ = nullptr, *index_ = nullptr;
-};
-
 }  // namespace
 
 bool may_have_index_planes(Function& kernel, const GroupShape& group) {
@@ -392,20 +364,13 @@ bool may_have_index_planes(Function& kernel, const GroupShape& group) {
                 const auto division = as_division(i);
                 return division && division->operation->isIntDivRem();
               }) ||
-      !all_of(instructions(kernel), is_plain))
+      !all_of(instructions(kernel), [](const Instruction& i) { return is_plain(i) || is_grid_size(i); }))
     return false;
   return can_take_whole_rows(kernel, group);
 }
 
 bool find_index_planes(Function& kernel, const GroupShape& group, IndexPlanes& found) {
   return PlaneSearch(kernel, group, found).find();
-}
-
-Function* take_index_planes(Function& kernel, const IndexPlanes& planes) {
-  Function* planar = with_sizes(kernel);
-  Placer(*planar).place(planes);
-  PassRunner(nullptr).run(*planar, kTidyScalars);
-  return planar;
 }
 
 }  // namespace lanza::compiler

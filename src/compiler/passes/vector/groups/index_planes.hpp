@@ -1,9 +1,10 @@
-// Threads that take a flat index apart and go down columns by it, as threads of planes.
+// Threads that take a flat index apart by rows, or go down columns by it, as threads of planes.
 #pragma once
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Function.h>
-#include <llvm/IR/Instruction.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
@@ -13,30 +14,43 @@ namespace lanza::compiler {
 /// The blocks of the other kernel.
 inline constexpr BlockDim kPlaneBlock{32, 16, 1};
 
+/// Columns of shorter rows, and of planes of fewer rows than a block, are better done in order.
+inline constexpr unsigned kLeastPlaneWidth = 16, kLeastPlaneHeight = 16;
+
+/// Rows in which nobody goes down columns: half a group gains by it.
+inline constexpr unsigned kLeastRow = 8;
+
+/// Columns of rows up to this width are divided as floats.
+inline constexpr unsigned kMostDividedWidth = 1 << 21;
+
 /// How a kernel's threads lie in planes. The sizes are integers made of the kernel's arguments alone.
 struct IndexPlanes {
   /// What a value is of the index.
   enum class Part : uint8_t { Index, InPlane, Row, X, Y, Z };
 
-  llvm::Value* width = nullptr;                 ///< of a row
-  llvm::Value* height = nullptr;                ///< rows of a plane; null: there is one plane, with all rows
-  llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 1, and below 2^31
+  llvm::WeakTrackingVH threads;   ///< turns of a loop, at most as many as the launch has threads; null: none
+  llvm::Value* width = nullptr;   ///< of a row
+  llvm::Value* height = nullptr;  ///< rows of a plane; null: there is one plane, with all rows
+  llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
+  bool in_rows = false;                         ///< nothing goes down columns: rows alone are what it is for
   llvm::MapVector<llvm::Instruction*, Part> parts;
+  /// Quotients of the index by the threads of several planes: as many as these factors say.
+  llvm::SmallVector<std::pair<llvm::BinaryOperator*, llvm::SmallVector<llvm::Value*, 4>>, 2> of_layers;
+  llvm::SmallVector<llvm::BinaryOperator*, 4> of_columns;  ///< x divided again, see kMostDividedWidth
 };
 
 /// Whether a kernel may be one of those, which is quick to see.
 bool may_have_index_planes(llvm::Function& kernel, const GroupShape& group);
 
 /// In: SPMD form of a kernel for one blockDim, whose threads know themselves only as `i = blockIdx.x * blockDim.x +
-/// threadIdx.x`, take i apart (`row = i / width, column = i % width`; or `plane = i / width / height` as well), and
-/// load or store what lies beside each other for threads of neighbouring rows, but far apart for those of a row
-/// (`out[column * height + row]`): in the order of i such columns come one element at a time. Looks for all this.
+/// threadIdx.x` (or as that in a loop, see end_grid_loop.hpp), take i apart (`row =
+/// i / width, column = i % width`; or `plane = i / width / height` as well), and load or store what lies beside each
+/// other for threads of neighbouring rows, but far apart for those of a row
+/// (`out[column * height + row]`): in the order of i such columns come one element at a time. Looks for all this. Or,
+/// where nothing goes down columns, for any other use of rows whose width only the launch knows, or is no power of two:
+/// in planes neighbours lie in one row, so that quotients are the same for all of them, and the next row's threads
+/// begin a group. Planes may be divided further, and columns, too (`column / factor`).
 /// Guards of the divisors are dropped: a kernel in which nothing is found is of no use any more.
 bool find_index_planes(llvm::Function& kernel, const GroupShape& group, IndexPlanes& found);
-
-/// Out: the kernel for blocks of kPlaneBlock, whose thread (x, y, z) of the grid is the former thread (z * height + y)
-/// * width + x, if there is one. Three arguments of 32 bits come behind the kernel's own: how many threads there are,
-/// and the planes' width and height. A launch has to make sure that none of these indices wraps.
-llvm::Function* take_index_planes(llvm::Function& kernel, const IndexPlanes& planes);
 
 }  // namespace lanza::compiler

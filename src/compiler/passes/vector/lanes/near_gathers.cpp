@@ -105,7 +105,10 @@ class NearGather {
     Type* numbers = VectorType::get(b_.getInt64Ty(), type_->getElementCount());
     Value* from = b_.CreatePtrToInt(first, b_.getInt64Ty());
     Value* distances = b_.CreateSub(b_.CreatePtrToInt(base, numbers), splat(from));
-    return {moved(first), distances, nullptr, size_};
+    if (!is_whole_ || !can_permute() || size_ == 1) return {moved(first), distances, nullptr, size_};
+    // Elements: what lies in between two of them is far from both.
+    Value* bits = ConstantInt::get(numbers, Log2_64(size_));
+    return {moved(first), b_.CreateIntrinsic(Intrinsic::fshr, {numbers}, {distances, distances, bits}), nullptr, 1};
   }
 
   // Of 32 bits, extended: the distance of lanes is right where the index of the first is not near its end.

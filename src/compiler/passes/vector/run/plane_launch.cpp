@@ -11,9 +11,6 @@ namespace lanza::compiler {
 
 namespace {
 
-// Rows shorter than a group, and planes of fewer than a block's rows, are better done in order.
-constexpr unsigned kLeastWidth = 16, kLeastHeight = 16;
-
 class PlaneLaunch {
  public:
   PlaneLaunch(Function& launch, const Function& kernel, const IndexPlanes& planes, unsigned block_size)
@@ -89,17 +86,34 @@ class PlaneLaunch {
     constexpr uint64_t most = (uint64_t{1} << 31) - 1;
     ask(b_.CreateICmpEQ(b_.CreateMul(grid_size(1), grid_size(2)), number(1)));
     for (Value* divisor : planes_.divisors)
-      ask(b_.CreateICmpULE(b_.CreateSub(size_of(divisor), number(2)), number(most - 2)));
+      ask(b_.CreateICmpULE(b_.CreateSub(size_of(divisor), number(1)), number(most - 1)));
     blocks_ = grid_size(0);
     threads_ = b_.CreateMul(blocks_, number(block_size_));
+    if (planes_.threads) {
+      Value* turns = size_of(planes_.threads);
+      ask(b_.CreateICmpULE(turns, threads_));
+      threads_ = turns;
+    }
+    ask(b_.CreateICmpULE(b_.CreateSub(threads_, number(1)), number(most - 1)));
     width_ = size_of(planes_.width);
-    ask(b_.CreateICmpULE(b_.CreateSub(width_, number(kLeastWidth)), number(most - kLeastWidth)));
+    const unsigned least_width = planes_.in_rows ? kLeastRow : kLeastPlaneWidth;
+    const uint64_t most_width = planes_.of_columns.empty() ? most : kMostDividedWidth;
+    ask(b_.CreateICmpULE(b_.CreateSub(width_, number(least_width)), number(most_width - least_width)));
     Value* safe = b_.CreateSelect(fits_, width_, number(1));
     Value* rows = blocks_of(threads_, safe);
     height_ = planes_.height ? size_of(planes_.height) : rows;
-    ask(b_.CreateICmpULE(b_.CreateSub(height_, number(kLeastHeight)), number(most - kLeastHeight)));
+    const unsigned least_height = planes_.in_rows ? 1 : kLeastPlaneHeight;
+    ask(b_.CreateICmpULE(b_.CreateSub(height_, number(least_height)), number(most - least_height)));
     Value* plane = b_.CreateMul(width_, height_);
     ask(b_.CreateICmpULE(b_.CreateAdd(threads_, plane), number(most)));
+    for (auto& [division, factors] : planes_.of_layers) {
+      Value* size = plane;
+      for (Value* factor : factors) {
+        ask(b_.CreateICmpULE(b_.CreateSub(size_of(factor), number(1)), number(most - 1)));
+        size = b_.CreateMul(size, size_of(factor));
+        ask(b_.CreateICmpULE(size, number(most)));
+      }
+    }
     Value* layers = planes_.height ? blocks_of(rows, b_.CreateSelect(fits_, height_, number(1))) : number(1);
     grid_ = {blocks_of(width_, kPlaneBlock[0]), blocks_of(height_, kPlaneBlock[1]), layers};
   }

@@ -104,7 +104,8 @@ class QuotientVersions {
 
   // Most kernels have none: no analysis for them.
   bool has_candidates() const {
-    return group_.lanes > 1 && any_of(instructions(kernel_), [&](Instruction& i) { return may_gain(i); });
+    return group_.lanes > 1 && !kernel_.hasFnAttribute(kRowsElsewhere) &&
+           any_of(instructions(kernel_), [&](Instruction& i) { return may_gain(i); });
   }
 
   // One piece at a time: what analyses know is gone then.

@@ -7,6 +7,9 @@
 
 namespace lanza::compiler {
 
+/// Attribute of a kernel that launches do not take where its rows are longer than a few lanes: it gets no copies.
+inline constexpr char kRowsElsewhere[] = "lanza.rows-elsewhere";
+
 /// In: a kernel in SPMD form, loops in LCSSA form. Out, for code that takes a flat index apart by a divisor that all
 /// lanes share (`row = i / width, column = i % width`):
 ///

@@ -1,12 +1,17 @@
 ; RUN: %opt -kernel=turns -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s
 ; RUN: %opt -kernel=channels -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=CHANNELS
 ; RUN: %opt -kernel=copies -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COPIES
+; RUN: %opt -kernel=layers -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=LAYERS
+; RUN: %opt -kernel=steps -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=STEPS
+; RUN: %opt -kernel=sums -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SUMS
+; RUN: %opt -kernel=pairs -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=counts -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COUNTS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 
 ; out[i % w * h + i / w] = in[i], a plane of 32 x 16 threads a block; guards of w are gone.
 ; CHECK-LABEL: define void @turns(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5, i32 %6)
@@ -78,9 +83,11 @@ define void @channels(ptr %out, ptr %in, i32 %c, i32 %p) {
   ret void
 }
 
-; Rows are copied: neighbours in a row are neighbours in memory.
-; COPIES-LABEL: define void @copies(ptr %out, ptr %in, i32 %w)
-; COPIES-NOT: tid.y
+; Rows are copied: neighbours in a row are neighbours in memory, and nobody goes down columns.
+; COPIES-LABEL: define void @copies(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5)
+; COPIES: tid.y
+; COPIES-NOT: udiv
+; COPIES-NOT: urem
 ; COPIES: }
 define void @copies(ptr %out, ptr %in, i32 %w) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -97,6 +104,147 @@ define void @copies(ptr %out, ptr %in, i32 %w) {
   %p = getelementptr float, ptr %in, i64 %from
   %v = load float, ptr %p
   %to = sext i32 %at to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; x = i % w / s, y = i / w % h, c = i / (w * h * d): columns are divided as floats, planes by d, and by s whatever is
+; the same for all lanes, in front of loops.
+; LAYERS-LABEL: define void @layers(
+; LAYERS: [[D:%.*]] = call i32 @llvm.smax.i32(i32 %5, i32 1)
+; LAYERS: udiv i32 {{.*}}, [[D]]
+; LAYERS: [[S:%.*]] = call i32 @llvm.smax.i32(i32 %3, i32 1)
+; LAYERS: [[REAL:%.*]] = uitofp nneg i32 [[S]] to float
+; LAYERS: [[INVERSE:%.*]] = fdiv float 1.000000e+00, [[REAL]]
+; LAYERS: [[X:%.*]] = uitofp nneg i32 {{.*}} to float
+; LAYERS: [[HALF:%.*]] = fadd float [[X]], 5.000000e-01
+; LAYERS: [[RATIO:%.*]] = fmul float [[HALF]], [[INVERSE]]
+; LAYERS: fptosi float [[RATIO]] to i32
+; LAYERS: udiv i32 {{.*}}, [[S]]
+; LAYERS: }
+define void @layers(ptr %out, ptr %in, i32 %w, i32 %s, i32 %h, i32 %d) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %b, 8
+  %i = or disjoint i32 %start, %t
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %h1 = call i32 @llvm.umax.i32(i32 %h, i32 1)
+  %s1 = call i32 @llvm.umax.i32(i32 %s, i32 1)
+  %x = urem i32 %i, %w1
+  %row = udiv i32 %i, %w1
+  %y = urem i32 %row, %h1
+  %wh = mul i32 %w, %h
+  %size = mul i32 %wh, %d
+  %size1 = call i32 @llvm.umax.i32(i32 %size, i32 1)
+  %c = udiv i32 %i, %size1
+  %xs = udiv i32 %x, %s1
+  %ys = udiv i32 %y, %s1
+  %first = mul i32 %ys, %w
+  %place = add i32 %first, %xs
+  %at = add i32 %place, %c
+  %wide = zext i32 %at to i64
+  %a = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %a
+  %to = zext i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; Turns of a loop by which the grid strides are threads of planes, n of them.
+; STEPS-LABEL: define void @steps(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4, i32 %5, i32 %6)
+; STEPS-NOT: nctaid
+; STEPS: tid.y
+; STEPS-NOT: nctaid
+; STEPS-NOT: phi
+; STEPS: }
+define void @steps(ptr %out, ptr %in, i32 %w, i32 %n) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %first = or disjoint i32 %s, %t
+  %grid = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl i32 %grid, 8
+  %any = icmp slt i32 %first, %n
+  br i1 %any, label %before, label %end
+
+before:
+  br label %turn
+
+turn:
+  %i = phi i32 [ %first, %before ], [ %next, %turn ]
+  %x = srem i32 %i, %w
+  %from = sext i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  %next = add nsw i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %turn, label %after
+
+after:
+  br label %end
+
+end:
+  ret void
+}
+
+; Not where a turn goes on from the one before.
+; SUMS-LABEL: define void @sums(ptr %out, ptr %in, i32 %w, i32 %n)
+; SUMS-NOT: tid.y
+; SUMS: nctaid
+; SUMS: }
+define void @sums(ptr %out, ptr %in, i32 %w, i32 %n) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %first = or disjoint i32 %s, %t
+  %grid = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl i32 %grid, 8
+  %any = icmp slt i32 %first, %n
+  br i1 %any, label %before, label %end
+
+before:
+  br label %turn
+
+turn:
+  %i = phi i32 [ %first, %before ], [ %next, %turn ]
+  %sum = phi float [ 0.0, %before ], [ %v, %turn ]
+  %x = srem i32 %i, %w
+  %from = sext i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %sum, ptr %o
+  %next = add nsw i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %turn, label %after
+
+after:
+  br label %end
+
+end:
+  ret void
+}
+
+; Rows of 6 are shorter than what is worth a group.
+; PAIRS-LABEL: define void @pairs(ptr %out, ptr %in)
+; PAIRS-NOT: tid.y
+; PAIRS: }
+define void @pairs(ptr %out, ptr %in) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = or disjoint i32 %s, %t
+  %x = urem i32 %i, 6
+  %from = zext nneg i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
   ret void

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=bytes -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=bytes -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=PLAIN
 ; RUN: %opt -kernel=pointers -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=POINTERS
+; RUN: %opt -kernel=words -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=WORDS
 ; RUN: %opt -kernel=table -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=TABLE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -91,6 +92,23 @@ define <16 x double> @pointers(ptr %x, i64 %stride, i64 %k) {
   %p = getelementptr double, <16 x ptr> %base, i64 %k
   %v = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %p, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
   ret <16 x double> %v
+}
+
+; Words at such addresses are permuted; what lies in between two of them turns into a great distance.
+; WORDS-LABEL: define <16 x float> @words(
+; WORDS: [[DISTANCES:%.*]] = sub <16 x i64>
+; WORDS: [[ELEMENTS:%.*]] = call <16 x i64> @llvm.fshr.v16i64(<16 x i64> [[DISTANCES]], <16 x i64> [[DISTANCES]], <16 x i64> <i64 2, {{.*}})
+; WORDS: icmp ule <16 x i64> [[ELEMENTS]],
+; WORDS: [[ORDER:%.*]] = trunc <16 x i64> [[ELEMENTS]] to <16 x i32>
+; WORDS: call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(<16 x i32> {{.*}}, <16 x i32> [[ORDER]],
+define <16 x float> @words(ptr %x, i64 %stride, i64 %k) {
+  %s = insertelement <16 x i64> poison, i64 %stride, i64 0
+  %strides = shufflevector <16 x i64> %s, <16 x i64> poison, <16 x i32> zeroinitializer
+  %index = mul <16 x i64> %strides, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
+  %base = getelementptr float, ptr %x, <16 x i64> %index
+  %p = getelementptr float, <16 x ptr> %base, i64 %k
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  ret <16 x float> %v
 }
 
 ; What is loaded says nothing about where its neighbours' lie.

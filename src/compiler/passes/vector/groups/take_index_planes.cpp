@@ -1,0 +1,146 @@
+#include "compiler/passes/vector/groups/take_index_planes.hpp"
+
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/scalars/prepare_scalars.hpp"
+#include "compiler/passes/vector/scalars/quotient_rows.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+// The same kernel with three more arguments.
+Function* with_sizes(Function& kernel, IndexPlanes& planes) {
+  SmallVector<Type*, 8> types(kernel.getFunctionType()->params());
+  types.append(3, Type::getInt32Ty(kernel.getContext()));
+  auto* type = FunctionType::get(kernel.getReturnType(), types, false);
+  Function* larger = Function::Create(type, kernel.getLinkage(), "", kernel.getParent());
+  larger->takeName(&kernel);
+  larger->copyAttributesFrom(&kernel);
+  larger->setSubprogram(kernel.getSubprogram());
+  kernel.setSubprogram(nullptr);
+  larger->splice(larger->end(), &kernel);
+  for (auto [old, argument] : zip(kernel.args(), larger->args())) old.replaceAllUsesWith(&argument);
+  for (auto& layer : planes.of_layers)
+    for (Value*& factor : layer.second)
+      if (auto* argument = dyn_cast<Argument>(factor)) factor = larger->getArg(argument->getArgNo());
+  kernel.eraseFromParent();
+  return larger;
+}
+
+/// Puts the thread's place in front of the kernel.
+class Placer {
+ public:
+  explicit Placer(Function& kernel) : kernel_(kernel), c_(kernel.getContext()), b_(c_) {}
+
+  void place(const IndexPlanes& planes) {
+    BasicBlock* body = &kernel_.getEntryBlock();
+    auto* entry = BasicBlock::Create(c_, "place", &kernel_, body);
+    auto* inside = BasicBlock::Create(c_, "index", &kernel_, body);
+    auto* leave = BasicBlock::Create(c_, "leave", &kernel_);
+    IRBuilder<>(leave).CreateRetVoid();
+    b_.SetInsertPoint(entry);
+    Value *threads = argument(3), *width = argument(2), *height = argument(1);
+    x_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_tid_x, kPlaneBlock[0]);
+    y_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_tid_y, kPlaneBlock[1]);
+    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(x_, width), b_.CreateICmpSLT(y_, height)), inside, leave);
+    b_.SetInsertPoint(inside);
+    z_ = planes.height ? read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z, kEnd) : b_.getInt32(0);
+    row_ = planes.height ? position(z_, height, y_) : y_;
+    in_plane_ = position(y_, width, x_);
+    index_ = position(row_, width, x_);
+    b_.CreateCondBr(b_.CreateICmpSLT(index_, threads), body, leave);
+    b_.SetInsertPoint(inside->getTerminator());
+    for (auto& [value, part] : planes.parts) {
+      Value* known = b_.CreateZExtOrTrunc(value_of(part), value->getType());
+      if (auto* extension = dyn_cast<ZExtInst>(known)) extension->setNonNeg();
+      value->replaceAllUsesWith(known);
+    }
+    for (BinaryOperator* division : planes.of_columns) divide_column(*division);
+    for (auto& [division, factors] : planes.of_layers) divide_layer(*division, factors);
+    for (auto& part : reverse(planes.parts)) part.first->eraseFromParent();
+  }
+
+ private:
+  static constexpr unsigned kEnd = 1u << 31;
+
+  Value* argument(unsigned back) const { return kernel_.getArg(static_cast<unsigned>(kernel_.arg_size()) - back); }
+
+  Value* read(Intrinsic::ID id, unsigned end) {
+    CallInst* call = b_.CreateIntrinsic(id, {}, {});
+    call->addRetAttr(Attribute::get(c_, Attribute::Range, ConstantRange(APInt(32, 0), APInt(32, end))));
+    return call;
+  }
+
+  Value* position(Value* major, Value* size, Value* minor) {
+    return b_.CreateAdd(b_.CreateMul(major, size, "", true, true), minor, "", true, true);
+  }
+
+  Value* on_axis(Intrinsic::ID block, Intrinsic::ID thread, unsigned size) {
+    return position(read(block, kEnd / size), b_.getInt32(size), read(thread, size));
+  }
+
+  void replace(BinaryOperator& division, Value* known) {
+    division.replaceAllUsesWith(b_.CreateZExtOrTrunc(known, division.getType()));
+    division.eraseFromParent();
+  }
+
+  // (x + 1/2) / divisor: what is added keeps it apart from integers by a part of 1 / (2 x + 1), which rounding twice
+  // does not reach.
+  void divide_column(BinaryOperator& division) {
+    b_.SetInsertPoint(&division);
+    Value* divisor = b_.CreateZExtOrTrunc(unguarded_divisor(division.getOperand(1)), b_.getInt32Ty());
+    auto real = [&](double number) { return ConstantFP::get(b_.getFloatTy(), number); };
+    Value* inverse = b_.CreateFDiv(real(1), b_.CreateSIToFP(divisor, b_.getFloatTy()));
+    Value* ratio = b_.CreateFMul(b_.CreateFAdd(b_.CreateSIToFP(x_, b_.getFloatTy()), real(0.5)), inverse);
+    Value* quotient = b_.CreateFPToSI(ratio, b_.getInt32Ty());
+    const bool is_quotient = division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::UDiv;
+    replace(division, is_quotient ? quotient : b_.CreateNSWSub(x_, b_.CreateNSWMul(quotient, divisor)));
+  }
+
+  void divide_layer(BinaryOperator& division, ArrayRef<Value*> factors) {
+    b_.SetInsertPoint(&division);
+    Value* divisor = b_.getInt32(1);
+    for (Value* factor : factors) divisor = b_.CreateNSWMul(divisor, b_.CreateZExtOrTrunc(factor, b_.getInt32Ty()));
+    replace(division, b_.CreateUDiv(z_, b_.CreateBinaryIntrinsic(Intrinsic::smax, divisor, b_.getInt32(1))));
+  }
+
+  Value* value_of(IndexPlanes::Part part) const {
+    switch (part) {
+      case IndexPlanes::Part::Index:
+        return index_;
+      case IndexPlanes::Part::InPlane:
+        return in_plane_;
+      case IndexPlanes::Part::Row:
+        return row_;
+      case IndexPlanes::Part::X:
+        return x_;
+      case IndexPlanes::Part::Y:
+        return y_;
+      case IndexPlanes::Part::Z:
+        return z_;
+    }
+    return nullptr;
+  }
+
+  Function& kernel_;
+  LLVMContext& c_;
+  IRBuilder<> b_;
+  Value *x_ = nullptr, *y_ = nullptr, *z_ = nullptr, *row_ = nullptr, *in_plane_ = nullptr, *index_ = nullptr;
+};
+
+}  // namespace
+
+Function* take_index_planes(Function& kernel, IndexPlanes planes) {
+  Function* planar = with_sizes(kernel, planes);
+  Placer(*planar).place(planes);
+  PassRunner(nullptr).run(*planar, kTidyScalars);
+  return planar;
+}
+
+}  // namespace lanza::compiler
