@@ -14,6 +14,8 @@ namespace lanza::compiler {
 
 namespace {
 
+constexpr char kLeave[] = "lanza.leave";
+
 /// The barriers that the parts begin with; null: there are none.
 struct PartBarriers {
   BasicBlock *inside = nullptr, *edges = nullptr;
@@ -59,6 +61,12 @@ void keep_block_part(Function& kernel, BlockPart part) {
   others->removePredecessor(barrier);
   barrier->getTerminator()->replaceSuccessorWith(others, leaves);
   EliminateUnreachableBlocks(kernel);
+}
+
+bool is_left_to_others(const BasicBlock* begin) {
+  while (begin->front().isTerminator() && begin->getSingleSuccessor()) begin = begin->getSingleSuccessor();
+  auto* call = dyn_cast<CallInst>(&begin->front());
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kLeave;
 }
 
 Function* join_block_parts(Function& inside, Function& edges) {

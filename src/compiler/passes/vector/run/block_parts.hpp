@@ -8,8 +8,6 @@ namespace lanza::compiler {
 /// A part's `run` goes as far as it has blocks of its own.
 enum class BlockPart { All, Inside, Edges };
 
-/// void (): the block is the other part's.
-inline constexpr char kLeave[] = "lanza.leave";
 /// What a part's `run` returns when it has come to a block of the other's; LanzaBlock::next says to which.
 inline constexpr int kIsOthers = -1;
 
@@ -18,8 +16,11 @@ inline constexpr int kIsOthers = -1;
 bool has_block_parts(llvm::Function& kernel);
 
 /// In: such a kernel, and which part of it is wanted. Out: in place of the other part's code, behind the barrier that
-/// it begins with, a call of lanza.leave.
+/// it begins with, a call of lanza.leave (void ()).
 void keep_block_part(llvm::Function& kernel, BlockPart part);
+
+/// Whether such a call is all that comes from there.
+bool is_left_to_others(const llvm::BasicBlock* begin);
 
 /// Adds to the module a function that runs all blocks: calls `inside`, and `edges` where that comes to a block that
 /// does not lie there, by turns. Both are parts of one kernel, with the order of blocks of the whole.

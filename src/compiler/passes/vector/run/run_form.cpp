@@ -273,12 +273,6 @@ class RunFormBuilder {
     form_.spilled_values = splitter.spilled();
   }
 
-  static bool is_others(const BasicBlock* begin) {
-    while (begin->front().isTerminator() && begin->getSingleSuccessor()) begin = begin->getSingleSuccessor();
-    auto* call = dyn_cast<CallInst>(&begin->front());
-    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kLeave;
-  }
-
   void leave_to_others() {
     b_.CreateStore(blocks_.number, field(types_.block, run_->getArg(2), block_field::next));
     b_.CreateRet(b_.getInt32(static_cast<uint32_t>(kIsOthers)));
@@ -286,7 +280,7 @@ class RunFormBuilder {
 
   void build_region(RegionSplitter& splitter, unsigned r) {
     b_.SetInsertPoint(heads_[r]);
-    if (is_others(splitter.begin_of(r))) return leave_to_others();
+    if (is_left_to_others(splitter.begin_of(r))) return leave_to_others();
     if (splitter.follows_grid(r))
       call_service(b_, context_, types_.nothing, services_field::wait_for_grid, {run_->getArg(2)});
     b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
