@@ -199,6 +199,8 @@ def rows_that_are_no_rows(run):
     values = np.arange(n, dtype=np.float32)
     i = np.arange(n)
     for w in (0, -1, -20, 1, 2, 128):
+        if w == 0 and run.on_gpu:
+            continue  # NVIDIA's compiler makes the remainder of the quotient, and no promise about either
         out = np.zeros(n, np.float32)
         run(source("float", "int", body), values, out, np.int32(w), np.int32(h), np.int32(n), grid=(40, 3))
         y = np.full(n, -1) if w == 0 else np.trunc(i / w).astype(np.int64)
