@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/run/block_parts.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/ErrorHandling.h>
@@ -27,8 +28,11 @@ BasicBlock* seldom_barrier(Function& kernel) {
   return nullptr;
 }
 
-BasicBlock* barrier_from(BasicBlock* block) {
-  while (block && !as_block_sync(block->front())) block = block->getSingleSuccessor();
+// The first block that is wanted where there is one way only; null: there is none. That way may be an endless loop.
+template <typename Block, typename Wanted>
+Block* first_on_way(Block* block, Wanted is_wanted) {
+  SmallPtrSet<const BasicBlock*, 8> seen;
+  while (block && !is_wanted(*block)) block = seen.insert(block).second ? block->getSingleSuccessor() : nullptr;
   return block;
 }
 
@@ -41,7 +45,8 @@ PartBarriers find_barriers(Function& kernel) {
   }
   auto* branch = choice ? dyn_cast<BranchInst>(choice->getTerminator()) : nullptr;
   if (!branch || !branch->isConditional()) return {};
-  BasicBlock* inside = barrier_from(branch->getSuccessor(branch->getSuccessor(0) == way));
+  BasicBlock* inside = first_on_way(branch->getSuccessor(branch->getSuccessor(0) == way),
+                                    [](BasicBlock& block) { return as_block_sync(block.front()); });
   return inside && inside != edges && inside->getSinglePredecessor() ? PartBarriers{inside, edges} : PartBarriers{};
 }
 
@@ -64,8 +69,8 @@ void keep_block_part(Function& kernel, BlockPart part) {
 }
 
 bool is_left_to_others(const BasicBlock* begin) {
-  while (begin->front().isTerminator() && begin->getSingleSuccessor()) begin = begin->getSingleSuccessor();
-  auto* call = dyn_cast<CallInst>(&begin->front());
+  begin = first_on_way(begin, [](const BasicBlock& block) { return !isa<BranchInst>(block.front()); });
+  auto* call = begin ? dyn_cast<CallInst>(&begin->front()) : nullptr;
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kLeave;
 }
 
