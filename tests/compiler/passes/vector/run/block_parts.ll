@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=copy -block=256 -lanes=1 -passes=retarget,version-blocks,run-inside %s | %check %s --check-prefix=INSIDE
 ; RUN: %opt -kernel=copy -block=256 -lanes=1 -passes=retarget,version-blocks,run-edges %s | %check %s --check-prefix=EDGES
+; RUN: %opt -kernel=endless -block=256 -lanes=1 -passes=retarget,run-form %s | %check %s --check-prefix=ENDLESS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -42,4 +43,15 @@ go:
   br label %end
 end:
   ret void
+}
+
+; A way without an end is left to nobody.
+; ENDLESS-LABEL: define internal i32 @run(
+; ENDLESS-NOT: ret i32 -1
+; ENDLESS: ret i32 0
+define void @endless() {
+entry:
+  br label %loop
+loop:
+  br label %loop
 }
