@@ -319,8 +319,8 @@ class QuotientVersions {
       for (Instruction& i : *block) done_.insert(&i);
       Instruction* end = block->getTerminator();
       if (isa<ReturnInst>(end)) {
+        IRBuilder<>(end).CreateBr(latch);
         end->eraseFromParent();
-        BranchInst::Create(latch, block);
       } else if (after) {
         end->replaceSuccessorWith(after, latch);
       }
