@@ -103,6 +103,13 @@ def pairs_of_rows(run):
           }
         """
         result = values.copy()
-        run(kernel("int* values, const int* factors, int rows, int half", body), result, factors, rows, half, grid=BLOCKS)
+        run(
+            kernel("int* values, const int* factors, int rows, int half", body),
+            result,
+            factors,
+            rows,
+            half,
+            grid=BLOCKS,
+        )
         a, b = values[:, :, 0], values[:, :, 1]
         run.same(result, np.stack([a * factors - b, b * factors + a], axis=2), f"{half}")
