@@ -12,6 +12,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kFewest = 3;  // loads saved in a turn: fewer hide behind arithmetic
+constexpr unsigned kMost = 32;   // loads of a turn: each is compared with every other
 constexpr unsigned kOthers = 4;  // registers for what else a turn has under way
 
 class CarriedRows {
@@ -23,6 +24,7 @@ class CarriedRows {
     if (!loop_.getLoopPreheader() || loop_.getLoopLatch() != &body_) return false;
     if (any_of(body_, [](Instruction& i) { return i.mayWriteToMemory(); })) return false;
     find_loads();
+    if (places_.size() > kMost) return false;
     find_followed();
     if (follower_.size() < kFewest || !fits()) return false;
     const DataLayout& layout = body_.getDataLayout();
