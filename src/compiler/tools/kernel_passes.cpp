@@ -12,7 +12,7 @@
 #include "compiler/passes/share_extensions.hpp"
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/analysis/barrier_masks.hpp"
-#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"

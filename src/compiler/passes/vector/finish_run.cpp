@@ -8,7 +8,7 @@
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
-#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"

@@ -20,6 +20,7 @@ vector_passes(analysis
   group_ways.cpp
   lane_tables.cpp
   operation_times.cpp
+  processors.cpp
   row_loops.cpp
   seldom_code.cpp
   shapes.cpp

@@ -44,12 +44,4 @@ OperationTime time_of(const Instruction& i) {
   }
 }
 
-bool is_wide_core(const TargetMachine& host) { return host.getTargetCPU() == "znver5"; }
-
-unsigned turns_to_memory(const TargetMachine& host) {
-  const StringRef cpu = host.getTargetCPU();
-  const bool is_intels = cpu.contains("lake") || cpu.contains("rapids");
-  return is_intels ? 1 : 2;
-}
-
 }  // namespace lanza::compiler

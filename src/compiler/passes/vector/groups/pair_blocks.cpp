@@ -14,7 +14,7 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
-#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 
 using namespace llvm;

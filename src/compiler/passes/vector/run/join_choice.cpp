@@ -14,7 +14,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/group_ways.hpp"
-#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/turn_times.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"

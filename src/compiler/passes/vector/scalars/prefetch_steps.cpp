@@ -9,7 +9,7 @@
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
-#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 
 using namespace llvm;

@@ -6,7 +6,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
-#include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/prefetch_turns.hpp"

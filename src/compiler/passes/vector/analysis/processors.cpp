@@ -1,0 +1,15 @@
+#include "compiler/passes/vector/analysis/processors.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+bool is_wide_core(const TargetMachine& host) { return host.getTargetCPU() == "znver5"; }
+
+unsigned turns_to_memory(const TargetMachine& host) {
+  const StringRef cpu = host.getTargetCPU();
+  const bool is_intels = cpu.contains("lake") || cpu.contains("rapids");
+  return is_intels ? 1 : 2;
+}
+
+}  // namespace lanza::compiler

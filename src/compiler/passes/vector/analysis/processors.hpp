@@ -1,0 +1,16 @@
+// In what processors differ that LLVM's costs do not say.
+#pragma once
+
+#include <llvm/Target/TargetMachine.h>
+
+namespace lanza::compiler {
+
+/// Zen 5 does four operations on 16 lanes in a cycle, where others do two, and looks ahead no further: something always
+/// waits, and another group's work is worth having beside it.
+bool is_wide_core(const llvm::TargetMachine& host);
+
+/// How many turns of a block before it is used memory is best asked for. One is shorter than the way from memory, so
+/// two; but on Intel's cores what came so early is often gone again (a 3-D stencil of 128^3: 0.8 of the time with one).
+unsigned turns_to_memory(const llvm::TargetMachine& host);
+
+}  // namespace lanza::compiler
