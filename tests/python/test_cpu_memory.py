@@ -87,6 +87,36 @@ print(kernel.report())
 """
 
 
+STARVED = """
+import resource
+from pathlib import Path
+import numpy as np
+import lanza
+
+SOURCE = '''
+__global__ void k(int* gate, int* out) {
+  if (threadIdx.x == 0) {
+    if (blockIdx.x == gridDim.x - 1) atomicExch(gate, 1);
+    while (atomicAdd(gate, 0) == 0) {}
+    out[blockIdx.x] = 1;
+  }
+}
+'''
+kernel = lanza.compile(SOURCE, device="cpu")["k"]
+kernel(np.zeros(1, np.int32), np.zeros(1, np.int32), block=32)  # compiled and loaded
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+most = pages * resource.getpagesize() + (512 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+out = np.zeros(4000, np.int32)
+try:
+    kernel(np.zeros(1, np.int32), out, grid=4000, block=32)
+except lanza.LaunchError as error:
+    print(error)
+kernel(np.zeros(1, np.int32), out, grid=8, block=32)
+print(out[:8].sum())
+"""
+
+
 def test_more_blocks_wait_than_have_stacks() -> None:
     """Those that wait go on until one has ended, and others begin with its memory."""
     # More workers than two may be begun when there is no memory for their threads left, which TBB ends the process for.
@@ -96,3 +126,14 @@ def test_more_blocks_wait_than_have_stacks() -> None:
         result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
         assert result.returncode == 0, f"{threads} threads: {result.stderr}"
         assert '"engine":"vector"' in result.stdout
+
+
+def test_blocks_that_wait_for_one_without_memory_end_in_an_error() -> None:
+    """It cannot begin before they end: after a while the launch says so, and the next one has the memory."""
+    environment = {**os.environ, "LANZA_CPU_THREADS": "2"}
+    command = [sys.executable, "-c", STARVED]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert result.returncode == 0, result.stderr
+    error, ended = result.stdout.splitlines()
+    assert error.startswith("k: out of memory: ")
+    assert ended == "8"
