@@ -13,7 +13,7 @@ namespace lanza::compiler {
 
 class GuardedWork;
 
-/// As long as half of what such a kernel takes to compile, on another core. Nothing is shared with who asks for it.
+/// Half of the work that such a kernel is, done on another core. Nothing is shared with who asks for it.
 class EdgeCode {
  public:
   /// What came of it.
