@@ -77,7 +77,7 @@ class GroupContext : public ThreadContext {
 };
 
 /// Which groups a copy of a region is for: all of the block; those without a lane beyond it; the one that has some.
-enum class Part { All, Full, Last };
+enum class Groups { All, Full, Last };
 
 /// The loops over the groups of a block around one region.
 struct GroupLoops {
@@ -267,7 +267,7 @@ class RunFormBuilder {
     if (some_left_.any()) gone_ = memory(groups(), Align(1));
     next_ = local(types_.i32, "next");
     cast<BranchInst>(blocks_.body->getTerminator())->setSuccessor(0, heads_[0]);
-    if (parts_last_group(*run_, group_, splitter.count())) parts_ = {Part::Full, Part::Last};
+    if (parts_last_group(*run_, group_, splitter.count())) copies_ = {Groups::Full, Groups::Last};
     for (unsigned r = 0; r < splitter.count(); ++r) build_region(splitter, r);
     splitter.finish();
     form_.spilled_values = splitter.spilled();
@@ -286,17 +286,17 @@ class RunFormBuilder {
     b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
     std::optional<Builder> outside;
     SmallSetVector<unsigned, 4> following;
-    for (Part part : parts_) {
-      const GroupLoops loops = build_loops(part);
+    for (Groups which : copies_) {
+      const GroupLoops loops = build_loops(which);
       if (!outside) splitter.begin(r, outside.emplace(heads_[r]->getTerminator()));
-      build_part(splitter, r, part, loops, *outside, following);
+      build_copy(splitter, r, which, loops, *outside, following);
       b_.SetInsertPoint(loops.after);
     }
     if (some_left_[r]) following.insert(RegionExit::kEnd);  // when all have left
     go_on(splitter, b_.GetInsertBlock(), following.takeVector());
   }
 
-  void build_part(RegionSplitter& splitter, unsigned r, Part part, const GroupLoops& loops, Builder& outside,
+  void build_copy(RegionSplitter& splitter, unsigned r, Groups which, const GroupLoops& loops, Builder& outside,
                   SmallSetVector<unsigned, 4>& following) {
     b_.SetInsertPoint(loops.start);
     if (group_.blocks > 1) skip_missing(loops);
@@ -306,8 +306,8 @@ class RunFormBuilder {
     BasicBlock* start = b_.GetInsertBlock();
     const SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, start, loops.place);
     const auto region = make_range(std::next(before_region), run_->end());
-    if (part != Part::Last) report(region);
-    if (part == Part::Full) {
+    if (which != Groups::Last) report(region);
+    if (which == Groups::Full) {
       const unsigned last = (groups(0) - 2) * group_.lanes;
       settle_full_groups(*start, *loops.place.lane0[0], last, group_.lanes);
       for (BasicBlock& block : region) settle_full_groups(block, *loops.place.lane0[0], last, group_.lanes);
@@ -405,7 +405,7 @@ class RunFormBuilder {
   }
 
   // From where the builder stands, which becomes the way into the outermost loop.
-  GroupLoops build_loops(Part part) {
+  GroupLoops build_loops(Groups which) {
     GroupLoops loops{nullptr, nullptr, add("regioned"), {}};
     Value* zero = b_.getInt32(0);
     BasicBlock* after = loops.after;
@@ -413,7 +413,7 @@ class RunFormBuilder {
     for (int axis = 2; axis >= 0; --axis) {
       const unsigned count = groups(axis), extent = group_.extent[axis];
       Value* lane0 = zero;
-      if (axis == 0 && part == Part::Last) {
+      if (axis == 0 && which == Groups::Last) {
         loops.start = add("group");
         loops.latch = after;
         b_.CreateBr(loops.start);
@@ -426,11 +426,11 @@ class RunFormBuilder {
         Value* following = b_.CreateNUWAdd(counter, b_.getInt32(extent));
         counter->addIncoming(zero, before);
         counter->addIncoming(following, latch);
-        Value* end = b_.getInt32((part == Part::Full ? count - 1 : count) * extent);
+        Value* end = b_.getInt32((which == Groups::Full ? count - 1 : count) * extent);
         if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
         // Lanes beyond the block are nobody: there the row says enough.
-        if (axis != 0 || part == Part::Full || !group_.overhangs(0))
+        if (axis != 0 || which == Groups::Full || !group_.overhangs(0))
           branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : kLaneLoop));
         b_.SetInsertPoint(head);
         lane0 = counter;
@@ -483,7 +483,7 @@ class RunFormBuilder {
   Function* const run_;
   GroupContext context_;
   Value *record_ = nullptr, *gone_ = nullptr, *next_ = nullptr, *row_end_ = nullptr;
-  SmallVector<Part, 2> parts_{Part::All};
+  SmallVector<Groups, 2> copies_{Groups::All};
   BitVector some_left_;  ///< regions that groups may have left the kernel before
   SmallVector<BasicBlock*, 8> heads_;
   SmallVector<AllocaInst*, 16> slots_;
