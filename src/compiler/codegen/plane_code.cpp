@@ -1,15 +1,14 @@
 #include "compiler/codegen/plane_code.hpp"
 
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/pass_runner.hpp"
-#include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
 #include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
@@ -37,11 +36,12 @@ static std::unique_ptr<Module> make_launch(const Function& kernel, const IndexPl
   auto* type = FunctionType::get(Type::getInt32Ty(module.getContext()), {pointer, pointer, pointer}, false);
   Function* run = Function::Create(type, GlobalValue::ExternalLinkage, kPlaneRun, *launch);
   make_plane_launch(*launch, *run, kernel, planes, block_size)->setName(kPlaneLaunch);
+  StripDebugInfo(*launch);  // of the module that `kernel` is in, which is gone then
   return launch;
 }
 
-// Null: the vector engine refuses it.
-static Function* make_run(Function& kernel, GroupShape group, unsigned bits, TargetMachine& host) {
+// Null: the vector engine refuses it. In group form; `group` is changed to what it was made for.
+static Function* make_groups(Function& kernel, GroupShape& group, unsigned bits, TargetMachine& host) {
   if (!why_no_vectors(kernel, group).words.empty()) return nullptr;
   PassRunner scalars(nullptr);
   fold_rings(kernel, group, scalars);
@@ -49,33 +49,31 @@ static Function* make_run(Function& kernel, GroupShape group, unsigned bits, Tar
   if (bits) group = fill_registers(kernel, group, bits, scalars);
   take_whole_rows(kernel, group);
   const GroupCode code = widen_kernel(kernel, group, host);
-  if (!code.function || verifyFunction(*code.function)) return nullptr;
-  return build_groups(*code.function, group, host).run;
+  return code.function && !verifyFunction(*code.function) ? code.function : nullptr;
 }
 
-std::unique_ptr<Module> make_plane_code(Function& kernel, const GroupShape& group, unsigned bits, TargetMachine& host) {
-  if (group.lanes == 1 || !may_have_index_planes(kernel, group)) return nullptr;
+std::optional<PlaneCode> make_plane_code(Function& kernel, const GroupShape& group, unsigned bits, TargetMachine& host,
+                                         const std::string& target) {
+  if (group.lanes == 1 || !may_have_index_planes(kernel, group)) return {};
   std::unique_ptr<Module> module = CloneModule(*kernel.getParent());
   Function& copy = *module->getFunction(kernel.getName());
   IndexPlanes planes;
-  if (!find_index_planes(copy, group, planes)) return nullptr;
+  if (!find_index_planes(copy, group, planes)) return {};
   const bool is_for_all = planes.in_rows && !planes.threads;
   std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
-  Function* run = make_run(*take_index_planes(copy, planes), GroupShape::of(group.lanes, kPlaneBlock), bits, host);
-  if (!run) return nullptr;
-  finish_code(*module, host);
-  keep_notes_in_registers(*run);
-  run->setName(kPlaneRun);
-  run->setLinkage(GlobalValue::ExternalLinkage);
-  link(*module, std::move(launch));
+  GroupShape of_planes = GroupShape::of(group.lanes, kPlaneBlock);
+  const Function* groups = make_groups(*take_index_planes(copy, planes), of_planes, bits, host);
+  if (!groups) return {};
   if (is_for_all) kernel.addFnAttr(kRowsElsewhere);
-  return module;
+  return PlaneCode{std::move(launch),
+                   std::make_unique<CodeBeside>(*groups, of_planes, BlockPart::All, target, kPlaneRun)};
 }
 
-Function* add_plane_code(Function& run, std::unique_ptr<Module> planes) {
+Function* add_plane_launch(Function& run, std::unique_ptr<Module> planes) {
   Module& module = *run.getParent();
   link(module, std::move(planes));
-  for (const char* name : {kPlaneRun, kPlaneLaunch}) module.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+  module.getFunction(kPlaneLaunch)->setLinkage(GlobalValue::InternalLinkage);
+  module.getFunction(kPlaneRun)->setVisibility(GlobalValue::HiddenVisibility);
   Function* launch = module.getFunction(kPlaneLaunch);
   auto* both = Function::Create(run.getFunctionType(), GlobalValue::InternalLinkage, "run.either", module);
   both->setAttributes(AttributeList::get(both->getContext(), AttributeList::FunctionIndex,

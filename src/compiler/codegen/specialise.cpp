@@ -11,11 +11,13 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "compiler/codegen/edge_code.hpp"
+#include "compiler/codegen/code_beside.hpp"
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/keep_errors.hpp"
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/link.hpp"
+#include "compiler/codegen/object_beside.hpp"
+#include "compiler/codegen/outline_loops.hpp"
 #include "compiler/codegen/plane_code.hpp"
 #include "compiler/codegen/read_kernel.hpp"
 #include "compiler/codegen/report.hpp"
@@ -124,7 +126,7 @@ class Specialisation {
         if (!simplify(block)) return false;
         if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block))) return result_.log.empty();
         object_ = {};
-        planes_ = nullptr;
+        planes_ = {};
         edges_ = nullptr;
         if (!read()) return false;
       } while (wants_single_lanes_);
@@ -237,7 +239,8 @@ class Specialisation {
       group = GroupShape::of(1, group.block);
     }
     if (!request_.wide && !has_points_)
-      planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_);
+      planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_,
+                                text_of(request_.target).str());
     PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
     prepare_counters(*kernel, group, scalars);
@@ -250,7 +253,8 @@ class Specialisation {
       if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
-    if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group))) return false;
+    if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, host_->getTargetTransformInfo(*kernel))))
+      return false;
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
     if (!has_waits(*kernel)) {  // blocks that wait for each other run one by one, threads as far as they can
       take_whole_rows(*kernel, group);
@@ -268,7 +272,8 @@ class Specialisation {
       }
     }
     if (group.lanes > 1 && has_block_parts(*code.function))
-      edges_ = std::make_unique<EdgeCode>(*code.function, group, text_of(request_.target).str(), name_of("edges"));
+      edges_ = std::make_unique<CodeBeside>(*code.function, group, BlockPart::Edges, text_of(request_.target).str(),
+                                            name_of("edges"));
     RunForm form = compiler::build_groups(*code.function, group, *host_, edges_ ? BlockPart::Inside : BlockPart::All);
     note("optimise");
     object_.run = form.run;
@@ -323,7 +328,7 @@ class Specialisation {
   bool finish() {
     if (!debug_) finish_code(*module_, *host_);
     if (report_.engine != "threads") keep_notes_in_registers(*object_.run);
-    if (planes_) object_.run = add_plane_code(*object_.run, std::move(planes_));
+    if (planes_) object_.run = add_plane_launch(*object_.run, std::move(planes_->launch));
     return verify("after code generation");
   }
 
@@ -340,19 +345,22 @@ class Specialisation {
 
   bool emit_whole(std::vector<std::string>& objects) {
     name_code();
+    std::optional<ObjectBeside> loops;
+    if (report_.engine == "vector" && !planes_)
+      if (const auto half = outline_loops(*object_.run, name_of("loop")))
+        loops.emplace(*half, text_of(request_.target).str());
     describe(*module_);
-    return emit(*module_, objects);
+    if (!emit(*module_, objects)) return false;
+    if (loops) return take(*loops, objects);
+    return !planes_ || take(*planes_->code, objects);
   }
 
   // What calls both parts is known when the edges' code is there, and small.
   bool emit_parts(std::vector<std::string>& objects) {
     export_only(*module_, *object_.run, name_of("inside"));
     if (!emit(*module_, objects)) return false;
-    const EdgeCode::Result& edges = edges_->wait();
-    errors_ = edges.errors;
-    if (edges.object.empty()) return fail_to_emit("");
-    objects.push_back(edges.object);
-    take(edges.form);
+    if (!take(*edges_, objects)) return false;
+    take(edges_->wait().form);
     Module head(kernel_name_, context_);
     head.setTargetTriple(module_->getTargetTriple());
     head.setDataLayout(module_->getDataLayout());
@@ -365,6 +373,14 @@ class Specialisation {
     object_.run->setName(kernel_name_);
     describe(head);
     return emit(head, objects);
+  }
+
+  template <typename Beside>
+  bool take(Beside& beside, std::vector<std::string>& objects) {
+    const auto& made = beside.wait();
+    errors_ = made.errors;
+    objects.push_back(made.object);
+    return !made.object.empty() || fail_to_emit("");
   }
 
   void take(const RunForm& edges) {
@@ -410,8 +426,9 @@ class Specialisation {
   std::string errors_;
   LLVMContext context_;
   Machine device_, host_;
-  std::unique_ptr<Module> module_, planes_;
-  std::unique_ptr<EdgeCode> edges_;  ///< then module_ is for blocks inside
+  std::unique_ptr<Module> module_;
+  std::optional<PlaneCode> planes_;
+  std::unique_ptr<CodeBeside> edges_;  ///< then module_ is for blocks inside
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;

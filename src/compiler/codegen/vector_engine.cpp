@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/finish_run.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/shared_work.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
@@ -27,6 +28,7 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
+#include "compiler/passes/vector/widen/plain_shared.hpp"
 #include "compiler/passes/vector/widen/prepare_lanes.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
@@ -131,11 +133,14 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMa
   part_choices(kernel, group);
   transpose_private(kernel, group);
   const Widened widened = widen(kernel, group);
-  if (widened.function) inline_serial_loops(*widened.function);
+  if (widened.function) {
+    inline_serial_loops(*widened.function);
+    if (!has_waits(*widened.function)) plain_shared(*widened.function);
+  }
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }
 
-// Such code shares masks and little else, which the loop over groups keeps as it is.
+// Such code mostly shares masks and little else, which the loop over groups keeps as it is.
 static bool is_straight(Function& kernel) {
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back;
   FindFunctionBackedges(kernel, back);
@@ -151,7 +156,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
     keep_records(kernel, costs);
     lower_record_shuffles(kernel);
     split_sums(kernel, costs);
-    if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group))) group = join_groups(kernel, each, host);
+    if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group)) || shares_work(kernel, joinable_axes(group)))
+      group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
   RunForm form = make_run_form(kernel, group, part);

@@ -61,6 +61,24 @@ extern "C" __global__ void k(const short* x, short* y, int n) {
   if (i < n) y[i] += x[i];
 })";
   EXPECT_THAT(report_of(shorts), HasSubstr("\"lanes\":32"));
+  const char* searched = R"(
+extern "C" __global__ void k(const char* x, const char* word, int m, int* found, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i + m > n) return;
+  int j = 0;
+  while (j < m && x[i + j] == word[j]) ++j;
+  found[i] = j == m;
+})";
+  EXPECT_THAT(report_of(searched), HasSubstr("\"lanes\":64"));
+  const char* lengths = R"(
+extern "C" __global__ void k(const char* x, const char* word, int m, int* found, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i + m > n) return;
+  int j = 0;
+  while (j < m && x[i + j] == word[j]) ++j;
+  found[i] = j;
+})";
+  EXPECT_THAT(report_of(lengths), HasSubstr("\"lanes\":16"));
   const char* gathered = R"(
 extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
   const int i = ctaid_x * ntid_x + tid_x;

@@ -1,5 +1,5 @@
 // Kernels with barriers and guards: their code for blocks at the edges is made on a thread of its own.
-#include "compiler/codegen/edge_code.hpp"
+#include "compiler/codegen/code_beside.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ std::vector<int> turned(LoadedKernel& kernel, int n, uint64_t first, uint64_t la
   return out;
 }
 
-TEST(EdgeCode, RunsEveryBlockOfARange) {
+TEST(CodeBeside, RunsEveryBlockOfARange) {
   LoadedKernel kernel(compiled());
   for (const int n : {64, 320, 321, 383, 10, 1}) {
     const uint64_t blocks = static_cast<uint64_t>(n + 63) / 64;
@@ -67,12 +67,12 @@ TEST(EdgeCode, RunsEveryBlockOfARange) {
   }
 }
 
-TEST(EdgeCode, IsTheSameEachTime) {
+TEST(CodeBeside, IsTheSameEachTime) {
   const std::string bitcode = bitcode_of(kTurn);
   EXPECT_TRUE(compiled(bitcode) == compiled(bitcode));
 }
 
-TEST(EdgeCode, StandsBesideTheKernelsOtherCode) {
+TEST(CodeBeside, StandsBesideTheKernelsOtherCode) {
   const std::string object = compiled();
   EXPECT_EQ(undefined_symbols(object), "");
   for (const char* name : {"k.inside", "k.edges"}) EXPECT_THAT(object, HasSubstr(std::string(1, '\0') + name + '\0'));

@@ -1,4 +1,4 @@
-// The code of a kernel for blocks that do not lie inside, made while that for the others is.
+// A second code of a kernel, for blocks that do not lie inside or for planes, made while the first one is.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,21 @@ namespace lanza::compiler {
 class GuardedWork;
 
 /// Half of the work that such a kernel is, done on another core. Nothing is shared with who asks for it.
-class EdgeCode {
+class CodeBeside {
  public:
   /// What came of it.
   struct Result {
     RunForm form;        ///< its IR is gone
-    std::string object;  ///< defines the part's `run`, hidden, by the name that was asked for
+    std::string object;  ///< defines its `run`, hidden, by the name that was asked for
     std::string errors;  ///< what LLVM says against it; then there is no object
   };
 
-  /// Begins. `kernel` is in group form and has block parts; `target` is as host_machine() takes it.
-  EdgeCode(const llvm::Function& kernel, const GroupShape& group, std::string target, std::string name);
-  ~EdgeCode();
-  EdgeCode(const EdgeCode&) = delete;
-  EdgeCode& operator=(const EdgeCode&) = delete;
+  /// Begins. `kernel` is in group form, `part` as build_groups() takes it; `target` is as host_machine() takes it.
+  CodeBeside(const llvm::Function& kernel, const GroupShape& group, BlockPart part, std::string target,
+             std::string name);
+  ~CodeBeside();
+  CodeBeside(const CodeBeside&) = delete;
+  CodeBeside& operator=(const CodeBeside&) = delete;
 
   /// Waits. Throws std::runtime_error where it ended before its time.
   const Result& wait();

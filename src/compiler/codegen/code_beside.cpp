@@ -1,4 +1,4 @@
-#include "compiler/codegen/edge_code.hpp"
+#include "compiler/codegen/code_beside.hpp"
 
 #include <stdexcept>
 
@@ -25,21 +25,22 @@ struct Request {
   SmallVector<char, 0> bitcode;
   std::string kernel, target, name;
   GroupShape group;
+  BlockPart part;
 };
 
-void build(const Request& request, EdgeCode::Result& result) {
+void build(const Request& request, CodeBeside::Result& result) {
   LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(result.errors));
   context.setDiscardValueNames(true);
-  auto module = parseBitcodeFile({{request.bitcode.data(), request.bitcode.size()}, "edges"}, context);
-  if (!module) throw std::runtime_error("the code of blocks at the edges: " + toString(module.takeError()));
+  auto module = parseBitcodeFile({{request.bitcode.data(), request.bitcode.size()}, "beside"}, context);
+  if (!module) throw std::runtime_error("the code beside: " + toString(module.takeError()));
   const Machine host = host_machine(request.target, true, result.errors);
   if (!host) return;
-  result.form = build_groups(*(*module)->getFunction(request.kernel), request.group, *host, BlockPart::Edges);
+  result.form = build_groups(*(*module)->getFunction(request.kernel), request.group, *host, request.part);
   finish_code(**module, *host);
   keep_notes_in_registers(*result.form.run);
   export_only(**module, *result.form.run, request.name);
-  if (verifyModule(**module)) throw std::runtime_error("the code of blocks at the edges is malformed");
+  if (verifyModule(**module)) throw std::runtime_error("the code beside is malformed");
   result.form.run = nullptr;
   result.form.shared = nullptr;
   result.object = emit_object(**module, *host, result.errors);
@@ -47,18 +48,19 @@ void build(const Request& request, EdgeCode::Result& result) {
 
 }  // namespace
 
-EdgeCode::EdgeCode(const Function& kernel, const GroupShape& group, std::string target, std::string name)
+CodeBeside::CodeBeside(const Function& kernel, const GroupShape& group, BlockPart part, std::string target,
+                       std::string name)
     : result_(std::make_shared<Result>()) {
   auto request =
-      std::make_shared<Request>(Request{{}, kernel.getName().str(), std::move(target), std::move(name), group});
+      std::make_shared<Request>(Request{{}, kernel.getName().str(), std::move(target), std::move(name), group, part});
   raw_svector_ostream stream(request->bitcode);
   WriteBitcodeToFile(*kernel.getParent(), stream);
   work_ = std::make_unique<GuardedWork>([request, result = result_] { build(*request, *result); });
 }
 
-EdgeCode::~EdgeCode() = default;
+CodeBeside::~CodeBeside() = default;
 
-const EdgeCode::Result& EdgeCode::wait() {
+const CodeBeside::Result& CodeBeside::wait() {
   if (const std::string& failure = work_->wait(); !failure.empty()) throw std::runtime_error(failure);
   return *result_;
 }

@@ -1,0 +1,108 @@
+// Long kernels: some of their loops are functions of an object of their own, written on another thread.
+#include "compiler/codegen/outline_loops.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "kernel_fixture.hpp"
+
+namespace lanza::compiler::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr unsigned kThreads = 256;
+
+// Two loops over barriers, each with `steps` steps that follow on each other, and a store through a pointer.
+std::string source(unsigned steps, const std::string& first = "0") {
+  std::string text = R"(
+__device__ int depth(int n) { return n < 2 ? n : depth(n - 1) + depth(n - 2); }
+extern "C" __global__ void k(const int* in, int* out, int n) {
+  __shared__ int s[256];
+  int t = tid_x, v = in[index_x], w = t;)";
+  for (int loop = 0; loop < 2; ++loop) {
+    text += "\n  for (int r = 0; r < n; ++r) {\n    s[t] = v;\n    __syncthreads();\n    w = s[(t + r) & 255] + " +
+            first + ";\n";
+    for (unsigned k = 0; k < steps; ++k) {
+      const std::string mixed = std::to_string(2 * k + 3 + loop);
+      text += "    v = (v ^ (w >> " + std::to_string(k % 7 + 1) + ")) * " + mixed + " + in[(t + " + mixed +
+              " + r) & 255];\n";
+      text += "    w = w * " + mixed + " + v;\n";
+    }
+    text += "    __syncthreads();\n  }";
+  }
+  return text + "\n  out[index_x] = v + w;\n}";
+}
+
+std::vector<int> expected(const std::vector<int>& in, int n, unsigned steps) {
+  std::vector<int> v = in, w(kThreads);
+  for (unsigned t = 0; t < kThreads; ++t) w[t] = static_cast<int>(t);
+  for (unsigned loop = 0; loop < 2; ++loop)
+    for (int r = 0; r < n; ++r) {
+      const std::vector<int> s = v;
+      for (unsigned t = 0; t < kThreads; ++t) {
+        unsigned x = static_cast<unsigned>(v[t]), y = static_cast<unsigned>(s[(t + static_cast<unsigned>(r)) & 255]);
+        for (unsigned k = 0; k < steps; ++k) {
+          const unsigned mixed = 2 * k + 3 + loop, from = (t + mixed + static_cast<unsigned>(r)) & 255;
+          const auto shifted = static_cast<unsigned>(static_cast<int>(y) >> (k % 7 + 1));
+          x = (x ^ shifted) * mixed + static_cast<unsigned>(in[from]);
+          y = y * mixed + x;
+        }
+        v[t] = static_cast<int>(x);
+        w[t] = static_cast<int>(y);
+      }
+    }
+  for (unsigned t = 0; t < kThreads; ++t)
+    v[t] = static_cast<int>(static_cast<unsigned>(v[t]) + static_cast<unsigned>(w[t]));
+  return v;
+}
+
+std::string compiled(const std::string& bitcode) {
+  LanzaSpecialiseRequest request = request_for(bitcode, "k");
+  request.block[0] = kThreads;
+  request.block[1] = request.block[2] = 1;
+  const Specialised result = specialise(request);
+  if (!result.ok) throw std::runtime_error(result.log);
+  return result.object;
+}
+
+std::string symbol(const char* name) { return std::string(1, '\0') + name + '\0'; }
+
+TEST(OutlineLoops, LeavesResultsAsTheyAre) {
+  constexpr unsigned kSteps = 60;
+  const std::string object = compiled(bitcode_of(source(kSteps)));
+  EXPECT_THAT(object, HasSubstr(symbol("k.loop.0")));
+  EXPECT_EQ(undefined_symbols(object), "");
+  LoadedKernel kernel(object);
+  EXPECT_THAT(kernel.table().report, HasSubstr("\"engine\":\"vector\""));
+  std::vector<int> in(kThreads), out(kThreads);
+  for (unsigned t = 0; t < kThreads; ++t) in[t] = static_cast<int>(t * 2654435761U);
+  for (const int n : {0, 1, 5}) {
+    Arguments arguments = pack(in.data(), out.data(), n);
+    ASSERT_EQ(kernel.run({.block = {kThreads}}, arguments.data()), LANZA_DONE);
+    EXPECT_EQ(out, expected(in, n, kSteps)) << n;
+  }
+}
+
+TEST(OutlineLoops, IsTheSameEachTime) {
+  const std::string bitcode = bitcode_of(source(60));
+  EXPECT_TRUE(compiled(bitcode) == compiled(bitcode));
+}
+
+TEST(OutlineLoops, LeavesKernelsWholeThatCallFunctions) {
+  const std::string object = compiled(bitcode_of(source(60, "depth(r)")));
+  EXPECT_THAT(object, Not(HasSubstr(symbol("k.loop.0"))));
+  EXPECT_EQ(undefined_symbols(object), "");
+  EXPECT_THAT(LoadedKernel(object).table().report, HasSubstr("\"engine\":\"vector\""));
+}
+
+TEST(OutlineLoops, LeavesShortKernelsWhole) {
+  EXPECT_THAT(compiled(bitcode_of(source(3))), Not(HasSubstr(symbol("k.loop.0"))));
+}
+
+}  // namespace
+}  // namespace lanza::compiler::testing
