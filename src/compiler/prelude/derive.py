@@ -110,14 +110,14 @@ def emit(p: Polynomial) -> None:
     fma = "__builtin_fmaf" if p.single else "__builtin_fma"
     meaning = "error of the result" if p.weight else "error"
     print(
-        f"// {p.what} on [{mp.nstr(p.low, 6)}, {mp.nstr(p.high, 6)}], {meaning} at most 2^{float(mp.log(error, 2)):.1f}."
+        f"\n// {p.what} on [{mp.nstr(p.low, 6)}, {mp.nstr(p.high, 6)}], {meaning} at most 2^{float(mp.log(error, 2)):.1f}."
     )
     print(f"__LANZA_FN {kind} __lanza_poly_{p.name}({kind} x) {{")
     print(f"  {kind} p = {literal(coefficients[-1], p.single)};")
     for c in reversed(coefficients[1:-1]):
         print(f"  p = {fma}(p, x, {literal(c, p.single)});")
     print(f"  return {fma}(p, x, {literal(coefficients[0], p.single)});")
-    print("}\n")
+    print("}")
 
 
 def series(function: Callable[[mpf], mpf]) -> Callable[[mpf], mpf]:
@@ -145,6 +145,10 @@ S2 = SQRT_HALF_RATIO**2 * mpf("1.01")
 
 def lgamma(x: mpf) -> mpf:
     return mp.log(abs(mp.gamma(x)))
+
+
+def erfcx_scaled(t: mpf, k: int) -> mpf:
+    return (t + k) * mp.exp(t * t) * mp.erfc(t)
 
 
 def log1p_tail(f: mpf) -> mpf:
@@ -322,7 +326,68 @@ TABLE = [
         7,
         True,
     ),
+    Polynomial(
+        "atanf",
+        "(atan(t) - t) / t^3 of x = t^2",
+        series(lambda z: (mp.atan(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        mpf(1),
+        8,
+        True,
+        lambda z: root(z) ** 3 / mp.atan(root(z)),
+    ),
+    Polynomial(
+        "asinf",
+        "(asin(t) - t) / t^3 of x = t^2",
+        series(lambda z: (mp.asin(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        mpf("0.2501"),
+        5,
+        True,
+        lambda z: root(z) ** 3 / mp.asin(root(z)),
+    ),
+    Polynomial(
+        "coshf",
+        "(cosh(r) - 1) / r^2 of x = r^2",
+        series(lambda z: (mp.cosh(root(z)) - 1) / z),
+        mpf(0),
+        LN2_HALF**2,
+        3,
+        True,
+        lambda z: z,
+    ),
+    Polynomial(
+        "sinhf",
+        "(sinh(r) - r) / r^3 of x = r^2",
+        series(lambda z: (mp.sinh(root(z)) / root(z) - 1) / z),
+        mpf(0),
+        LN2_HALF**2,
+        2,
+        True,
+        lambda z: root(z) ** 3 / mp.sinh(root(z)),
+    ),
     Polynomial("erfcf", "log(erfc(x)) / x", series(lambda x: mp.log(mp.erfc(x)) / x), mpf("0.9"), mpf("4.0"), 8, True),
+    Polynomial(
+        "erfcxf",
+        "(t + 3) exp(t^2) erfc(t) of x = (t - 3) / (t + 3)",
+        series(lambda x: erfcx_scaled(3 * (1 + x) / (1 - x), 3)),
+        mpf(-1),
+        mpf("0.5455"),
+        10,
+        True,
+        lambda x: 1 / erfcx_scaled(3 * (1 + x) / (1 - x), 3),
+    ),
+    Polynomial(
+        "log2f",
+        "(log2((1 + s) / (1 - s)) - 2 s log2(e)) / s^3 of x = s^2",
+        series(lambda z: (2 * mp.atanh(root(z)) / root(z) - 2) / z / mp.log(2)),
+        mpf(0),
+        S2,
+        4,
+        True,
+        lambda z: z * root(z) / mp.atanh(root(z)),
+    ),
+    Polynomial("rcbrtf", "(1 - x)^(-1/3)", lambda x: 1 / mp.cbrt(1 - x), mpf("-0.1028"), mpf("0.1028"), 4, True),
 ]
 
 
@@ -340,7 +405,7 @@ def erfcx_tail(x: mpf) -> mpf:
 
 def main() -> None:
     print("// Polynomials of the mathematical functions; written by derive.py, which says how they were made.")
-    print("#pragma once\n")
+    print("#pragma once")
     for polynomial in TABLE:
         emit(polynomial)
 

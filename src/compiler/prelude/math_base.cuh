@@ -41,7 +41,8 @@ __LANZA_FN __lanza_nearest_f __lanza_round_f(float x) {
 }
 
 // The nearest integer n of x and 2^n as a product of two powers, because 2^n alone may overflow or be denormal. The
-// constant that is added biases n by two exponent biases, so that the halves of its low bits are the exponents.
+// constant that is added biases n by two exponent biases, so that the halves of its low bits are the exponents. Where
+// the product is 0 anyway callers choose the 0: processors are a dozen times slower where a product underflows.
 struct __lanza_power {
   double n, first, second;
 };

@@ -28,28 +28,27 @@ __LANZA_FN double __lanza_exp_pair(double hi, double lo) {
 
 __LANZA_FN double __lanza_exp(double x) {
   double t = x > 710.0 ? 710.0 : x;
-  t = t < -746.0 ? -746.0 : t;
   __lanza_power power = __lanza_split_power(t * 1.4426950408889634);
   double r = __builtin_fma(power.n, -0.6931471805598903, t);
   r = __builtin_fma(power.n, -5.497923018708371e-14, r);
   double tail = r * r * __lanza_poly_exp(r);
   __lanza_pair one = __lanza_fast_sum(1.0, r);
-  return (one.hi + (one.lo + tail)) * power.first * power.second;
+  double y = (one.hi + (one.lo + tail)) * power.first * power.second;
+  return x < -746.0 ? 0.0 : y;
 }
 __LANZA_FN double __lanza_exp2(double x) {
   double t = x > 1025.0 ? 1025.0 : x;
-  t = t < -1076.0 ? -1076.0 : t;
   __lanza_power power = __lanza_split_power(t);
   double fraction = t - power.n;
   double r = fraction * 0.6931471805599453;
   double r_lo = __builtin_fma(fraction, 0.6931471805599453, -r) + fraction * 2.3190468138462996e-17;
   double tail = __builtin_fma(r * r, __lanza_poly_exp(r), r_lo);
   __lanza_pair one = __lanza_fast_sum(1.0, r);
-  return (one.hi + (one.lo + tail)) * power.first * power.second;
+  double y = (one.hi + (one.lo + tail)) * power.first * power.second;
+  return x < -1076.0 ? 0.0 : y;
 }
 __LANZA_FN double __lanza_exp10(double x) {
   double t = x > 309.0 ? 309.0 : x;
-  t = t < -325.0 ? -325.0 : t;
   __lanza_power power = __lanza_split_power(t * 3.321928094887362);
   double fraction = __builtin_fma(power.n, -0.30102999566395283, t);
   fraction = __builtin_fma(power.n, -2.8363394551044964e-14, fraction);
@@ -57,7 +56,8 @@ __LANZA_FN double __lanza_exp10(double x) {
   double r_lo = __builtin_fma(fraction, 2.302585092994046, -r) - fraction * 2.1707562233822494e-16;
   double tail = __builtin_fma(r * r, __lanza_poly_exp(r), r_lo);
   __lanza_pair one = __lanza_fast_sum(1.0, r);
-  return (one.hi + (one.lo + tail)) * power.first * power.second;
+  double y = (one.hi + (one.lo + tail)) * power.first * power.second;
+  return x < -325.0 ? 0.0 : y;
 }
 
 // e^(hi + lo) - 1, relative error some 2^-56, for hi between -40 and 709.
@@ -89,24 +89,23 @@ __LANZA_FN double __lanza_expm1(double x) {
 
 __LANZA_FN float __lanza_expf(float x) {
   float t = x > 89.0f ? 89.0f : x;
-  t = t < -104.0f ? -104.0f : t;
   __lanza_power_f power = __lanza_split_power_f(t * 1.44269502f);
   float r = __builtin_fmaf(power.n, -0.693145752f, t);
   r = __builtin_fmaf(power.n, -1.42860677e-06f, r);
   // 1 + r + tail with the rounding error of 1 + r kept.
   float one = 1.0f + r, lo = r - (one - 1.0f);
-  return (one + __builtin_fmaf(r * r, __lanza_poly_expf(r), lo)) * power.first * power.second;
+  float y = (one + __builtin_fmaf(r * r, __lanza_poly_expf(r), lo)) * power.first * power.second;
+  return x < -104.0f ? 0.0f : y;
 }
 __LANZA_FN float __lanza_exp2f(float x) {
   float t = x > 129.0f ? 129.0f : x;
-  t = t < -151.0f ? -151.0f : t;
   __lanza_power_f power = __lanza_split_power_f(t);
   float r = t - power.n;
-  return __builtin_fmaf(r, __lanza_poly_exp2f(r), 1.0f) * power.first * power.second;
+  float y = __builtin_fmaf(r, __lanza_poly_exp2f(r), 1.0f) * power.first * power.second;
+  return x < -151.0f ? 0.0f : y;
 }
 __LANZA_FN float __lanza_exp10f(float x) {
   float t = x > 39.0f ? 39.0f : x;
-  t = t < -46.0f ? -46.0f : t;
   __lanza_power_f power = __lanza_split_power_f(t * 3.32192802f);
   float fraction = __builtin_fmaf(power.n, -0.30103302001953125f, t);
   fraction = __builtin_fmaf(power.n, 3.02435546e-06f, fraction);
@@ -114,7 +113,8 @@ __LANZA_FN float __lanza_exp10f(float x) {
   float r = fraction * 2.30258512f;
   r = __builtin_fmaf(fraction, -3.19754356e-08f, r);
   float p = __builtin_fmaf(r * r, __lanza_poly_expf(r), r);
-  return (1.0f + p) * power.first * power.second;
+  float y = (1.0f + p) * power.first * power.second;
+  return x < -46.0f ? 0.0f : y;
 }
 // In double: float would need pairs to stay within one ulp.
 __LANZA_FN float __lanza_expm1f(float x) {

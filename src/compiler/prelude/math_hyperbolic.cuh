@@ -78,17 +78,59 @@ __LANZA_FN float __lanza_tanhf(float x) {
   float large = 1.0f - 2.0f / (__builtin_fmaf(power, p, power) + 1.0f);
   return __builtin_copysignf(a < 0.55f ? small : large, x);
 }
+// With a = n ln(2) + r: e^a / 4 and e^-a / 4 are 2^(n-2) and 2^(-n-2) times cosh(r) +- sinh(r). That is `grows` and
+// `falls` times 1 + even +- odd, and nothing is divided.
+struct __lanza_half_exponentials_f {
+  float grows, falls, even, odd;
+};
+__LANZA_FN __lanza_half_exponentials_f __lanza_hyperbolic_parts_f(float a) {
+  float t = a > 89.5f ? 89.5f : a;  // where both overflow
+  __lanza_nearest_f n = __lanza_round_f(t * 1.44269502f);
+  float r = __builtin_fmaf(n.value, -0.693145752f, t);
+  r = __builtin_fmaf(n.value, -1.42860677e-06f, r);
+  float z = r * r;
+  float falls = t > 60.0f ? 0.0f : __lanza_exp2i_f(-2 - n.integer);
+  return {__lanza_exp2i_f(n.integer - 2), falls, z * __lanza_poly_coshf(z),
+          __builtin_fmaf(r * z, __lanza_poly_sinhf(z), r)};
+}
 __LANZA_FN float __lanza_sinhf(float x) {
-  double a = __builtin_fabs(static_cast<double>(x)), z = a < 1.0 ? a * a : 1.0;
-  double small = __builtin_fma(a * z, __lanza_poly_sinh(z), a);
-  double e = __lanza_exp_short(a);
-  double large = 0.5 * (e - 1.0 / e);
-  return __builtin_copysignf(static_cast<float>(a < 1.0 ? small : large), x);
+  float a = __builtin_fabsf(x);
+  __lanza_half_exponentials_f e = __lanza_hyperbolic_parts_f(a);
+  float sum = e.grows + e.falls, difference = e.grows - e.falls;
+  float half = difference + __builtin_fmaf(difference, e.even, sum * e.odd);
+  return __builtin_copysignf(a < 1e-5f ? a : half + half, x);  // half of a denormal number would be rounded
 }
 __LANZA_FN float __lanza_coshf(float x) {
-  double e = __lanza_exp_short(__builtin_fabs(static_cast<double>(x)));
-  return static_cast<float>(0.5 * (e + 1.0 / e));
+  __lanza_half_exponentials_f e = __lanza_hyperbolic_parts_f(__builtin_fabsf(x));
+  float sum = e.grows + e.falls, difference = e.grows - e.falls;
+  float half = sum + __builtin_fmaf(sum, e.even, difference * e.odd);
+  return half + half;
 }
-__LANZA_FN float __lanza_asinhf(float x) { return static_cast<float>(__lanza_asinh(x)); }
-__LANZA_FN float __lanza_acoshf(float x) { return static_cast<float>(__lanza_acosh(x)); }
-__LANZA_FN float __lanza_atanhf(float x) { return static_cast<float>(__lanza_atanh(x)); }
+// log(1 + x) or, where 1 + x is `large`, log(2 x); x >= 0.
+__LANZA_FN float __lanza_log1p_or_twice_f(float x, bool large) {
+  __lanza_logarithm_f l = __lanza_log1p_parts_f(x).rounded;
+  float y = __lanza_log_of_parts_f(__lanza_logarithm_f{large ? l.e + 1.0f : l.e, l.f});
+  return x == __lanza_infinity_f() ? x : y;
+}
+// As the double ones above.
+__LANZA_FN float __lanza_asinhf(float x) {
+  float a = __builtin_fabsf(x);
+  bool large = a > 1e9f;
+  float t = large ? 1.0f : a;
+  float sum = __builtin_fmaf(t, t / (1.0f + __builtin_sqrtf(__builtin_fmaf(t, t, 1.0f))), t);
+  float y = __lanza_log1p_or_twice_f(large ? a : sum, large);
+  return __builtin_copysignf(a < 1e-18f ? a : y, x);
+}
+__LANZA_FN float __lanza_acoshf(float x) {
+  bool large = x > 1e9f;
+  float t = large ? 1.0f : x - 1.0f;
+  float sum = t + __builtin_sqrtf(__builtin_fmaf(t, t, t + t));
+  float y = __lanza_log1p_or_twice_f(large ? x : sum, large);
+  return x < 1.0f ? __builtin_nanf("") : y;
+}
+__LANZA_FN float __lanza_atanhf(float x) {
+  float a = __builtin_fabsf(x);
+  float y = 0.5f * __lanza_log1p_or_twice_f((a + a) / (1.0f - a), false);
+  y = a < 1e-18f ? a : y;
+  return __builtin_copysignf(a > 1.0f ? __builtin_nanf("") : y, x);
+}

@@ -73,31 +73,51 @@ __LANZA_FN double __lanza_acos(double x) {
   return large ? (x < 0 ? far : near) : y;
 }
 
-__LANZA_FN float __lanza_asinf(float x) { return static_cast<float>(__lanza_asin(x)); }
-__LANZA_FN float __lanza_acosf(float x) { return static_cast<float>(__lanza_acos(x)); }
-// In double, without the pairs.
-__LANZA_FN double __lanza_atan_short(double a, double b) {
-  bool large = a > 0.41421356237309503 * b;
-  double q = (large ? a - b : a) / (large ? a + b : b);
-  double z = q * q;
-  return __builtin_fma(q * z, __lanza_poly_atan(z), q) + (large ? 0.7853981633974483 : 0.0);
+// float: asin(s) = s + tail of s = x or, for |x| > 1/2, s = sqrt((1 - |x|) / 2).
+struct __lanza_arcsine_f {
+  bool large;
+  float s, tail;
+};
+__LANZA_FN __lanza_arcsine_f __lanza_asin_parts_f(float x) {
+  float a = __builtin_fabsf(x);
+  bool large = a > 0.5f;
+  float z = large ? __builtin_fmaf(a, -0.5f, 0.5f) : a * a;
+  float s = large ? __builtin_sqrtf(z) : x;
+  return {large, s, s * z * __lanza_poly_asinf(z)};
+}
+// What pi/2 and pi lack as floats goes to the small part of what is subtracted from them.
+__LANZA_FN float __lanza_asinf(float x) {
+  __lanza_arcsine_f r = __lanza_asin_parts_f(x);
+  float large = __builtin_fmaf(r.s + (r.tail + 2.18556941e-08f), -2.0f, 1.57079637f);
+  return __builtin_copysignf(r.large ? large : r.s + r.tail, x);
+}
+__LANZA_FN float __lanza_acosf(float x) {
+  __lanza_arcsine_f r = __lanza_asin_parts_f(x);
+  bool right = r.large && x > 0;
+  float factor = r.large ? (right ? 2.0f : -2.0f) : -1.0f;
+  float angle = r.large ? (right ? 0.0f : 3.14159274f) : 1.57079637f;
+  float lacking = right ? 0.0f : 4.37113883e-08f;
+  return __builtin_fmaf(r.s + (r.tail + lacking), factor, angle);
+}
+// atan(q) or, of a reciprocal, pi/2 - atan(q), for q between 0 and 1
+__LANZA_FN float __lanza_atan_quotient_f(float q, bool reciprocal) {
+  float z = q * q, cube = q * z, p = __lanza_poly_atanf(z);
+  float complement = (1.57079637f - q) - __builtin_fmaf(cube, p, 4.37113883e-08f);
+  return reciprocal ? complement : __builtin_fmaf(cube, p, q);
 }
 __LANZA_FN float __lanza_atanf(float x) {
-  double t = __builtin_fabs(static_cast<double>(x));
-  t = t > 1e300 ? 1e300 : t;
-  bool large = t > 1.0;
-  double r = __lanza_atan_short(large ? 1.0 : t, large ? t : 1.0);
-  return __builtin_copysignf(static_cast<float>(large ? 1.5707963267948966 - r : r), x);
+  float t = __builtin_fabsf(x);
+  bool large = t > 1.0f;
+  return __builtin_copysignf(__lanza_atan_quotient_f((large ? 1.0f : t) / (large ? t : 1.0f), large), x);
 }
 __LANZA_FN float __lanza_atan2f(float y, float x) {
-  double ax = __builtin_fabs(static_cast<double>(x)), ay = __builtin_fabs(static_cast<double>(y));
+  float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y);
   bool swapped = ay > ax;
-  double a = swapped ? ax : ay, b = swapped ? ay : ax;
-  a = b == __lanza_infinity() ? (a == b ? 1.0 : 0.0) : a;
-  b = b == __lanza_infinity() || b == 0 ? 1.0 : b;
-  double r = __lanza_atan_short(a, b);
-  r = swapped ? 1.5707963267948966 - r : r;
-  r = __builtin_signbit(x) ? 3.141592653589793 - r : r;
-  float angle = __builtin_copysignf(static_cast<float>(r), y);
+  float a = swapped ? ax : ay, b = swapped ? ay : ax;
+  // Of two infinities or two zeros the quotient would be a NaN.
+  float q = a == b ? (b == 0 ? 0.0f : 1.0f) : a / b;
+  float r = __lanza_atan_quotient_f(q, swapped);
+  r = __builtin_signbitf(x) ? 3.14159274f - r : r;
+  float angle = __builtin_copysignf(r, y);
   return x != x || y != y ? x + y : angle;
 }

@@ -141,14 +141,22 @@ __LANZA_FN float __lanza_log10f(float x) {
   if (__lanza_positive_normal_f(x)) return y;
   return __lanza_log_special_f(x, __lanza_log10_of_parts_f(__lanza_log_parts_small_f(x)));
 }
+// 1 + x = 2^e (1 + f + f_lo); x >= -1. Of 2^-e, which e = 128 would make denormal, four times as much is used.
+struct __lanza_logarithm1p_f {
+  __lanza_logarithm_f rounded;
+  float f_lo;
+};
+__LANZA_FN __lanza_logarithm1p_f __lanza_log1p_parts_f(float x) {
+  unsigned int e = (__lanza_bits(1.0f + x) - 0x3f2aaaabu) & 0xff800000u;
+  float power = __lanza_float(0x40800000u - e), quarter = 0.25f * x;
+  float offset = __builtin_fmaf(power, 0.25f, -1.0f), f = __builtin_fmaf(power, quarter, offset);
+  return {{static_cast<float>(static_cast<int>(e) >> 23), f}, __builtin_fmaf(power, quarter, offset - f)};
+}
 __LANZA_FN float __lanza_log1pf(float x) {
-  // The logarithm of the rounded 1 + x, and what the rounding lost.
-  float u = 1.0f + x, t = u - 1.0f;
-  float lost = (1.0f - (u - t)) + (x - t);
-  __lanza_logarithm_f l = __lanza_log_parts_f(u);
-  float rest = lost / u;
-  float tail = __lanza_log_tail_f(l.f) + rest;
-  float y = __builtin_fmaf(l.e, 0.693145752f, l.f + __builtin_fmaf(l.e, 1.42860677e-06f, tail));
-  y = __lanza_log_special_f(u, y);
-  return x == 0 ? x : y;
+  __lanza_logarithm1p_f l = __lanza_log1p_parts_f(x);
+  float f = l.rounded.f, e = l.rounded.e;
+  float tail = __lanza_log_tail_f(f) + __builtin_fmaf(-f, l.f_lo, l.f_lo);  // f_lo / (1 + f), nearly
+  float y = __builtin_fmaf(e, 0.693145752f, f + __builtin_fmaf(e, 1.42860677e-06f, tail));
+  y = __lanza_log_special_f(1.0f + x, y);
+  return __builtin_fabsf(x) < 1e-20f ? x : y;
 }

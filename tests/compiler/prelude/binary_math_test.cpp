@@ -64,6 +64,10 @@ std::pair<double, double> draw(std::mt19937_64& random, int kind) {
   if (kind == 1) return {std::exp(20 * unit(random)), 30 * unit(random)};
   if (kind == 2) return {1 + unit(random) * 1e-3, unit(random) * 1e6};
   if (kind == 3) return {unit(random), unit(random)};
+  if (kind == 5) {  // powers near the largest and the smallest float
+    const double x = std::exp(unit(random));
+    return {x, std::copysign(80 + 7 * unit(random), unit(random)) / std::log(x)};
+  }
   return {std::round(50 * unit(random)) / 4, std::round(50 * unit(random)) / 4};
 }
 
@@ -73,7 +77,7 @@ TEST_P(BinaryMath, DoubleStaysWithinItsBound) {
   Real x, y, exact;
   double worst = 0, wx = 0, wy = 0;
   for (int i = 0; i < 50000; ++i) {
-    const auto [u, v] = draw(random, i % 5);
+    const auto [u, v] = draw(random, i % 6);
     mpfr_set_d(x.get(), u, MPFR_RNDN);
     mpfr_set_d(y.get(), v, MPFR_RNDN);
     b.reference(exact.get(), x.get(), y.get(), MPFR_RNDN);
@@ -91,9 +95,9 @@ TEST_P(BinaryMath, FloatStaysWithinItsBound) {
   double worst = 0;
   float wx = 0, wy = 0;
   for (int i = 0; i < 50000; ++i) {
-    auto [p, q] = draw(random, i % 5);
+    auto [p, q] = draw(random, i % 6);
     float u = static_cast<float>(p), v = static_cast<float>(q);
-    if (i % 5 == 0) {
+    if (i % 6 == 0) {
       const unsigned long long bits = random();
       std::memcpy(&u, &bits, 4);
       std::memcpy(&v, reinterpret_cast<const char*>(&bits) + 4, 4);

@@ -17,11 +17,14 @@ struct Case {
   const char* name;
   T (*host)(T);
 };
-const Case<float> kFloat[] = {{"sinf", __lanza_sinf},     {"cosf", __lanza_cosf},   {"tanf", __lanza_tanf},
-                              {"expf", __lanza_expf},     {"exp2f", __lanza_exp2f}, {"exp10f", __lanza_exp10f},
-                              {"logf", __lanza_logf},     {"log2f", __lanza_log2f}, {"log10f", __lanza_log10f},
-                              {"log1pf", __lanza_log1pf}, {"tanhf", __lanza_tanhf}, {"erff", __lanza_erff},
-                              {"sinpif", __lanza_sinpif}, {"cbrtf", __lanza_cbrtf}, {"atanf", __lanza_atanf}};
+const Case<float> kFloat[] = {
+    {"sinf", __lanza_sinf},        {"cosf", __lanza_cosf},     {"tanf", __lanza_tanf},     {"expf", __lanza_expf},
+    {"exp2f", __lanza_exp2f},      {"exp10f", __lanza_exp10f}, {"logf", __lanza_logf},     {"log2f", __lanza_log2f},
+    {"log10f", __lanza_log10f},    {"log1pf", __lanza_log1pf}, {"tanhf", __lanza_tanhf},   {"erff", __lanza_erff},
+    {"sinpif", __lanza_sinpif},    {"cbrtf", __lanza_cbrtf},   {"atanf", __lanza_atanf},   {"asinf", __lanza_asinf},
+    {"acosf", __lanza_acosf},      {"rcbrtf", __lanza_rcbrtf}, {"sinhf", __lanza_sinhf},   {"coshf", __lanza_coshf},
+    {"asinhf", __lanza_asinhf},    {"acoshf", __lanza_acoshf}, {"atanhf", __lanza_atanhf}, {"erfcf", __lanza_erfcf},
+    {"normcdff", __lanza_normcdff}};
 const Case<double> kDouble[] = {{"sin", __lanza_sin},   {"cos", __lanza_cos},       {"tan", __lanza_tan},
                                 {"exp", __lanza_exp},   {"log", __lanza_log},       {"log1p", __lanza_log1p},
                                 {"tanh", __lanza_tanh}, {"erfc", __lanza_erfc},     {"asin", __lanza_asin},
