@@ -1,5 +1,6 @@
 #include "compiler/passes/retarget.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Intrinsics.h>
@@ -219,6 +220,11 @@ class Retarget {
 }  // namespace
 
 SyncScope::ID device_scope(LLVMContext& context) { return context.getOrInsertSyncScopeID("device"); }
+
+bool is_shared_memory(const Value* address) {
+  auto* base = dyn_cast<CallInst>(getUnderlyingObject(address));
+  return base && base->getCalledFunction() && base->getCalledFunction()->getName() == kSharedBase;
+}
 
 void lower_block_atomics(Function& function) {
   for (Instruction& i : make_early_inc_range(instructions(function))) {

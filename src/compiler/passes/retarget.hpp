@@ -37,6 +37,9 @@ struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
 /// Of atomics that only kernels take part in, and that order nothing else.
 llvm::SyncScope::ID device_scope(llvm::LLVMContext& context);
 
+/// Whether an address is seen to lie in the block's shared memory.
+bool is_shared_memory(const llvm::Value* address);
+
 /// Atomics for one thread, as RetargetPass keeps them, become plain operations.
 void lower_block_atomics(llvm::Function& function);
 

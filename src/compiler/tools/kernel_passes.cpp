@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/byte_products.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
@@ -69,6 +70,7 @@
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
+#include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
@@ -81,6 +83,7 @@
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
+#include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
@@ -88,6 +91,7 @@
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
 #include "compiler/passes/vector/scalars/version_choices.hpp"
+#include "compiler/passes/vector/scalars/version_diagonals.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 #include "compiler/passes/vector/scalars/version_quotients.hpp"
 #include "compiler/passes/vector/scalars/version_records.hpp"
@@ -100,6 +104,7 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
+#include "compiler/passes/vector/widen/plain_shared.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
@@ -150,6 +155,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"ask-whether-alone", on(ask_whether_alone)},
       {"branch-masked-stores", on(branch_masked_stores)},
       {"blend-stores", on(blend_stores)},
+      {"byte-products", on(add_byte_products)},
       {"build-groups", [](Subject& s) { build_groups(s, s, s); }},
       {"barrier-masks", on(why_empty_groups_meet)},
       {"bound-lane-loops", on(bound_lane_loops)},
@@ -170,6 +176,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"join-groups", on(join_groups)},
       {"keep-blends", on(keep_blends)},
       {"keep-records", on(keep_records)},
+      {"keep-rows", on(keep_rows)},
       {"known-equal", on(use_known_equals)},
       {"known-masks", on(combine_known_masks)},
       {"lane-accesses", on(expand_lane_accesses)},
@@ -190,6 +197,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
       {"picked-lanes", on(store_picked_lanes)},
+      {"plain-shared", on(plain_shared)},
       {"prefetch-blocks", on(prefetch_blocks)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},
@@ -207,6 +215,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"short-divisions", on(shorten_divisions)},
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},
+      {"split-row-loops", on(split_row_loops)},
       {"split-steps", on(split_steps)},
       {"split-strided-loops", on(split_strided_loops)},
       {"split-sums", on(split_sums)},
@@ -220,6 +229,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"update-addresses", on(compute_update_addresses)},
       {"version-blocks", on(version_blocks)},
       {"version-choices", on(version_choices)},
+      {"version-diagonals", on(version_diagonals)},
       {"version-guards", on(version_guards)},
       {"version-quotients", on(version_quotients)},
       {"version-records", on(version_records)},

@@ -10,6 +10,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/byte_products.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
@@ -146,6 +147,7 @@ class RunFinisher {
     if (lanes_ > 1) {
       note_change(reduce_late(get<LoopAnalysis>(), run_));
       note_change(split_near_gathers(run_, host_));
+      note_change(add_byte_products(run_, host_));
     }
     if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
     widen_indices(run_, get<LoopAnalysis>());
@@ -194,7 +196,7 @@ class RunFinisher {
     combine_known_masks(run_, host_);
     carry_masks(run_, host_);
     runner_.clear();
-    store_picked_lanes(run_, get<LoopAnalysis>());
+    store_picked_lanes(run_, get<LoopAnalysis>(), get<DominatorTreeAnalysis>());
   }
 
   Function& run_;

@@ -19,6 +19,22 @@ CallInst* emit_block_count(IRBuilderBase& b) {
   return b.CreateCall(pure_function(b, kBlocks, FunctionType::get(b.getInt32Ty(), false)));
 }
 
+CallInst* emit_scratch(IRBuilderBase& b) {
+  return b.CreateCall(pure_function(b, kScratch, FunctionType::get(b.getPtrTy(), false)));
+}
+
+void lower_scratch(Function& run) {
+  Function* function = run.getParent()->getFunction(kScratch);
+  if (!function) return;
+  IRBuilder<> b(&*run.getEntryBlock().begin());
+  Value* scratch = b.CreateAlloca(ArrayType::get(b.getInt64Ty(), 64), nullptr, "scratch");
+  for (User* user : make_early_inc_range(function->users())) {
+    user->replaceAllUsesWith(scratch);
+    cast<Instruction>(user)->eraseFromParent();
+  }
+  function->eraseFromParent();
+}
+
 CallInst* emit_lane(IRBuilderBase& b) {
   return b.CreateCall(pure_function(b, kLane, FunctionType::get(b.getInt32Ty(), false)));
 }

@@ -23,6 +23,15 @@ llvm::CallInst* emit_block_count(llvm::IRBuilderBase& b);
 /// or of a function that was not inlined.
 inline constexpr char kThread[] = "lanza.thread";
 
+/// ptr (): 8 bytes for each of 64 lanes that nobody reads.
+inline constexpr char kScratch[] = "lanza.scratch";
+
+/// A call of lanza.scratch where the builder stands.
+llvm::CallInst* emit_scratch(llvm::IRBuilderBase& b);
+
+/// In: a `run` function with calls of lanza.scratch. Out: they are a variable of it.
+void lower_scratch(llvm::Function& run);
+
 /// i32 (): which lane of the group a thread is. Only before widening.
 inline constexpr char kLane[] = "lanza.lane";
 

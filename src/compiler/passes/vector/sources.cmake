@@ -26,6 +26,7 @@ vector_passes(analysis
   shapes.cpp
   shared_reach.cpp
   thread_values.cpp
+  turn_steps.cpp
   turn_times.cpp
   uniform_barriers.cpp
   warp_meetings.cpp)
@@ -53,7 +54,9 @@ vector_passes(scalars
   fold_rings.cpp
   hoist_invariants.cpp
   index_sums.cpp
+  inner_counters.cpp
   keep_in_register.cpp
+  keep_rows.cpp
   known_equal.cpp
   lift_over_barriers.cpp
   loop_copy.cpp
@@ -71,6 +74,7 @@ vector_passes(scalars
   recompute.cpp
   settle_waits.cpp
   share_butterflies.cpp
+  split_row_loops.cpp
   split_steps.cpp
   split_strided_loops.cpp
   strided_loop.cpp
@@ -79,6 +83,7 @@ vector_passes(scalars
   unroll_row_loops.cpp
   version_blocks.cpp
   version_choices.cpp
+  version_diagonals.cpp
   version_guards.cpp
   version_quotients.cpp
   version_records.cpp
@@ -94,6 +99,7 @@ vector_passes(widen
   leave_beyond_block.cpp
   linearise.cpp
   part_choices.cpp
+  plain_shared.cpp
   prepare_control.cpp
   prepare_lanes.cpp
   record_packs.cpp
@@ -107,6 +113,7 @@ vector_passes(widen
   widen_atomic.cpp
   widen_collective.cpp
   widen_division.cpp
+  widen_extrema.cpp
   widen_interleaved.cpp
   widen_memory.cpp
   widen_rows.cpp
@@ -134,9 +141,11 @@ vector_passes(run
   run_form.cpp
   settle_choices.cpp
   share_loads.cpp
+  shared_work.cpp
   sink_sums.cpp
   split_regions.cpp
   split_sums.cpp
+  straighten_loop.cpp
   transpose_gathers.cpp
   unroll_groups.cpp
   walk_rows.cpp
@@ -145,6 +154,7 @@ vector_passes(run
 # The vector code that comes of it, made better.
 vector_passes(lanes
   branch_masked_stores.cpp
+  byte_products.cpp
   carry_masks.cpp
   carry_rows.cpp
   carry_taps.cpp

@@ -1,10 +1,13 @@
 #include "compiler/passes/vector/groups/fill_registers.hpp"
 
+#include <set>
+
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
@@ -18,8 +21,9 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kMostLanes = 64, kMostAtEdges = 32, kFewEdges = 4;
-constexpr int64_t kMostMembers = 4;  // of pixels, that shuffles take apart
-constexpr unsigned kWide = 32;       // bits of elements that as many lanes as elsewhere are right for
+constexpr int64_t kMostMembers = 4;                     // of pixels, that shuffles take apart
+constexpr unsigned kCrosses = 512, kMostOfThrees = 16;  // registers that one shuffle permutes; bytes that others do
+constexpr unsigned kWide = 32;  // bits of elements that as many lanes as elsewhere are right for
 
 class Elements {
  public:
@@ -37,11 +41,16 @@ class Elements {
   }
 
   /// Behind widest(). What a group does at many edges, with indices of 32 bits, costs more than many lanes gain.
-  unsigned most_lanes() const { return edges_ > kFewEdges ? kMostAtEdges : kMostLanes; }
+  unsigned most_lanes(unsigned bits) const {
+    if (stores_threes_ && bits < kCrosses) return kMostOfThrees;
+    return edges_ > kFewEdges || stores_between_loads_ ? kMostAtEdges : kMostLanes;
+  }
 
  private:
   unsigned bits_of(Instruction& i) {
     if (isa<LoadInst, StoreInst>(i)) return bits_of_access(i);
+    if (counts_lanes(i) || (is_answer(&i) && all_of(i.users(), [](User* user) { return isa<StoreInst>(user); })))
+      return 0;
     if (isa<AllocaInst>(i) || (i.mayReadOrWriteMemory() && !as_sync(i))) return kWide;
     if (!shapes_[&i].is_varying() || i.getType()->isVoidTy() || i.getType()->isIntegerTy(1)) return 0;
     return is_index(&i) ? 0 : layout_.getTypeSizeInBits(i.getType());
@@ -50,16 +59,69 @@ class Elements {
   unsigned bits_of_access(Instruction& i) {
     Value* address = getLoadStorePointerOperand(&i);
     Type* type = getLoadStoreType(&i);
-    const Shape shape = shapes_[address];
+    const Shape shape = shape_of(address);
     auto* load = dyn_cast<LoadInst>(&i);
-    if (shape.is_uniform()) return load ? 0 : kWide;
+    if (shape.is_uniform()) return load || shapes_.is_uniform(i.getOperand(0)) ? 0 : kWide;
     const auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type));
-    const bool is_member = load && shape.is_strided() && shape.stride > size && shape.stride <= kMostMembers * size;
-    if (is_member) return layout_.getTypeSizeInBits(type);
+    const int64_t stride = std::abs(shape.stride);
+    const bool is_member = shape.is_strided() && stride > size && stride <= kMostMembers * size;
+    if (is_member && (load || fills_records(cast<StoreInst>(i), stride / size))) {
+      stores_between_loads_ |= !load && is_followed_by_load(i);
+      stores_threes_ |= !load && stride == 3 * size;
+      return layout_.getTypeSizeInBits(type);
+    }
     const bool is_neighbour = shape.is_strided() && shape.stride == size;
     if (!is_neighbour && !(load && loads_neighbours_but_for_edges(*load, shapes_))) return kWide;
     edges_ += !is_neighbour;
-    return layout_.getTypeSizeInBits(type);
+    return !load && is_answer(i.getOperand(0)) ? 0 : layout_.getTypeSizeInBits(type);
+  }
+
+  // Of a mask the lanes are counted.
+  bool counts_lanes(const Instruction& i) const {
+    auto* atomic = dyn_cast<AtomicRMWInst>(&i);
+    return atomic && atomic->getType()->isIntegerTy() && atomic->use_empty() && !atomic->isVolatile() &&
+           shapes_.is_uniform(atomic->getPointerOperand()) && shapes_.is_uniform(atomic->getValOperand());
+  }
+
+  // Yes or no, which a mask becomes where it is stored.
+  static bool is_answer(const Value* v) {
+    if (auto* choice = dyn_cast<SelectInst>(v))
+      return isa<Constant>(choice->getTrueValue()) && isa<Constant>(choice->getFalseValue());
+    auto* cast = dyn_cast<CastInst>(v);
+    return cast && cast->isIntegerCast() && cast->getSrcTy()->isIntegerTy(1);
+  }
+
+  // As in the copies that version_sums() will make, where indices do not wrap.
+  Shape shape_of(const Value* address) const {
+    const Shape shape = shapes_[address];
+    auto* element = dyn_cast<GetElementPtrInst>(address);
+    if (!shape.is_varying() || !element) return shape;
+    if (element->hasAllConstantIndices()) return shape_of(element->getPointerOperand());
+    auto* index = dyn_cast<CastInst>(*element->idx_begin());
+    if (!index || element->getNumIndices() != 1 || !shapes_.is_uniform(element->getPointerOperand())) return shape;
+    const Shape narrow = shapes_[index->getOperand(0)];
+    const auto size = static_cast<int64_t>(layout_.getTypeAllocSize(element->getSourceElementType()));
+    return narrow.is_strided() ? Shape{Shape::Strided, 0, narrow.stride * size} : shape;
+  }
+
+  // Each of the members of the record, next to each other, is stored in the same block.
+  bool fills_records(const StoreInst& store, int64_t members) const {
+    Type* type = store.getValueOperand()->getType();
+    const AddressTerms terms = terms_of(store.getPointerOperand(), layout_);
+    std::set<int64_t> places;
+    for (const Instruction& i : *store.getParent()) {
+      auto* other = dyn_cast<StoreInst>(&i);
+      if (!other || !other->isSimple() || other->getValueOperand()->getType() != type) continue;
+      const AddressTerms others = terms_of(other->getPointerOperand(), layout_);
+      if (others.has_same_terms(terms)) places.insert(static_cast<int64_t>(others.constant - terms.constant));
+    }
+    if (places.size() != static_cast<size_t>(members)) return false;
+    return *places.rbegin() - *places.begin() == (members - 1) * static_cast<int64_t>(layout_.getTypeStoreSize(type));
+  }
+
+  static bool is_followed_by_load(const Instruction& i) {
+    return any_of(make_range(i.getIterator(), i.getParent()->end()),
+                  [](const Instruction& j) { return isa<LoadInst>(j); });
   }
 
   // Only addresses and comparisons are made of it.
@@ -68,6 +130,7 @@ class Elements {
     if (!v->getType()->isIntegerTy() || depth == 0) return false;
     return all_of(v->users(), [&](const User* user) {
       if (isa<GetElementPtrInst, ICmpInst>(user)) return true;
+      if (isa<PHINode>(user)) return is_index(user, depth / 2);
       return isa<BinaryOperator, CastInst, SelectInst, MinMaxIntrinsic>(user) && is_index(user, depth - 1);
     });
   }
@@ -76,6 +139,8 @@ class Elements {
   const DataLayout& layout_;
   const Shapes shapes_;
   unsigned edges_ = 0;
+  bool stores_threes_ = false;
+  bool stores_between_loads_ = false;  ///< of members: where arrays overlap each is stored by itself
 };
 
 bool has_narrow_accesses(Function& kernel) {
@@ -93,7 +158,7 @@ GroupShape fill_registers(Function& kernel, const GroupShape& group, unsigned bi
   if (narrow_bytes(kernel, asked)) runner.run(kernel, kTidyScalars);
   Elements elements(kernel, asked);
   const unsigned widest = elements.widest();
-  const unsigned lanes = std::min(elements.most_lanes(), bits / widest);
+  const unsigned lanes = std::min(elements.most_lanes(bits), bits / widest);
   if (lanes <= group.lanes || (!in_rows && group.block[0] % lanes != 0)) return group;
   return group.with_lanes(lanes);
 }

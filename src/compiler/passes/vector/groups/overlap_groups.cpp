@@ -123,12 +123,6 @@ class StraightCode {
     return variable && variable->isConstant();
   }
 
-  // Its columns are loaded as rows and transposed in registers (transpose_gathers), where no lane is left out.
-  static bool is_of_block(const Value& pointer) {
-    auto* base = dyn_cast<CallInst>(getUnderlyingObject(&pointer));
-    return base && base->getCalledFunction() && base->getCalledFunction()->getName() == kSharedBase;
-  }
-
   // Of all lanes, as the address of variables is.
   bool is_constant(const Instruction& i) const {
     return shapes_.is_uniform(&i) && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects();
@@ -160,7 +154,9 @@ class StraightCode {
       const Shape shape = shapes_[pointer];
       const unsigned bits = getLoadStoreType(const_cast<Instruction*>(&i))->getScalarSizeInBits();
       if (shape.is_uniform() || (shape.is_strided() && shape.stride * 8 == bits)) return true;
-      return is_wide_ && shape.is_strided() && isa<LoadInst>(i) && is_of_block(*pointer) && edges() == 0;
+      // The block's columns are loaded as rows and transposed in registers (transpose_gathers), where no lane is left
+      // out.
+      return is_wide_ && shape.is_strided() && isa<LoadInst>(i) && is_shared_memory(pointer) && edges() == 0;
     }
     if (i.mayReadOrWriteMemory() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i)))
       return isa<AssumeInst>(i) || is_barrier(i);

@@ -3,6 +3,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/LoopIterator.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
 
 #include "compiler/passes/vector/analysis/operation_times.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr unsigned kMostLanes = 32;
 constexpr unsigned kMostHandedOn = 16;  // values; more leave no registers for several lanes each
+constexpr OperationTime kGather{26, 16}, kScatter{0, 32}, kLoad{7, 1}, kStore{0, 2};  // of what the first cache has
 
 /// An innermost loop, lane after lane.
 class Turns {
@@ -30,9 +32,17 @@ class Turns {
       if (shapes_[&phi].is_varying()) handed_on_.push_back(&phi);
   }
 
-  bool only_computes() const {
-    return loop_.getLoopLatch() && handed_on_.size() <= kMostHandedOn &&
-           none_of(inside_, [](const Instruction* i) { return i->mayReadOrWriteMemory() || i->mayHaveSideEffects(); });
+  /// Its effects are loads and stores at most.
+  bool is_plain() const {
+    return loop_.getLoopLatch() && handed_on_.size() <= kMostHandedOn && none_of(inside_, [](const Instruction* i) {
+             if (auto* load = dyn_cast<LoadInst>(i)) return !load->isSimple();
+             if (auto* store = dyn_cast<StoreInst>(i)) return !store->isSimple();
+             return i->mayReadOrWriteMemory() || i->mayHaveSideEffects();
+           });
+  }
+
+  bool touches_memory() const {
+    return any_of(inside_, [](const Instruction* i) { return i->mayReadOrWriteMemory(); });
   }
 
   /// Lanes leave it one by one.
@@ -42,7 +52,7 @@ class Turns {
   unsigned work() const {
     unsigned work = 0;
     for (const Instruction* i : inside_)
-      if (shapes_[i].is_varying()) work += time_of(*i).work;
+      if (shapes_[i].is_varying() || isa<StoreInst>(i)) work += time(*i).work;
     return work;
   }
 
@@ -73,6 +83,15 @@ class Turns {
   }
 
  private:
+  OperationTime time(const Instruction& i) const {
+    const Value* address = getLoadStorePointerOperand(&i);
+    if (!address) return time_of(i);
+    const uint64_t size = i.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction*>(&i)));
+    const bool is_scattered = shapes_[address].is_scattered(size);
+    if (isa<StoreInst>(i)) return is_scattered ? kScatter : kStore;
+    return is_scattered ? kGather : kLoad;
+  }
+
   // Cycles to what each of the values is handed on as; 0: it does not depend on it.
   SmallVector<unsigned, 8> ways_from(const PHINode& from) const {
     DenseMap<const Value*, unsigned> there{{&from, 0}};
@@ -80,7 +99,7 @@ class Turns {
       if (isa<PHINode>(i) && i->getParent() == loop_.getHeader()) continue;
       for (const Value* operand : i->operand_values())
         if (auto before = there.find(operand); before != there.end())
-          there[i] = std::max(there.lookup(i), before->second + time_of(*i).latency);
+          there[i] = std::max(there.lookup(i), before->second + time(*i).latency);
     }
     SmallVector<unsigned, 8> ways;
     for (const PHINode* to : handed_on_)
@@ -100,10 +119,13 @@ class Turns {
 
 }  // namespace
 
-// A register's work takes half of its sum. Where lanes leave one by one a third of the gain may be lost again.
+// A register's work takes half of its sum. Where lanes leave one by one a third of the gain may be lost again. Memory
+// is looked at only where a turn goes by what the one before has gathered (a search, a table's next state): others do
+// not wait, and groups that walk together may share them.
 static bool waits(const Turns& turns) {
-  if (!turns.only_computes()) return false;
+  if (!turns.is_plain()) return false;
   const unsigned work = turns.work(), wait = turns.wait();
+  if (turns.touches_memory() && wait < kGather.latency) return false;
   return turns.thins_out() ? 4 * wait >= 3 * work : 8 * wait >= 5 * work;
 }
 

@@ -1,6 +1,11 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 
+#include <map>
+#include <tuple>
+
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -20,9 +25,12 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostGathers = 16;  // of a kernel
-constexpr unsigned kMostSteps = 64;    // from a lane's number to its index
-constexpr unsigned kFarthest = 64;     // elements: no window is longer
+constexpr unsigned kMostGathers = 64;    // of a kernel
+constexpr unsigned kMostAlone = 16;      // of these, each with its own question
+constexpr unsigned kMostQuestions = 16;  // of a kernel
+constexpr unsigned kMostTogether = 8;    // whose results wait in registers
+constexpr unsigned kMostSteps = 64;      // from a lane's number to its index
+constexpr unsigned kFarthest = 64;       // elements: no window is longer
 
 /// Made of lanes' numbers and what all share, without a load: coordinates, that is, and not contents of a table.
 bool is_computed(Value* indices) {
@@ -31,7 +39,7 @@ bool is_computed(Value* indices) {
   bool has_lanes = false;
   while (!work.empty()) {
     Value* v = work.pop_back_val();
-    if (!v->getType()->isVectorTy() || getSplatValue(v) || !seen.insert(v).second) continue;
+    if (!v->getType()->isVectorTy() || isSplatValue(v) || !seen.insert(v).second) continue;
     if (isa<Constant>(v)) {
       has_lanes = true;
       continue;
@@ -43,164 +51,225 @@ bool is_computed(Value* indices) {
   return has_lanes;
 }
 
-/// Where lanes of a gather lie: elements of a size behind each other, counted from lane 0's.
-struct Place {
-  Value* first = nullptr;      ///< lane 0's address
+/// What is added to what all lanes move on from, and cut off at edges, changes little about who is near whom.
+Value* root_of(Value* indices) {
+  for (;;) {
+    Value *a, *c;
+    if (match(indices, m_ZExtOrSExt(m_Value(a))) || match(indices, m_Freeze(m_Value(a)))) {
+      indices = a;
+    } else if (match(indices, m_Add(m_Value(a), m_Value(c))) || match(indices, m_MaxOrMin(m_Value(a), m_Value(c)))) {
+      if (isSplatValue(a)) std::swap(a, c);
+      if (!isSplatValue(c)) return indices;
+      indices = a;
+    } else {
+      return indices;
+    }
+  }
+}
+
+/// Lanes as gathers have them: elements of a size behind each other, counted from lane 0's.
+struct Lanes {
+  Value* first = nullptr;      ///< lane 0's address, or its index
   Value* distances = nullptr;  ///< of each lane from it, in elements or bytes
-  Value* is_exact = nullptr;   ///< null, or what has to hold that distances are right
-  uint64_t unit = 1;           ///< what neighbours differ by
+  Value* last = nullptr;       ///< lane's distance
+  Value* are_near = nullptr;   ///< whether they are as they should
+  Value* touched = nullptr;    ///< bits: elements between the first and the last
+};
+/// By what they are made of, the bytes of an element, and whether all lanes load.
+using KnownLanes = std::map<std::tuple<Value*, uint64_t, bool>, Lanes>;
+
+/// Where lanes of a gather lie.
+struct Place {
+  Value* first = nullptr;  ///< lane 0's address
+  Lanes* lanes = nullptr;
+  Value* is_exact = nullptr;  ///< null, or what has to hold that distances are right
+  uint64_t unit = 1;          ///< what neighbours differ by
 };
 
 class NearGather {
  public:
   NearGather(IntrinsicInst& gather, const TargetMachine& host)
-      : gather_(gather),
-        host_(host),
-        b_(&gather),
+      : gather_(&gather),
+        host_(&host),
         type_(cast<FixedVectorType>(gather.getType())),
         lanes_(type_->getNumElements()),
         size_(type_->getScalarSizeInBits() / 8),
-        is_whole_(match(gather.getArgOperand(2), m_AllOnes())) {}
-
-  bool split() {
-    const Place place = find_place();
-    if (!place.first) return false;
-    const bool by_window = is_whole_ && place.unit == 1 && can_permute();
-    Value* numbers = place.distances;
-    Value* last = by_window ? b_.CreateExtractElement(numbers, lanes_ - 1) : nullptr;
-    Value* holds = by_window ? lie_between(numbers, last) : are_neighbours(place);
-    if (place.is_exact) holds = b_.CreateAnd(holds, place.is_exact);
-    Instruction *near_end, *far_end;
-    SplitBlockAndInsertIfThenElse(holds, gather_.getIterator(), &near_end, &far_end);
-    b_.SetInsertPoint(near_end);
-    Value* near = by_window ? window(place.first, numbers, last) : neighbours(place.first);
-    b_.SetInsertPoint(&gather_);
-    PHINode* either = PHINode::Create(type_, 2, "", gather_.getParent()->begin());
-    gather_.replaceAllUsesWith(either);
-    gather_.moveBefore(far_end);
-    either->addIncoming(near, near_end->getParent());
-    either->addIncoming(&gather_, far_end->getParent());
-    return true;
+        is_whole_(match(gather.getArgOperand(2), m_AllOnes())) {
+    const Address address = address_of();
+    if (address.lanes && address.shared && is_computed(address.lanes)) root_ = root_of(address.lanes);
   }
+
+  IntrinsicInst& gather() const { return *gather_; }
+
+  /// Whether one question may be asked about both, whose lanes come from the same. Loads of single lanes in its place,
+  /// on other hosts, would all wait in registers.
+  bool is_like(const NearGather& other) const {
+    return root_ && root_ == other.root_ && is_whole_ && other.is_whole_ && lanes_ == other.lanes_ &&
+           size_ == other.size_ && !is_alone();
+  }
+  bool is_alone() const { return !is_whole_ || !can_permute(); }
+
+  /// Whether their places are quotients or were cut off.
+  bool is_dense() const {
+    if (!root_ || !is_whole_ || !can_permute()) return false;
+    Value *place = root_, *a, *c;
+    while (match(place, m_Select(m_Value(), m_Value(a), m_Value(c))) && (isa<Constant>(a) || isa<Constant>(c)))
+      place = isa<Constant>(a) ? c : a;
+    return isa<FPToSIInst, FPToUIInst>(place) ||
+           match(place, m_CombineOr(m_IDiv(m_Value(), m_Value()), m_Shr(m_Value(), m_Value())));
+  }
+
+  /// Whether its lanes are near; null: nobody asks. Of `known` lanes that was asked before, where it still holds.
+  Value* ask(IRBuilder<>& b, KnownLanes& known) {
+    place_ = find_place(b, known);
+    if (!place_.first) return nullptr;
+    by_window_ = is_whole_ && place_.unit == 1 && can_permute();
+    Lanes& lanes = *place_.lanes;
+    if (by_window_ && !lanes.last) lanes.last = b.CreateExtractElement(lanes.distances, lanes_ - 1);
+    if (!lanes.are_near) lanes.are_near = by_window_ ? lie_between(b, lanes) : are_neighbours(b, lanes);
+    return place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
+  }
+
+  /// Behind ask(), where that was true.
+  Value* load(IRBuilder<>& b) const { return by_window_ ? window(b) : neighbours(b); }
 
  private:
-  // What all lanes add is left out: then one comparison may stand for several gathers, and in front of a loop.
-  Place find_place() {
-    auto* address = dyn_cast<GetElementPtrInst>(gather_.getArgOperand(0));
+  /// Each lane's own, and what they share.
+  struct Address {
+    Value *lanes = nullptr, *shared = nullptr;
+    Type* element = nullptr;
+  };
+
+  Address address_of() const {
+    auto* address = dyn_cast<GetElementPtrInst>(gather_->getArgOperand(0));
     if (!address || address->getNumIndices() != 1) return {};
-    const uint64_t unit = gather_.getDataLayout().getTypeAllocSize(address->getSourceElementType());
+    Type* element = address->getSourceElementType();
     Value *base = address->getPointerOperand(), *index = address->getOperand(1);
-    if (base->getType()->isVectorTy()) {
-      Value* shared = index->getType()->isVectorTy() ? getSplatValue(index) : index;
-      if (!shared || !is_computed(base)) return {};
-      return pointers(base, [&](Value* first) { return b_.CreateGEP(address->getSourceElementType(), first, shared); });
-    }
-    if (unit != size_ || !is_computed(index)) return {};
-    return indices(base, index);
+    if (base->getType()->isVectorTy())
+      return {base, index->getType()->isVectorTy() ? getSplatValue(index) : index, element};
+    if (gather_->getDataLayout().getTypeAllocSize(element) != size_) return {};
+    return {index, base, element};
   }
 
-  Place pointers(Value* base, function_ref<Value*(Value*)> moved) {
-    base = b_.CreateFreeze(base);
-    Value* first = b_.CreateExtractElement(base, uint64_t{0});
-    Type* numbers = VectorType::get(b_.getInt64Ty(), type_->getElementCount());
-    Value* from = b_.CreatePtrToInt(first, b_.getInt64Ty());
-    Value* distances = b_.CreateSub(b_.CreatePtrToInt(base, numbers), splat(from));
-    if (!is_whole_ || !can_permute() || size_ == 1) return {moved(first), distances, nullptr, size_};
-    // Elements: what lies in between two of them is far from both.
-    Value* bits = ConstantInt::get(numbers, Log2_64(size_));
-    return {moved(first), b_.CreateIntrinsic(Intrinsic::fshr, {numbers}, {distances, distances, bits}), nullptr, 1};
+  // What all lanes add is left out: then one comparison may stand for several gathers, and in front of a loop.
+  Place find_place(IRBuilder<>& b, KnownLanes& known) const {
+    if (!root_) return {};
+    const Address address = address_of();
+    return address.lanes->getType()->isPtrOrPtrVectorTy() ? pointers(b, address, known) : indices(b, address, known);
+  }
+
+  Place pointers(IRBuilder<>& b, const Address& address, KnownLanes& known) const {
+    Lanes& lanes = known[{address.lanes, size_, is_whole_}];
+    const bool by_elements = is_whole_ && can_permute() && size_ > 1;
+    if (!lanes.first) {
+      Value* base = b.CreateFreeze(address.lanes);
+      lanes.first = b.CreateExtractElement(base, uint64_t{0});
+      Type* numbers = VectorType::get(b.getInt64Ty(), type_->getElementCount());
+      Value* from = b.CreatePtrToInt(lanes.first, b.getInt64Ty());
+      lanes.distances = b.CreateSub(b.CreatePtrToInt(base, numbers), splat(b, from));
+      if (by_elements) {  // what lies in between two of them is far from both
+        Value* bits = ConstantInt::get(numbers, Log2_64(size_));
+        lanes.distances = b.CreateIntrinsic(Intrinsic::fshr, {numbers}, {lanes.distances, lanes.distances, bits});
+      }
+    }
+    return {b.CreateGEP(address.element, lanes.first, address.shared), &lanes, nullptr, by_elements ? 1 : size_};
   }
 
   // Of 32 bits, extended: the distance of lanes is right where the index of the first is not near its end.
-  Place indices(Value* base, Value* index) {
-    Value* narrow = nullptr;
+  Place indices(IRBuilder<>& b, const Address& address, KnownLanes& known) const {
+    Value *index = address.lanes, *narrow = nullptr;
     const bool is_signed = isa<SExtInst>(index);
     if (!match(index, m_ZExtOrSExt(m_Value(narrow))) || narrow->getType()->getScalarSizeInBits() != 32) narrow = index;
     Value *moving = narrow, *shared = nullptr, *a, *c;
-    if (match(narrow, m_Add(m_Value(a), m_Value(c)))) {
-      if (getSplatValue(a)) std::swap(a, c);
-      shared = getSplatValue(c);
-      if (shared) moving = a;
+    while (match(moving, m_Add(m_Value(a), m_Value(c)))) {
+      if (isSplatValue(a)) std::swap(a, c);
+      if (!isSplatValue(c)) break;
+      Value* each = getSplatValue(c);
+      if (!each) each = b.CreateExtractElement(c, uint64_t{0});  // a sum of such
+      shared = shared ? b.CreateAdd(shared, each) : each;
+      moving = a;
     }
     if (isa<Constant>(moving)) return {};  // known before
-    moving = b_.CreateFreeze(moving);      // idle lanes may hold anything
-    Value* least = b_.CreateExtractElement(moving, uint64_t{0});
-    Value* distances = b_.CreateSub(moving, splat(least));
-    Value* first = shared ? b_.CreateAdd(shared, least) : least;
-    Place place{nullptr, distances, nullptr, 1};
+    Lanes& lanes = known[{moving, size_, is_whole_}];
+    if (!lanes.first) {
+      moving = b.CreateFreeze(moving);  // idle lanes may hold anything
+      lanes.first = b.CreateExtractElement(moving, uint64_t{0});
+      lanes.distances = b.CreateSub(moving, splat(b, lanes.first));
+    }
+    Value* first = shared ? b.CreateAdd(shared, lanes.first) : lanes.first;
+    Place place{nullptr, &lanes, nullptr, 1};
     if (narrow != index) {
-      first = b_.CreateFreeze(first);
+      first = b.CreateFreeze(first);
       const APInt end = (is_signed ? APInt::getSignedMaxValue(32) : APInt::getMaxValue(32)) - kFarthest;
       Constant* most = ConstantInt::get(first->getType(), end);
-      place.is_exact = is_signed ? b_.CreateICmpSLT(first, most) : b_.CreateICmpULT(first, most);
-      first = is_signed ? b_.CreateSExt(first, b_.getInt64Ty()) : b_.CreateZExt(first, b_.getInt64Ty());
+      place.is_exact = is_signed ? b.CreateICmpSLT(first, most) : b.CreateICmpULT(first, most);
+      first = is_signed ? b.CreateSExt(first, b.getInt64Ty()) : b.CreateZExt(first, b.getInt64Ty());
     }
-    place.first = b_.CreateGEP(type_->getElementType(), base, first);
+    place.first = b.CreateGEP(type_->getElementType(), address.shared, first);
     return place;
   }
 
-  Value* splat(Value* v) { return b_.CreateVectorSplat(type_->getElementCount(), v); }
+  Value* splat(IRBuilder<>& b, Value* v) const { return b.CreateVectorSplat(type_->getElementCount(), v); }
 
-  Value* are_neighbours(const Place& place) {
-    Type* type = place.distances->getType();
+  Value* are_neighbours(IRBuilder<>& b, const Lanes& lanes) const {
     SmallVector<Constant*, 64> steps;
     for (unsigned lane = 0; lane < lanes_; ++lane)
-      steps.push_back(ConstantInt::get(type->getScalarType(), lane * place.unit));
-    return all(b_.CreateICmpEQ(place.distances, ConstantVector::get(steps)));
+      steps.push_back(ConstantInt::get(lanes.distances->getType()->getScalarType(), lane * place_.unit));
+    return all(b, b.CreateICmpEQ(lanes.distances, ConstantVector::get(steps)));
   }
 
-  Value* lie_between(Value* numbers, Value* last) {
+  Value* lie_between(IRBuilder<>& b, const Lanes& lanes) const {
     const unsigned most = size_ == 1 ? 64 : 2 * lanes_;
-    Value* near = b_.CreateICmpULT(last, ConstantInt::get(last->getType(), most));
-    return b_.CreateAnd(near, all(b_.CreateICmpULE(numbers, splat(last))));
+    Value* near = b.CreateICmpULT(lanes.last, ConstantInt::get(lanes.last->getType(), most));
+    return b.CreateAnd(near, all(b, b.CreateICmpULE(lanes.distances, splat(b, lanes.last))));
   }
 
-  Value* all(Value* lanes) {
-    Type* bits = b_.getIntNTy(lanes_);
-    return b_.CreateICmpEQ(b_.CreateBitCast(lanes, bits), Constant::getAllOnesValue(bits));
+  Value* all(IRBuilder<>& b, Value* lanes) const {
+    Type* bits = b.getIntNTy(lanes_);
+    return b.CreateICmpEQ(b.CreateBitCast(lanes, bits), Constant::getAllOnesValue(bits));
   }
 
-  Value* neighbours(Value* first) {
-    const Align align(cast<ConstantInt>(gather_.getArgOperand(1))->getZExtValue());
-    if (is_whole_) return b_.CreateAlignedLoad(type_, first, align);
-    return b_.CreateMaskedLoad(type_, first, align, gather_.getArgOperand(2), gather_.getArgOperand(3));
+  Value* neighbours(IRBuilder<>& b) const {
+    const Align align(cast<ConstantInt>(gather_->getArgOperand(1))->getZExtValue());
+    if (is_whole_) return b.CreateAlignedLoad(type_, place_.first, align);
+    return b.CreateMaskedLoad(type_, place_.first, align, gather_->getArgOperand(2), gather_->getArgOperand(3));
   }
 
-  bool has(const char* feature) const { return host_.getMCSubtargetInfo()->checkFeatures(feature); }
+  bool has(const char* feature) const { return host_->getMCSubtargetInfo()->checkFeatures(feature); }
   bool can_permute() const {
     if (size_ == 1) return lanes_ <= 64 && lanes_ >= 16 && has("+avx512vbmi");
     return size_ == 4 && lanes_ == 16 && has("+avx512f");
   }
 
   // Elements behind the last lane's are 0, and not touched.
-  Value* window(Value* first, Value* numbers, Value* last) {
-    last = b_.CreateZExtOrTrunc(last, b_.getInt64Ty());
+  Value* window(IRBuilder<>& b) const {
+    Lanes& lanes = *place_.lanes;
+    if (!lanes.touched)
+      lanes.touched = b.CreateNot(b.CreateShl(b.getInt64(-2), b.CreateZExtOrTrunc(lanes.last, b.getInt64Ty())));
     if (size_ == 1) {
-      auto* bytes = FixedVectorType::get(b_.getInt8Ty(), 64);
-      Value* touched =
-          b_.CreateBitCast(b_.CreateNot(b_.CreateShl(b_.getInt64(-2), last)), FixedVectorType::get(b_.getInt1Ty(), 64));
-      Value* from = b_.CreateMaskedLoad(bytes, first, Align(1), touched, Constant::getNullValue(bytes));
-      Value* order = b_.CreateTrunc(numbers, FixedVectorType::get(b_.getInt8Ty(), lanes_));
-      Value* permuted = b_.CreateIntrinsic(Intrinsic::x86_avx512_permvar_qi_512, {}, {from, extended(order, 64)});
-      return b_.CreateShuffleVector(permuted, first_lanes());
+      auto* bytes = FixedVectorType::get(b.getInt8Ty(), 64);
+      Value* mask = b.CreateBitCast(lanes.touched, FixedVectorType::get(b.getInt1Ty(), 64));
+      Value* from = b.CreateMaskedLoad(bytes, place_.first, Align(1), mask, Constant::getNullValue(bytes));
+      Value* order = b.CreateTrunc(lanes.distances, FixedVectorType::get(b.getInt8Ty(), lanes_));
+      Value* permuted = b.CreateIntrinsic(Intrinsic::x86_avx512_permvar_qi_512, {}, {from, extended(b, order, 64)});
+      return b.CreateShuffleVector(permuted, first_lanes());
     }
-    auto* words = FixedVectorType::get(b_.getInt32Ty(), 16);
-    Value* touched = b_.CreateTrunc(b_.CreateNot(b_.CreateShl(b_.getInt64(-2), last)), b_.getInt32Ty());
+    auto* words = FixedVectorType::get(b.getInt32Ty(), 16);
     auto load = [&](uint64_t half) {
-      Value* mask = b_.CreateBitCast(b_.CreateTrunc(b_.CreateLShr(touched, half * 16), b_.getInt16Ty()),
-                                     FixedVectorType::get(b_.getInt1Ty(), 16));
-      Value* from = b_.CreateConstGEP1_64(b_.getInt32Ty(), first, half * 16);
-      return b_.CreateMaskedLoad(words, from, Align(size_), mask, Constant::getNullValue(words));
+      Value* mask = b.CreateBitCast(b.CreateTrunc(b.CreateLShr(lanes.touched, half * 16), b.getInt16Ty()),
+                                    FixedVectorType::get(b.getInt1Ty(), 16));
+      Value* from = b.CreateConstGEP1_64(b.getInt32Ty(), place_.first, half * 16);
+      return b.CreateMaskedLoad(words, from, Align(size_), mask, Constant::getNullValue(words));
     };
-    Value* order = b_.CreateTrunc(numbers, words);
-    Value* permuted = b_.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_d_512, {}, {load(0), order, load(1)});
-    return b_.CreateBitCast(permuted, type_);
+    Value* order = b.CreateTrunc(lanes.distances, words);
+    Value* permuted = b.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_d_512, {}, {load(0), order, load(1)});
+    return b.CreateBitCast(permuted, type_);
   }
 
-  Value* extended(Value* v, unsigned lanes) {
+  Value* extended(IRBuilder<>& b, Value* v, unsigned lanes) const {
     SmallVector<int, 64> order;
     for (unsigned k = 0; k < lanes; ++k) order.push_back(k < lanes_ ? static_cast<int>(k) : PoisonMaskElem);
-    return lanes == lanes_ ? v : b_.CreateShuffleVector(v, order);
+    return lanes == lanes_ ? v : b.CreateShuffleVector(v, order);
   }
   SmallVector<int, 64> first_lanes() const {
     SmallVector<int, 64> order;
@@ -208,27 +277,117 @@ class NearGather {
     return order;
   }
 
-  IntrinsicInst& gather_;
-  const TargetMachine& host_;
-  IRBuilder<> b_;
-  FixedVectorType* const type_;
-  const unsigned lanes_;
-  const uint64_t size_;
-  const bool is_whole_;  ///< all lanes
+  IntrinsicInst* gather_;
+  const TargetMachine* host_;
+  FixedVectorType* type_;
+  unsigned lanes_;
+  uint64_t size_;
+  bool is_whole_;          ///< all lanes
+  Value* root_ = nullptr;  ///< what the lanes' places are made of; null: nobody asks about these
+  Place place_;
+  bool by_window_ = false;
 };
+
+/// Moves `i` in front of `place`, in the same block, with what it needs there; false: that cannot be.
+bool hoist(Instruction& i, Instruction& place) {
+  SmallSetVector<Instruction*, 16> needed;
+  needed.insert(&i);
+  for (unsigned k = 0; k < needed.size(); ++k)
+    for (Value* operand : needed[k]->operands()) {
+      auto* before = dyn_cast<Instruction>(operand);
+      if (!before || before->getParent() != place.getParent() || before->comesBefore(&place)) continue;
+      if (k == kMostSteps || before->mayReadFromMemory() || !isSafeToSpeculativelyExecute(before)) return false;
+      needed.insert(before);
+    }
+  SmallVector<Instruction*, 16> order = needed.takeVector();
+  llvm::sort(order, [](Instruction* a, Instruction* b) { return a->comesBefore(b); });
+  for (Instruction* moved : order) moved->moveBefore(&place);
+  return true;
+}
+
+bool writes_between(Instruction& from, Instruction& to) {
+  for (Instruction* i = &from; i != &to; i = i->getNextNode())
+    if (i->mayHaveSideEffects()) return true;
+  return false;
+}
+
+using NearGathers = SmallVector<NearGather, 4>;
+
+/// Takes the first of `waiting`, which are of one block, and those whose lanes come from the same: these are moved in
+/// front of it, for one question about all.
+NearGathers take_together(NearGathers& waiting) {
+  NearGathers together{waiting.front()};
+  Instruction& place = waiting.front().gather();
+  erase_if(waiting, [&](const NearGather& next) {
+    IntrinsicInst& gather = next.gather();
+    if (&gather == &place) return true;
+    if (together.size() == kMostTogether || !next.is_like(together.front()) || writes_between(place, gather) ||
+        !hoist(gather, place))
+      return false;
+    together.push_back(next);
+    return true;
+  });
+  return together;
+}
+
+/// One question about all of them, which stand in front of `place`, or are it.
+bool split(MutableArrayRef<NearGather> together, Instruction& place, KnownLanes& known) {
+  IRBuilder<> b(&place);
+  Value* all = nullptr;
+  for (auto& [first, lanes] : known) lanes.touched = nullptr;  // where others were near
+  for (NearGather& gather : together) {
+    Value* near = gather.ask(b, known);
+    if (!near) return false;
+    all = all ? b.CreateAnd(all, near) : near;
+  }
+  Instruction *near_end, *far_end;
+  SplitBlockAndInsertIfThenElse(all, place.getIterator(), &near_end, &far_end);
+  BasicBlock* after = place.getParent();
+  b.SetInsertPoint(near_end);
+  for (NearGather& each : together) {
+    IntrinsicInst& gather = each.gather();
+    Value* near = each.load(b);
+    PHINode* either = PHINode::Create(gather.getType(), 2, "", after->getFirstNonPHIIt());
+    gather.replaceAllUsesWith(either);
+    gather.moveBefore(far_end);
+    either->addIncoming(near, near_end->getParent());
+    either->addIncoming(&gather, far_end->getParent());
+  }
+  return true;
+}
+
+bool is_candidate(const Instruction& i) {
+  auto* gather = dyn_cast<IntrinsicInst>(&i);
+  return gather && gather->getIntrinsicID() == Intrinsic::masked_gather && !gather->hasMetadata(kAtEdge) &&
+         cast<FixedVectorType>(gather->getType())->getNumElements() >= 8;
+}
 
 }  // namespace
 
+bool is_dense_gather(Instruction& i, const TargetMachine& host) {
+  return is_candidate(i) && NearGather(cast<IntrinsicInst>(i), host).is_dense();
+}
+
 bool split_near_gathers(Function& run, const TargetMachine& host) {
-  SmallVector<IntrinsicInst*, 16> gathers;
-  for (Instruction& i : instructions(run)) {
-    auto* gather = dyn_cast<IntrinsicInst>(&i);
-    if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather || gather->hasMetadata(kAtEdge)) continue;
-    if (cast<FixedVectorType>(gather->getType())->getNumElements() >= 8) gathers.push_back(gather);
+  SmallVector<NearGathers, 8> gathers;  // of each block
+  unsigned all = 0, alone = 0, questions = 0;
+  for (BasicBlock& block : run) {
+    auto& here = gathers.emplace_back();
+    for (Instruction& i : block)
+      if (is_candidate(i)) here.emplace_back(cast<IntrinsicInst>(i), host);
+    all += here.size();
+    alone += static_cast<unsigned>(count_if(here, [](const NearGather& gather) { return gather.is_alone(); }));
   }
-  if (gathers.size() > kMostGathers) return false;
+  if (all > kMostGathers || alone > kMostAlone) return false;
   bool changed = false;
-  for (IntrinsicInst* gather : gathers) changed |= NearGather(*gather, host).split();
+  for (NearGathers& waiting : gathers)
+    for (KnownLanes known; !waiting.empty() && questions < kMostQuestions;) {
+      Instruction& place = waiting.front().gather();
+      NearGathers together = take_together(waiting);
+      if (!split(together, place, known)) continue;
+      changed = true;
+      ++questions;
+    }
   return changed;
 }
 

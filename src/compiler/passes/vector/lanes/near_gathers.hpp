@@ -14,8 +14,13 @@ namespace lanza::compiler {
 ///
 ///     if (all lanes lie between the first and the last, not far apart) loads of what lies between, permuted
 ///
-/// What no lane of the gather asks for is touched only between the first and the last lane's elements, both of them
-/// asked for.
+/// Gathers of a block whose places are made of the same (rows and columns around a point of an image) have one
+/// question. What no lane of the gather asks for is touched only between the first and the last lane's elements, both
+/// of them asked for.
 bool split_near_gathers(llvm::Function& run, const llvm::TargetMachine& host);
+
+/// Whether the lanes of a gather will be permuted out of few vectors: their places are quotients, or coordinates that
+/// were cut off to integers, and so lie side by side or nearly so.
+bool is_dense_gather(llvm::Instruction& i, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

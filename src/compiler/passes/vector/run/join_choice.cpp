@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/turn_times.hpp"
+#include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/place_loads.hpp"
@@ -31,6 +32,7 @@ constexpr unsigned kMostTimes = 16;
 constexpr unsigned kMostCode = 3000;     // instructions of all groups together
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kGather = 16;         // instructions that one costs: a load a lane
+constexpr uint64_t kDenseGather = 4;     // where a vector or two are permuted
 constexpr uint64_t kRowLoad = 3;         // a vector that lies in another row each turn: a line that nothing else shares
 constexpr int64_t kLongStep = 256;       // bytes from turn to turn, and more: another row
 constexpr uint64_t kRare = 100;          // times more often the other way is taken
@@ -54,11 +56,11 @@ unsigned product(const JoinTimes& times) { return times[0] * times[1] * times[2]
 /// What joining groups along some axes saves, and what it takes.
 class JoinEstimate {
  public:
-  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetTransformInfo& host, bool is_wide)
-      : kernel_(kernel),
-        is_wide_(is_wide),
-        register_bits_(host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue()),
-        registers_(host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true))) {
+  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetMachine& host, bool is_wide)
+      : kernel_(kernel), host_(host), is_wide_(is_wide) {
+    const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
+    register_bits_ = costs.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+    registers_ = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
     for (unsigned axis : axes) along_[axis].emplace(kernel, axis);
     weigh();
     for (unsigned axis : axes) {
@@ -192,12 +194,14 @@ class JoinEstimate {
         if (is_rare || !is_costly(i)) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
         const std::optional<unsigned> column = column_axis(i);
-        const uint64_t cost = (column || is_full_gather(i)       ? kGather
+        const bool is_dense = !column && is_full_gather(i) && is_dense_gather(i, host_);
+        const uint64_t cost = (is_dense                          ? kDenseGather
+                               : column || is_full_gather(i)     ? kGather
                                : loads_rows(i, loops, evolution) ? kRowLoad
                                                                  : 1) *
                               weight;
         all_ += cost;
-        if (is_full_gather(i)) gathers_ += cost;
+        if (is_full_gather(i) && !is_dense) gathers_ += cost;
         if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
         part.costs[differs] += cost;
@@ -398,10 +402,11 @@ class JoinEstimate {
   }
 
   Function& kernel_;
+  const TargetMachine& host_;
   const bool is_wide_;
   bool walks_ = false;
   std::array<std::optional<Along>, 3> along_;
-  const uint64_t register_bits_, registers_;
+  uint64_t register_bits_ = 0, registers_ = 0;
   DenseMap<const Instruction*, unsigned> depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
@@ -426,7 +431,7 @@ SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
 // Along two axes only where that saves more by far: both operands of a product are shared then.
 JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<unsigned, 3> axes,
                       const TargetMachine& host) {
-  JoinEstimate estimate(kernel, axes, host.getTargetTransformInfo(kernel), is_wide_core(host) && !group.is_warp());
+  JoinEstimate estimate(kernel, axes, host, is_wide_core(host) && !group.is_warp());
   erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
   JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;

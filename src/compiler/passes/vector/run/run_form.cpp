@@ -126,6 +126,7 @@ class RunFormBuilder {
     place_slots();
     form_.counter_bytes = lower_own_counters(blocks_, types_);
     form_.asks_whether_alone = lower_alone(*run_, types_);
+    lower_scratch(*run_);
     form_.run = run_;
     return form_;
   }

@@ -20,9 +20,22 @@ bool is_silent(const Instruction& i) {
          (call && (call->getIntrinsicID() == Intrinsic::prefetch || call->isAssumeLikeIntrinsic()));
 }
 
-bool can_leave(const Instruction& i, const Loop& loop) {
+/// Addresses that the loop itself writes to. What is there goes on changing from group to group (a greatest value,
+/// raised where a lane has more), and who knows an old value only does in vain what others have done.
+SmallPtrSet<const Value*, 8> written_in(const Loop& loop) {
+  SmallPtrSet<const Value*, 8> written;
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& i : *block) {
+      if (auto* store = dyn_cast<StoreInst>(&i)) written.insert(store->getPointerOperand());
+      if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) written.insert(operation->getPointerOperand());
+      if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) written.insert(exchange->getPointerOperand());
+    }
+  return written;
+}
+
+bool can_leave(const Instruction& i, const Loop& loop, const SmallPtrSet<const Value*, 8>& written) {
   if (!loop.hasLoopInvariantOperands(&i) || isa<PHINode>(i) || i.isTerminator()) return false;
-  if (auto* load = dyn_cast<LoadInst>(&i)) return load->isSimple();
+  if (auto* load = dyn_cast<LoadInst>(&i)) return load->isSimple() && !written.contains(load->getPointerOperand());
   return !i.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&i);
 }
 
@@ -30,6 +43,7 @@ bool share(Loop& loop, unsigned most, LoopInfo& loops, DominatorTree& dominators
   BasicBlock* before = loop.getLoopPreheader();
   if (!before) before = InsertPreheaderForLoop(&loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);
   if (!before) return false;
+  const auto written = written_in(loop);
   bool changed = false;
   unsigned loads = 0;
   // The blocks that each turn begins with.
@@ -37,7 +51,7 @@ bool share(Loop& loop, unsigned most, LoopInfo& loops, DominatorTree& dominators
     if (block != loop.getHeader() && !block->getSinglePredecessor()) break;
     for (Instruction& i : make_early_inc_range(*block)) {
       if (!is_silent(i)) return changed;
-      if (!can_leave(i, loop)) continue;
+      if (!can_leave(i, loop, written)) continue;
       if (isa<LoadInst>(i) && ++loads > most) return changed;
       i.moveBefore(before->getTerminator());
       changed = true;

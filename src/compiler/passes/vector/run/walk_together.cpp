@@ -14,6 +14,7 @@
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
+#include "compiler/passes/vector/run/shared_work.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 
 using namespace llvm;
@@ -80,7 +81,7 @@ class Guards {
     unsigned way = 0;
     if (branch->isConditional()) {
       const bool parts = any_of(ways_, [&](const GroupWays& along) { return along.differs(*branch->getCondition()); });
-      const bool first = leads_to_loops(*branch->getSuccessor(0)), second = leads_to_loops(*branch->getSuccessor(1));
+      const bool first = leads_to_work(*branch->getSuccessor(0)), second = leads_to_work(*branch->getSuccessor(1));
       const bool asks = first && second;
       if (!first) way = 1;
       if ((!first && !second) || (parts ? has_effects_ && !asks : asks)) return nullptr;
@@ -101,12 +102,13 @@ class Guards {
     return true;
   }
 
-  bool leads_to_loops(BasicBlock& block) const {
+  bool leads_to_work(BasicBlock& block) const {
     if (loops_.isLoopHeader(&block)) return true;
     if (!block.getSinglePredecessor()) return false;
     SmallVector<BasicBlock*, 16> behind;
     dominators_.getDescendants(&block, behind);
-    return any_of(behind, [&](BasicBlock* b) { return loops_.getLoopFor(b) != nullptr || has_columns(*b); });
+    return any_of(behind, [&](BasicBlock* b) { return loops_.getLoopFor(b) != nullptr || has_columns(*b); }) ||
+           any_of(ways_, [&](const GroupWays& along) { return shares_work(behind, along); });
   }
 
   bool has_columns(BasicBlock& block) const {

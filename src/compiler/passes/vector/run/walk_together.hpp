@@ -16,12 +16,13 @@ namespace lanza::compiler {
 inline constexpr char kTogether[] = "lanza.together";
 
 /// In: a kernel in group form without barriers, which may be run group after group in any order. Out, where it begins
-/// with guards that neighbours along the axes may pass or not, and loops come behind them (`row < n && column < n`):
+/// with guards that neighbours along the axes may pass or not, and loops come behind them (`row < n && column < n`), or
+/// what neighbours do alike (shares_work()):
 ///
 ///     if (lanza.together(the guards are passed)) copy; else original, one group after the other
 ///
 /// The copy takes the guards as passed, so that what it loads may be shared. True when it was made. Of two ways that
-/// both lead to loops the first one counts, as that is where version_guards() has groups whose lanes all go, and
+/// both lead there the first one counts, as that is where version_guards() has groups whose lanes all go, and
 /// promote_sums() has sums in registers: such a question counts behind stores, too, if it reads no memory.
 bool ask_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
 

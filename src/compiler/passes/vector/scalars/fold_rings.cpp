@@ -163,6 +163,31 @@ bool fold_ring(BinaryOperator& remainder, function_ref<bool(Value*, Value*)> is_
   return true;
 }
 
+Value* without_addend(Value* sum, Value* addend, bool is_signed, Instruction& at) {
+  auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
+  if (!add || add->getOpcode() != Instruction::Add) return nullptr;
+  if (!(is_signed ? add->hasNoSignedWrap() : add->hasNoUnsignedWrap())) return nullptr;
+  for (unsigned k = 0; k < 2; ++k) {
+    Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
+    if (part == addend) return other;
+    if (Value* rest = without_addend(part, addend, is_signed, at))
+      return IRBuilder<>(&at).CreateAdd(rest, other, "", !is_signed, is_signed);
+  }
+  return nullptr;
+}
+
+Value* without_addend_modulo(Value* sum, Value* addend, Instruction& at, bool is_outer) {
+  auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
+  if (!add || add->getOpcode() != Instruction::Add || add->getType()->getScalarSizeInBits() != 32) return nullptr;
+  for (unsigned k = 0; k < 2; ++k) {
+    Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
+    if (part == addend) return other;
+    if (Value* rest = without_addend_modulo(part, addend, at, false))
+      return IRBuilder<>(&at).CreateAdd(rest, other, "", false, is_outer);
+  }
+  return nullptr;
+}
+
 bool fold_rings(Function& kernel, const GroupShape& group, PassRunner& runner) {
   bool changed = fold_remainders(kernel, runner);
   changed |= fold_masks(kernel, group);

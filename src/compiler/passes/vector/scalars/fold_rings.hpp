@@ -30,4 +30,11 @@ bool fold_ring(llvm::BinaryOperator& remainder,
 /// n`, which may be the column of a flat index (version_quotients), nor of `(i - by + n) % n`, which lies anywhere.
 bool wraps_neighbour(const llvm::BinaryOperator& remainder);
 
+/// sum - addend, where the sum has it and does not wrap; else null. What is new stands in front of `at`.
+llvm::Value* without_addend(llvm::Value* sum, llvm::Value* addend, bool is_signed, llvm::Instruction& at);
+
+/// The same where the sum may wrap, as (x + n) - 1 does as a number without sign. `at` is where it is used: there the
+/// outermost sum is known not to wrap, if it lies within [0, n).
+llvm::Value* without_addend_modulo(llvm::Value* sum, llvm::Value* addend, llvm::Instruction& at, bool is_outer = true);
+
 }  // namespace lanza::compiler

@@ -133,7 +133,8 @@ std::optional<IndexSum> index_sum(CastInst& extension, const Shapes& shapes, Sca
   for (const IndexSum::Part& part : sum.varying)
     if (!shapes[part.value].is_strided() || !shapes.extends(part.value, sum.is_signed())) return std::nullopt;
   sum.reach = reach_of(sum, evolution);
-  const bool may_ask = sum.varying.size() == 1 && sum.varying.front().factor <= kMostInterleaved;
+  const bool may_ask = sum.varying.size() == 1 &&
+                       std::abs(int64_t{static_cast<int32_t>(sum.varying.front().factor)}) <= kMostInterleaved;
   if (may_ask && sum.varying.front().factor == 1 && (!sum.reach || says_little(*sum.reach, sum.is_signed()))) {
     sum.counter = counter_of(sum.varying.front().value, shapes, evolution);
     if (sum.counter) sum.reach.reset();
@@ -190,7 +191,8 @@ void SumTests::ask_for(Base& base) {
     ask(b.CreateICmp(base.is_signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE, base.value, number(least)), true);
 }
 
-// What the lanes have is compared with what their common part leaves.
+// What the lanes have is compared with what their common part leaves, or, where they go backwards, with what may be
+// taken away from it.
 void SumTests::ask_for_unknown(const IndexSum& sum, const Base& base) {
   IRBuilder<>& b = copies_.builder;
   const int64_t above = static_cast<int32_t>(sum.constant) - base.low;
@@ -198,6 +200,11 @@ void SumTests::ask_for_unknown(const IndexSum& sum, const Base& base) {
   Value* room = b.CreateSub(b.getInt32(static_cast<uint32_t>(limit(base.is_signed) - above)), base.value);
   if (!sum.counter) {
     const IndexSum::Part& part = sum.varying.front();
+    if (const auto factor = static_cast<int32_t>(part.factor); factor < 0) {
+      room =
+          b.CreateUDiv(base.is_signed ? b.getInt32(INT32_MAX) : base.value, b.getInt32(static_cast<uint32_t>(-factor)));
+      return ask(b.CreateICmpULE(copies_.copy(part.value), room), false);
+    }
     if (part.factor != 1) room = b.CreateUDiv(room, b.getInt32(part.factor));
     return ask(b.CreateICmpULE(copies_.copy(part.value), room), false);
   }

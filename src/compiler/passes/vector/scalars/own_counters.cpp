@@ -48,12 +48,6 @@ bool adds(const AtomicRMWInst& i) {
          i.getOrdering() == AtomicOrdering::Monotonic && i.getSyncScopeID() != SyncScope::SingleThread;
 }
 
-bool is_of_block(const Value* address) {
-  auto* call = dyn_cast<CallInst>(getUnderlyingObject(address));
-  const Function* base = call ? call->getCalledFunction() : nullptr;
-  return base && base->getName() == kSharedBase;
-}
-
 bool waits_in_block(const CallInst& point) {
   const LanzaSyncKind kind = sync_kind(point);
   return kind == LANZA_SYNC_BARRIER || kind == LANZA_SYNC_BARRIER_COUNT || is_of_warp(kind);
@@ -63,8 +57,8 @@ bool waits_in_block(const CallInst& point) {
 bool shows_order(Instruction& i) {
   if (const CallInst* point = as_sync(i)) return !waits_in_block(*point);
   if (i.isVolatile()) return true;
-  if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) return !is_of_block(operation->getPointerOperand());
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return !is_of_block(exchange->getPointerOperand());
+  if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) return !is_shared_memory(operation->getPointerOperand());
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return !is_shared_memory(exchange->getPointerOperand());
   return i.isAtomic() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && i.mayHaveSideEffects());
 }
 
@@ -127,7 +121,7 @@ class Counters {
     if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) address = operation->getPointerOperand();
     if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) address = exchange->getPointerOperand();
     if (!address) return false;
-    if (is_of_block(address)) return true;
+    if (is_shared_memory(address)) return true;
     const Value* object = getUnderlyingObject(address);
     auto is_alone = [](const Value* v) { return v && isa<Argument>(v) && cast<Argument>(v)->hasNoAliasAttr(); };
     return isa<AllocaInst>(object) || (object != base_->argument && (is_alone(object) || is_alone(base_->argument)));

@@ -2,7 +2,6 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
@@ -73,8 +72,7 @@ class Steps {
 
   // Null: none, or a short one, or one that lanes do not share.
   const SCEV* step_of(Value* address, const Loop& loop) {
-    auto* owner = dyn_cast<CallInst>(getUnderlyingObject(address));
-    if (owner && owner->getCalledFunction() && owner->getCalledFunction()->getName() == kSharedBase) return nullptr;
+    if (is_shared_memory(address)) return nullptr;
     auto* steps = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(address));
     if (!steps || steps->getLoop() != &loop || !steps->isAffine() || shapes_[address].is_varying()) return nullptr;
     const SCEV* step = steps->getStepRecurrence(evolution_);

@@ -4,6 +4,7 @@
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
+#include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
@@ -12,11 +13,13 @@
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
+#include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
 #include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
+#include "compiler/passes/vector/scalars/version_diagonals.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 #include "compiler/passes/vector/scalars/version_quotients.hpp"
 #include "compiler/passes/vector/scalars/version_records.hpp"
@@ -40,7 +43,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
                 runner.functions().getResult<DominatorTreeAnalysis>(kernel));
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
-  if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel)) runner.run(kernel, kTidyScalars);
+  if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_quotients(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_strides(kernel, group)) runner.run(kernel, kTidyScalars);
@@ -48,6 +51,10 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");
   if (promote_sums(kernel, group, runner)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  if (group.lanes > 1 && version_diagonals(kernel, group, runner)) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  if (group.lanes > 1 && split_row_loops(kernel, group, runner)) runner.run(kernel, kTidyScalars);
   runner.clear();
   if (version_row_stores(kernel, group, runner)) runner.run(kernel, kTidyScalars);
   runner.clear();
@@ -59,8 +66,14 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   const bool versions = version_sums(kernel, group, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
   runner.clear();
   if (versions) runner.run(kernel, kKeepApart);
-  // Then steps are seen where sums of 32 bits hid them.
+  // Then members of records are seen where sums of 32 bits hid them.
+  if (versions && version_records(kernel, group)) runner.run(kernel, kKeepApart);
+  // Steps, too.
   if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
+  if (group.lanes > 1 && keep_rows(kernel, group, runner)) {
+    runner.clear();
+    runner.run(kernel, kKeepApart);
+  }
   if (unroll_row_loops(kernel, group, runner.functions())) {
     runner.clear();
     runner.run(kernel, kKeepApart);

@@ -36,6 +36,14 @@ static bool hoist(BasicBlock& before, Instruction* guard) {
   return true;
 }
 
+bool is_loop_guard(BasicBlock* first, const LoopInfo& loops, const Shapes& shapes) {
+  if (!loops.isLoopHeader(first) && first->getSingleSuccessor()) first = first->getSingleSuccessor();
+  if (!loops.isLoopHeader(first)) return false;
+  SmallVector<BasicBlock*, 4> exiting;
+  loops.getLoopFor(first)->getExitingBlocks(exiting);
+  return any_of(exiting, [&](BasicBlock* block) { return shapes.is_divergent(block->getTerminator()); });
+}
+
 bool match_guarded_loop(Loop& loop, StridedLoop& found) {
   BasicBlock *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader(), *exit = loop.getUniqueExitBlock();
   if (!latch || !before || !exit || loop.getExitingBlock() != latch || !has_only_phis(*exit)) return false;

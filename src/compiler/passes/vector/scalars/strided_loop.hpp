@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 
 namespace lanza::compiler {
@@ -21,6 +22,9 @@ struct StridedLoop {
 
 /// On the branch of a latch: the loop is what a copy left over.
 inline constexpr char kRestOfLoop[] = "lanza.rest";
+
+/// `if (i < n) do { ... i += all; } while (i < n)`, whose loop is entered by `first`: that all lanes begin says little.
+bool is_loop_guard(llvm::BasicBlock* first, const llvm::LoopInfo& loops, const Shapes& shapes);
 
 /// True where the loop has that form, whatever stands in `before`, holds no synchronisation point and is small enough.
 bool match_guarded_loop(llvm::Loop& loop, StridedLoop& found);

@@ -8,19 +8,16 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/analysis/turn_steps.hpp"
 #include "compiler/passes/vector/scalars/version_row_stores.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -30,53 +27,6 @@ constexpr unsigned kMostRegisters = 16;  // of rows that are transposed at once:
 constexpr unsigned kFewestTurns = 4;
 constexpr unsigned kMostInstructions = 600;
 constexpr unsigned kDeepestAddress = 10;
-
-/// What a turn of the loop adds to a value, as if nothing wrapped: transpose_gathers() looks closer.
-class Steps {
- public:
-  Steps(const Loop& loop, ScalarEvolution& evolution) : loop_(loop), evolution_(evolution) {}
-
-  std::optional<int64_t> of(Value* v, unsigned depth = 0) const {
-    if (loop_.isLoopInvariant(v)) return 0;
-    if (depth == kDeepest) return {};
-    auto inner = [&](Value* operand) { return of(operand, depth + 1); };
-    Value *x, *y;
-    if (isa<PHINode>(v)) return of_counter(v);
-    if (match(v, m_ZExtOrSExt(m_Value(x)))) return inner(x);
-    if (match(v, m_Add(m_Value(x), m_Value(y))) || match(v, m_DisjointOr(m_Value(x), m_Value(y)))) {
-      const auto left = inner(x), right = inner(y);
-      return left && right ? std::optional(*left + *right) : std::nullopt;
-    }
-    auto* address = dyn_cast<GetElementPtrInst>(v);
-    return address ? of_address(*address, depth) : std::nullopt;
-  }
-
- private:
-  static constexpr unsigned kDeepest = 8;
-
-  std::optional<int64_t> of_address(GetElementPtrInst& address, unsigned depth) const {
-    auto bytes = of(address.getPointerOperand(), depth + 1);
-    for (auto type = gep_type_begin(address); bytes && type != gep_type_end(address); ++type) {
-      if (loop_.isLoopInvariant(type.getOperand())) continue;
-      const auto index = of(type.getOperand(), depth + 1);
-      if (!index || type.isStruct()) return {};
-      const TypeSize size = type.getSequentialElementStride(address.getDataLayout());
-      *bytes += *index * static_cast<int64_t>(size.getFixedValue());
-    }
-    return bytes;
-  }
-
-  std::optional<int64_t> of_counter(Value* v) const {
-    if (!evolution_.isSCEVable(v->getType())) return {};
-    auto* counter = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(v));
-    if (!counter || counter->getLoop() != &loop_ || !counter->isAffine()) return {};
-    auto* step = dyn_cast<SCEVConstant>(counter->getStepRecurrence(evolution_));
-    return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
-  }
-
-  const Loop& loop_;
-  ScalarEvolution& evolution_;
-};
 
 /// One block that loads, and writes nothing.
 bool only_reads(const Loop& loop) {
@@ -98,22 +48,20 @@ unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolu
   BasicBlock* body = loop.getHeader();
   if (shapes.runs_some_lanes(body) || shapes.is_left_apart(body)) return 0;
   if (isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) return 0;
-  const Steps steps(loop, evolution);
+  const TurnSteps steps(loop, evolution);
   unsigned loaded = 0, stored = 0;  // registers a turn
   for (Instruction& i : *body) {
-    Value* address = getLoadStorePointerOperand(&i);
-    if (!address) continue;
+    if (!steps.is_in_row(i, shapes)) continue;
     Type* type = getLoadStoreType(&i);
     const uint64_t size = i.getDataLayout().getTypeStoreSize(type);
-    if (shapes[address].is_scattered(size) && steps.of(address) == static_cast<int64_t>(size) && !type->isPointerTy())
-      (isa<LoadInst>(i) ? loaded : stored) += size > 4 ? 2 : 1;
+    if (!type->isPointerTy()) (isa<LoadInst>(i) ? loaded : stored) += size > 4 ? 2 : 1;
   }
   const unsigned rows = std::max(loaded, stored);  // what is loaded is gone before all is stored
   if (rows == 0) return 0;
   unsigned turns = bit_floor(std::min(kMostRegisters, shapes.group().lanes) / rows);
   turns = std::min<unsigned>(turns, bit_floor(kMostInstructions / body->size()));
   const unsigned known = evolution.getSmallConstantMaxTripCount(&loop);
-  if (known != 0 && known < 2 * turns) return 0;
+  if (known != 0 && known != turns && known < 2 * turns) return 0;
   return turns < kFewestTurns ? 0 : turns;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <llvm/ADT/DepthFirstIterator.h>
@@ -17,6 +18,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/analysis/thread_values.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 #include "compiler/passes/vector/scalars/recompute.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
@@ -41,8 +43,9 @@ struct Range {
 
 class BlockVersions {
  public:
-  explicit BlockVersions(Function& kernel)
+  BlockVersions(Function& kernel, const std::array<unsigned, 3>& block)
       : kernel_(kernel),
+        threads_(block),
         head_(SplitBlock(&kernel.getEntryBlock(), &*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca())),
         uniformity_(kernel),
         dominators_(kernel),
@@ -173,7 +176,7 @@ class BlockVersions {
   }
 
   // A neighbour in the block's own tile, which the last thread of a row has not: its clamp acts in every block.
-  bool is_beside_thread(Value* index) const {
+  bool is_beside_thread(Value* index) {
     Value* thread;
     const APInt* step;
     if (!match(index, m_Add(m_Value(thread), m_APInt(step))) || step->isZero()) return false;
@@ -231,12 +234,21 @@ class BlockVersions {
     }
   }
 
-  // threadIdx, and bits of it.
-  std::optional<Range> range_of_thread(Instruction& i, Extension extension) const {
+  // Of threadIdx, and what is made of it alone: of every thread (`(y * 32 + x) / 34`), or what its bits say.
+  ConstantRange constant_range(Instruction& i, bool is_signed) {
+    const auto* values = threads_.of(&i);
+    if (!values) {
+      const KnownBits bits = computeKnownBits(&i, kernel_.getDataLayout());
+      return computeConstantRange(&i, is_signed).intersectWith(ConstantRange::fromKnownBits(bits, is_signed));
+    }
+    const auto [least, greatest] = std::ranges::minmax_element(
+        *values, [&](const APInt& a, const APInt& b) { return is_signed ? a.slt(b) : a.ult(b); });
+    return ConstantRange::getNonEmpty(*least, *greatest + 1);
+  }
+
+  std::optional<Range> range_of_thread(Instruction& i, Extension extension) {
     const bool is_signed = extension == Extension::Sign;
-    const KnownBits bits = computeKnownBits(&i, kernel_.getDataLayout());
-    const ConstantRange all =
-        computeConstantRange(&i, is_signed).intersectWith(ConstantRange::fromKnownBits(bits, is_signed));
+    const ConstantRange all = constant_range(i, is_signed);
     if (all.isEmptySet() || all.isSizeLargerThan(1 << 16)) return {};
     if (is_signed ? all.isSignWrappedSet() : all.isWrappedSet()) return {};
     auto end = [&](const APInt& x) {
@@ -270,6 +282,7 @@ class BlockVersions {
   }
 
   Function& kernel_;
+  ThreadValues threads_;
   BasicBlock* const head_;
   const BlockUniformity uniformity_;
   DominatorTree dominators_;
@@ -297,6 +310,8 @@ bool can_copy(Function& kernel) {
 
 }  // namespace
 
-bool version_blocks(Function& kernel) { return can_copy(kernel) && BlockVersions(kernel).run(); }
+bool version_blocks(Function& kernel, const GroupShape& group) {
+  return can_copy(kernel) && BlockVersions(kernel, group.block).run();
+}
 
 }  // namespace lanza::compiler

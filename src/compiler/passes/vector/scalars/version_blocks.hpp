@@ -3,6 +3,8 @@
 
 #include <llvm/IR/Function.h>
 
+#include "compiler/passes/vector/group_shape.hpp"
+
 namespace lanza::compiler {
 
 /// In: a kernel in SPMD form with barriers that all threads meet, and a known blockDim. Out:
@@ -16,6 +18,6 @@ namespace lanza::compiler {
 /// 256. What blockDim alone decides the other way (`if (threadIdx.x == 0)`) is no guard; kernels that are too long stay
 /// as they are. The original is kSeldom, and version_guards() leaves its guards alone outside of loops over barriers.
 /// True when something changed.
-bool version_blocks(llvm::Function& kernel);
+bool version_blocks(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -12,7 +12,9 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/inner_counters.hpp"
 #include "compiler/passes/vector/scalars/recompute.hpp"
+#include "compiler/passes/vector/scalars/strided_loop.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -50,20 +52,18 @@ struct Piece {
   bool has_memory = false;
 };
 
-/// `if (i < n) do { ... i += all; } while (i < n)`: that all lanes begin says little.
-bool is_loop_guard(BasicBlock* first, const LoopInfo& loops, const Shapes& shapes) {
-  if (!loops.isLoopHeader(first) && first->getSingleSuccessor()) first = first->getSingleSuccessor();
-  if (!loops.isLoopHeader(first)) return false;
-  SmallVector<BasicBlock*, 4> exiting;
-  loops.getLoopFor(first)->getExitingBlocks(exiting);
-  return any_of(exiting, [&](BasicBlock* block) { return shapes.is_divergent(block->getTerminator()); });
-}
-
 /// Tests and what follows from them, for one piece.
 class Assumptions {
  public:
   Assumptions(const Piece& piece, const Shapes& shapes, const LoopInfo& loops, const DominatorTree& dominators)
-      : piece_(piece), shapes_(shapes), loops_(loops), copies_(piece.guard, dominators) {}
+      : shapes_(shapes),
+        loops_(loops),
+        copies_(piece.guard, dominators),
+        lasts_(piece.guard, dominators),
+        counters_(shapes, copies_, lasts_),
+        piece_(piece) {
+    counters_.find(piece.blocks.getArrayRef(), loops);
+  }
 
   /// False: the guard is not one on thread indices.
   bool take_guard() { return take_condition(piece_.guard->getCondition(), piece_.when); }
@@ -91,15 +91,18 @@ class Assumptions {
   Value* all() {
     IRBuilder<>& b = copies_.builder;
     for (const Bound& bound : bounds_) {
-      Value* low = bound.low ? copies_.wide(bound.low, bound.extension) : nullptr;
+      Value* low = bound.low ? counters_.lasts().wide(bound.low, bound.extension) : nullptr;
       Value* high = bound.high ? copies_.wide(bound.high, bound.extension) : b.getInt64(0);
       Value* offset = b.getInt64(bound.offset);
       ask(b.CreateICmpSLE(low ? b.CreateNSWAdd(low, offset) : offset, high), bound.low, bound.high);
     }
     bounds_.clear();
+    if (windows_) ask(counters_.have_turns(), nullptr, nullptr);
     return all_;
   }
   bool has_edges() const { return edges_; }
+  /// Whether all turns of a loop lie inside.
+  bool has_windows() const { return windows_; }
 
   std::vector<Known> known;
   std::vector<Replaced> replaced;
@@ -112,6 +115,13 @@ class Assumptions {
     int64_t offset;
     Extension extension;
   };
+
+  bool can_ask(const ICmpInst& compare) const {
+    if (!copies_.can(&compare)) return false;
+    Value *a = compare.getOperand(0), *b = compare.getOperand(1);
+    if (!counters_.has(a) && !counters_.has(b)) return true;
+    return !compare.isEquality() && (strides(a) || strides(b)) && counters_.grows(a) && counters_.grows(b);
+  }
 
   bool is_index_test(const ICmpInst& compare) const {
     return compare.getOperand(0)->getType()->isIntegerTy() &&
@@ -164,11 +174,28 @@ class Assumptions {
                             : match(condition, m_LogicalOr(m_Value(a), m_Value(b)));
     if (both) return take_condition(a, truth) && take_condition(b, truth);
     auto* compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || !is_index_test(*compare) || !copies_.can(compare)) return false;
+    if (!compare || !is_index_test(*compare) || !can_ask(*compare)) return false;
     if (holds_for_one(*compare, truth) || alternates(*compare)) return false;
-    test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
-         compare->getOperand(1));
+    const auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
+    if (!take_order(predicate, compare->getOperand(0), compare->getOperand(1))) return false;
     known.push_back({condition, truth});
+    return true;
+  }
+
+  // Of counters as signed numbers: a number without a sign is below another if it is not negative and below it so.
+  bool take_order(ICmpInst::Predicate predicate, Value* a, Value* b) {
+    const bool in_window = counters_.has(a) || counters_.has(b);
+    windows_ |= in_window;
+    if (in_window && ICmpInst::isUnsigned(predicate)) {
+      if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+        std::swap(a, b);
+        predicate = ICmpInst::getSwappedPredicate(predicate);
+      }
+      if (counters_.has(b)) return false;
+      test(ICmpInst::ICMP_SGE, a, ConstantInt::get(a->getType(), 0));
+      predicate = ICmpInst::getSignedPredicate(predicate);
+    }
+    test(predicate, a, b);
     return true;
   }
 
@@ -186,7 +213,7 @@ class Assumptions {
       Value* right = wide ? copies_.wide(b, extension) : copies_.copy(b);
       return ask(copies_.builder.CreateICmp(predicate, left, right), a, b);
     }
-    const Recomputer::Sum low = copies_.split(a, extension), high = copies_.split(b, extension);
+    const Recomputer::Sum low = counters_.lasts().split(a, extension), high = copies_.split(b, extension);
     const int64_t offset = low.offset - high.offset + ICmpInst::isLT(predicate);
     for (Bound& bound : bounds_) {
       if (bound.low != low.base || bound.high != high.base || bound.extension != extension) continue;
@@ -239,7 +266,7 @@ class Assumptions {
     if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b))) || match(condition, m_LogicalOr(m_Value(a), m_Value(b))))
       return is_whole_index_test(a) && is_whole_index_test(b);
     auto* compare = dyn_cast<ICmpInst>(condition);
-    return compare && is_index_test(*compare) && copies_.can(compare);
+    return compare && is_index_test(*compare) && can_ask(*compare);
   }
 
   // Strided, or would be but for clamps that are known not to act.
@@ -270,14 +297,13 @@ class Assumptions {
 
   // index `predicate` bound, at the guard.
   bool take_range(Value* index, ICmpInst::Predicate predicate, Value* bound) {
-    if (!copies_.can(index) || !copies_.can(bound)) return false;
-    test(predicate, index, bound);
-    return true;
+    if (!copies_.can(index) || !copies_.can(bound) || !counters_.grows(index) || counters_.has(bound)) return false;
+    return take_order(predicate, index, bound);
   }
 
   void replace(Instruction& edge, Value* index) {
     replaced.push_back({&edge, index});
-    copies_.replace(&edge, index);
+    counters_.replace(&edge, index);
     edges_ = true;
   }
 
@@ -285,7 +311,7 @@ class Assumptions {
   void take_wrap(SelectInst& select) {
     if (!select.getType()->isIntegerTy() || select.getType()->isIntegerTy(1)) return;
     auto* compare = dyn_cast<ICmpInst>(select.getCondition());
-    if (!compare || !is_index_test(*compare) || !copies_.can(compare)) return;
+    if (!compare || !is_index_test(*compare) || !copies_.can(compare) || counters_.has(compare)) return;
     Value *yes = select.getTrueValue(), *no = select.getFalseValue();
     const bool truth = strides(yes);
     if (truth == strides(no) || !shapes_.is_uniform(truth ? no : yes)) return;
@@ -310,7 +336,7 @@ class Assumptions {
   // (x + 1) % n and (x + n - 1) % n for 0 <= x < n
   void take_remainder(BinaryOperator& remainder) {
     Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
-    if (!wraps_neighbour(remainder)) return;
+    if (!wraps_neighbour(remainder) || counters_.has(&remainder)) return;
     if (auto* n = dyn_cast<ConstantInt>(bound); n && n->getValue().ule(shapes_.group().lanes))
       return;  // no room: `% 2`
     if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
@@ -332,41 +358,14 @@ class Assumptions {
     replace(remainder, index);
   }
 
-  // sum - addend, where the sum has it and does not wrap; else null.
-  static Value* without_addend(Value* sum, Value* addend, bool is_signed, Instruction& at) {
-    auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
-    if (!add || add->getOpcode() != Instruction::Add) return nullptr;
-    if (!(is_signed ? add->hasNoSignedWrap() : add->hasNoUnsignedWrap())) return nullptr;
-    for (unsigned k = 0; k < 2; ++k) {
-      Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
-      if (part == addend) return other;
-      if (Value* rest = without_addend(part, addend, is_signed, at))
-        return IRBuilder<>(&at).CreateAdd(rest, other, "", !is_signed, is_signed);
-    }
-    return nullptr;
-  }
-
-  // The same where the sum may wrap, as (x + n) - 1 does as a number without sign. `at` is where it is used: there the
-  // outermost sum is known not to wrap, if it lies within [0, n).
-  static Value* without_addend_modulo(Value* sum, Value* addend, Instruction& at, bool is_outer = true) {
-    auto* add = dyn_cast<OverflowingBinaryOperator>(sum);
-    if (!add || add->getOpcode() != Instruction::Add || add->getType()->getScalarSizeInBits() != 32) return nullptr;
-    for (unsigned k = 0; k < 2; ++k) {
-      Value *part = add->getOperand(k), *other = add->getOperand(1 - k);
-      if (part == addend) return other;
-      if (Value* rest = without_addend_modulo(part, addend, at, false))
-        return IRBuilder<>(&at).CreateAdd(rest, other, "", false, is_outer);
-    }
-    return nullptr;
-  }
-
-  const Piece& piece_;
   const Shapes& shapes_;
   const LoopInfo& loops_;
-  Recomputer copies_;
+  Recomputer copies_, lasts_;
+  InnerCounters counters_;
+  const Piece& piece_;
   std::vector<Bound> bounds_;
   Value* all_ = nullptr;
-  bool edges_ = false;
+  bool edges_ = false, windows_ = false;
 };
 
 class GuardVersions {
@@ -439,7 +438,7 @@ class GuardVersions {
     guard->moveBefore(*slow, slow->end());
     for (BasicBlock* to : successors(slow)) to->replacePhiUsesWith(before, slow);
     BranchInst::Create(copy(piece, assumptions, before), slow, all, before);
-    mark_edge(piece);
+    if (!assumptions.has_windows()) mark_edge(piece);
     return true;
   }
 
@@ -461,7 +460,7 @@ class GuardVersions {
     BasicBlock* fast = copy(piece, assumptions, entry);
     piece.guard->eraseFromParent();
     BranchInst::Create(fast, piece.head, all, entry);
-    mark_edge(piece);
+    if (!assumptions.has_windows()) mark_edge(piece);
     return true;
   }
 

@@ -21,9 +21,10 @@ inline constexpr char kForSomeLanes[] = "lanza.for-some-lanes";
 ///
 /// In the copy the guard, inner guards on thread indices, clamps (`min(max(x - 1, 0), n - 1)`), wraps
 /// (`x == 0 ? n - 1 : x - 1`), steps (`x + (x < n - 1)`) and remainders are known, so it runs with all lanes and its
-/// addresses are those of consecutive threads. Only what can be computed at the guard is tested there. Code with
-/// synchronisation points is left alone: groups must not disagree about them. So is what is too small to gain, and what
-/// does not fit the budget. True when something changed.
+/// addresses are those of consecutive threads. Only what can be computed at the guard is tested there: of what goes
+/// with an inner loop's counter (a filter's tap, `x + i` for i from -radius to radius) both ends (InnerCounters). Code
+/// with synchronisation points is left alone: groups must not disagree about them. So is what is too small to gain, and
+/// what does not fit the budget. True when something changed.
 bool version_guards(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

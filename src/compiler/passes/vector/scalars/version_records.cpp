@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -65,13 +66,15 @@ class Piece {
       if (load ? !load->isSimple() : !store->isSimple()) return false;
       const auto bytes = static_cast<int64_t>(layout.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue());
       const Shape shape = shapes_[getLoadStorePointerOperand(&i)];
-      const bool is_member = shape.is_strided() && shape.stride > bytes && shape.stride <= kLongest;
+      const int64_t stride = std::abs(shape.stride);
+      const bool is_member = shape.is_strided() && stride > bytes && stride <= kLongest;
       const bool is_read_by_lanes = load && (is_member || (shape.is_strided() && shape.stride == bytes));
       accesses_.push_back({&i, terms_of(getLoadStorePointerOperand(&i), layout), bytes, is_member, is_read_by_lanes});
       if (accesses_.size() > kMostAccesses) return false;
       stores += store && is_member;
     }
     if (stores < 2 || !find_ends()) return false;
+    lift_addresses();
     for (auto i = first_->getIterator(); &*i != last_; ++i) ++size;
     return size <= kMostInstructions && find_questions() && !questions_.empty();
   }
@@ -101,6 +104,21 @@ class Piece {
       reads_behind |= first_ && access.is_read_by_lanes;
     }
     return reads_behind;
+  }
+
+  // What is computed behind the first store without what is read there: indices of planes, `(channel * height + y) *
+  // width + x`, as LLVM leaves them next to their use.
+  void lift_addresses() const {
+    SmallPtrSet<const Instruction*, 32> behind;
+    for (Instruction& i : make_early_inc_range(make_range(first_->getIterator(), last_->getIterator()))) {
+      const bool can_move =
+          !i.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&i) &&
+          none_of(i.operands(), [&](const Use& v) { return behind.contains(dyn_cast<Instruction>(v)); });
+      if (can_move)
+        i.moveBefore(first_);
+      else
+        behind.insert(&i);
+    }
   }
 
   bool find_questions() {
@@ -155,7 +173,7 @@ class Piece {
     const bool extends =
         term.extension == AddressTerms::None || shapes_.extends(value, term.extension == AddressTerms::Sign);
     const bool counts = shape.is_strided() && extends && value->getType()->isIntegerTy() &&
-                        std::abs(shape.stride) <= kLongest && term.factor <= uint64_t{kLongest};
+                        std::abs(shape.stride) <= kLongest && std::abs(static_cast<int64_t>(term.factor)) <= kLongest;
     return (shape.is_uniform() || counts) && (!i || i->getParent() != &block_ || i->comesBefore(first_));
   }
 

@@ -115,6 +115,15 @@ class SumVersions {
     return true;
   }
 
+  // Of a record, whose other members may be among the accesses before.
+  bool is_member(Instruction& i) const {
+    const Value* address = getLoadStorePointerOperand(&i);
+    if (!address || !shapes_[address].is_strided()) return false;
+    const auto size = static_cast<int64_t>(kernel_.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)));
+    const int64_t stride = std::abs(shapes_[address].stride);
+    return stride > size && stride <= kMostInterleaved * size;
+  }
+
   // Runs of instructions whose sums can be asked in front of their first access.
   void take_block(BasicBlock& block) {
     Piece piece;
@@ -130,7 +139,10 @@ class SumVersions {
       SmallSetVector<Instruction*, 16> chain;
       SmallVector<IndexSum, 4> sums;
       find_sums_of(i, chain, sums);
-      if (sums.empty()) continue;
+      if (sums.empty()) {
+        if (piece.first && is_member(i)) piece.last = &i;
+        continue;
+      }
       if (piece.first && !take_all(piece, sums)) end();
       if (!piece.first) {
         if (pieces_.size() > kMostTests) return;

@@ -15,7 +15,8 @@ namespace lanza::compiler {
 ///     if (no sum wraps) copy; else original;
 ///
 /// with indices of 64 bits in the copy, which all lanes of a group enter or none. A piece is a loop where the tests can
-/// stand in front of it, else the code from an access to the last one of its block that can share the test. No piece
+/// stand in front of it, else the code from an access to the last one of its block that can share the test, or, of
+/// records, accesses other members. No piece
 /// has a synchronisation point. True when something changed.
 bool version_sums(llvm::Function& kernel, const GroupShape& group, llvm::ScalarEvolution& evolution);
 

@@ -45,7 +45,7 @@ struct Group {
       low = std::min(low, distance(known));
       high = std::max(high, distance(known) + known.size);
     }
-    return high - low <= first().shape.stride;
+    return high - low <= std::abs(first().shape.stride);
   }
   bool overlaps(ArrayRef<Access> list, const Access& other, bool only_writes) const {
     return any_of(list, [&](const Access& known) {
@@ -97,7 +97,7 @@ class Finder {
     bool taken = false;
     for (Group& group : groups_)
       if (group.open) taken |= meet(group, access, taken);
-    const int64_t stride = access.shape.stride;
+    const int64_t stride = std::abs(access.shape.stride);
     if (taken || !access.shape.is_strided() || !access.has_lanes || stride <= access.size || stride % access.size)
       return;
     groups_.push_back({{access}, {}});
@@ -131,6 +131,7 @@ class Finder {
       high = std::max(high, group.distance(member) + member.size);
     }
     found.stores = group.first().writes;
+    found.backwards = group.first().shape.stride < 0;
     for (const Access& member : group.members) found.members.push_back({member.i, group.distance(member) - low});
     found.unit = group.first().size;
     const int64_t bytes = high - low;
@@ -138,7 +139,7 @@ class Finder {
       found.unit = kWord;
     else if (any_of(found.members, [&](auto& member) { return member.offset % found.unit; }))
       return false;
-    found.records = group.first().shape.stride / found.unit;
+    found.records = static_cast<unsigned>(std::abs(group.first().shape.stride)) / found.unit;
     found.span = divideCeil(bytes - found.origin, found.unit);
     return found.span <= found.records && is_worth_it(found);
   }

@@ -9,7 +9,8 @@
 
 namespace lanza::compiler {
 
-/// Accesses of a block to members of one record: lane l's record lies l * stride bytes behind lane 0's.
+/// Accesses of a block to members of one record: lane l's record lies l * stride bytes behind lane 0's, or in
+/// front of it.
 struct InterleavedAccesses {
   struct Member {
     llvm::Instruction* access;
@@ -17,10 +18,11 @@ struct InterleavedAccesses {
   };
   llvm::SmallVector<Member, 8> members;  ///< in the order of the code
   bool stores = false;
-  unsigned unit = 0;     ///< bytes: records are moved as that many units; a member is one, or a part of one
-  unsigned records = 0;  ///< units from one record to the next
-  unsigned span = 0;     ///< units from a record's first to its last that may be touched
-  int64_t origin = 0;    ///< of the first unit: bytes from the lowest member, 0 or less
+  bool backwards = false;  ///< the last lane's record is the first in memory
+  unsigned unit = 0;       ///< bytes: records are moved as that many units; a member is one, or a part of one
+  unsigned records = 0;    ///< units from one record to the next
+  unsigned span = 0;       ///< units from a record's first to its last that may be touched
+  int64_t origin = 0;      ///< of the first unit: bytes from the lowest member, 0 or less
 
   /// Where all of them are done: at the first of loads, at the last of stores.
   llvm::Instruction* place() const { return stores ? members.back().access : members.front().access; }

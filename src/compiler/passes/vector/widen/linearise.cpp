@@ -111,6 +111,7 @@ class Linearise {
 
   Function& function;
   Shapes shapes;
+  bool is_divergent(const Node& node) const { return !node.loop && shapes.is_divergent(node.block->getTerminator()); }
 
  private:
   void visit(ControlGraph& graph, Node& node, Value* mask) {
@@ -163,8 +164,6 @@ class Linearise {
       if (is_own(graph.node_of(p)) && !is_contained(blocks, p)) blocks.push_back(p);
     graph.split(from, join, SplitBlockPredecessors(join->block, blocks, ".join"));
   }
-
-  bool is_divergent(const Node& node) const { return !node.loop && shapes.is_divergent(node.block->getTerminator()); }
 
   // What lies on one side is reached by no way through another.
   static bool sides_are_apart(const Node& node, ArrayRef<Node*> between) {
@@ -462,12 +461,13 @@ bool is_slow(const Instruction& i) {
   return i.getOpcode() == Instruction::FDiv || (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::sqrt);
 }
 
-// Loads and stores can be masked where lanes have addresses of their own; loops, branches, and what has any other
-// effect, wants an active lane.
+// Loads and stores can be masked where lanes have addresses of their own, and branches at which lanes part are masks;
+// loops, other branches, and what has any other effect, wants an active lane.
 bool Region::needs_guard(const Item& item) const {
   unsigned size = 0;
   for (Node* node : item.nodes) {
-    if (node->loop || (node != item.last && node->successors.size() > 1)) return true;
+    if (node->loop) return true;
+    if (node != item.last && node->successors.size() > 1 && !whole_.is_divergent(*node)) return true;
     for (Instruction& i : *node->block) {
       if (i.isTerminator() || isa<PHINode>(i)) continue;
       const Value* address = getLoadStorePointerOperand(&i);

@@ -13,6 +13,14 @@ static Type* exact_quotients(IRBuilder<>& b, unsigned bits) {
   return bits <= 32 ? b.getDoubleTy() : nullptr;
 }
 
+Value* Widener::as_real(Value* integers, Type* type, bool is_signed) {
+  return is_signed ? b_.CreateSIToFP(integers, type) : b_.CreateUIToFP(integers, type);
+}
+
+Value* Widener::as_integers(Value* reals, Type* type, bool is_signed) {
+  return is_signed ? b_.CreateFPToSI(reals, type) : b_.CreateFPToUI(reals, type);
+}
+
 // (a + 1/2) * (1 / b), cut off: what is added keeps it apart from integers by a part of 1 / (2 a + 1), which rounding
 // twice does not reach.
 Value* Widener::quotients_of_one(Value* dividends, Value* divisor, bool is_signed) {
@@ -23,25 +31,58 @@ Value* Widener::quotients_of_one(Value* dividends, Value* divisor, bool is_signe
   return b_.CreateFMul(b_.CreateFAdd(dividends, away), splat(inverse));
 }
 
+// Whether all lanes' are of 22 bits, so that floats do (exact_quotients()): one division of 16 lanes instead of two of
+// 8 that take twice as long each.
+Value* Widener::are_short(Value* dividends, Value* divisors, bool is_signed) {
+  Type* type = dividends->getType();
+  auto magnitude = [&](Value* v) {
+    return is_signed ? b_.CreateXor(v, b_.CreateAShr(v, ConstantInt::get(type, 31))) : v;
+  };
+  Value* bits = b_.CreateOr(magnitude(dividends), magnitude(divisors));
+  Value* fits = b_.CreateICmpULT(bits, ConstantInt::get(type, 1 << 22));
+  return b_.CreateICmpEQ(b_.CreateBitCast(fits, bits_type()), Constant::getAllOnesValue(bits_type()));
+}
+
+Value* Widener::quotients(Value* dividends, Value* divisors, Type* real, bool is_signed) {
+  Value* ratios = b_.CreateFDiv(as_real(dividends, wide(real), is_signed), as_real(divisors, wide(real), is_signed));
+  return as_integers(ratios, dividends->getType(), is_signed);
+}
+
+Value* Widener::quotients_by_size(Value* dividends, Value* divisors, bool is_signed) {
+  const auto [small, large, after] = branch_on(are_short(dividends, divisors, is_signed));
+  Value* of_small = quotients(dividends, divisors, b_.getFloatTy(), is_signed);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(large);
+  Value* of_large = quotients(dividends, divisors, b_.getDoubleTy(), is_signed);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  PHINode* result = b_.CreatePHI(dividends->getType(), 2);
+  result->addIncoming(of_small, small);
+  result->addIncoming(of_large, large);
+  return result;
+}
+
 // An inactive lane's divisor may be anything, and would stop the process or give no number.
 void Widener::widen_division(BinaryOperator& i) {
   Value *dividend = vector(i.getOperand(0)), *divisor = vector(i.getOperand(1));
-  Type* real = exact_quotients(b_, i.getType()->getIntegerBitWidth());
+  const unsigned bits = i.getType()->getIntegerBitWidth();
+  Type *type = dividend->getType(), *real = exact_quotients(b_, bits);
   const bool is_constant = isa<Constant>(divisor), is_one = shapes_.is_uniform(i.getOperand(1)) && real;
   Value* active = is_constant ? nullptr : mask();
   if (active && !is_one) divisor = b_.CreateSelect(active, divisor, ConstantInt::get(divisor->getType(), 1));
   if (is_constant || !real) return set(i, b_.CreateBinOp(i.getOpcode(), dividend, divisor));
   const bool is_signed = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
   const bool is_remainder = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
-  auto as_real = [&](Value* v) {
-    Type* type = v->getType()->isVectorTy() ? wide(real) : real;
-    return is_signed ? b_.CreateSIToFP(v, type) : b_.CreateUIToFP(v, type);
-  };
-  Value* reals = as_real(dividend);
-  Value* by = as_real(is_one ? scalar(i.getOperand(1)) : divisor);
-  Value* ratio = is_one ? quotients_of_one(reals, by, is_signed) : b_.CreateFDiv(reals, by);
-  Type* type = dividend->getType();
-  Value* quotient = is_signed ? b_.CreateFPToSI(ratio, type) : b_.CreateFPToUI(ratio, type);
+  Value* quotient;
+  if (is_one) {
+    Value* reals = as_real(dividend, wide(real), is_signed);
+    Value* by = as_real(scalar(i.getOperand(1)), real, is_signed);
+    quotient = as_integers(quotients_of_one(reals, by, is_signed), type, is_signed);
+  } else if (bits == 32) {
+    quotient = quotients_by_size(dividend, divisor, is_signed);
+  } else {
+    quotient = quotients(dividend, divisor, real, is_signed);
+  }
   if (active && is_one) quotient = b_.CreateFreeze(quotient);  // without any lane the divisor may be 0
   set(i, is_remainder ? b_.CreateSub(dividend, b_.CreateMul(quotient, divisor)) : quotient);
 }

@@ -62,6 +62,13 @@ Value* Widener::offset_from_place(const InterleavedAccesses& accesses, Value* ad
   return offset ? b_.CreateGEP(b_.getInt8Ty(), address, b_.getInt64(offset)) : address;
 }
 
+// Of all lanes' records the first in memory.
+Value* Widener::first_record(const InterleavedAccesses& accesses) {
+  Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
+  const int64_t record = int64_t{accesses.records} * accesses.unit;
+  return accesses.backwards ? b_.CreateConstGEP1_64(b_.getInt8Ty(), base, -record * (lanes_ - 1)) : base;
+}
+
 // The last vector ends with the last lane's record.
 SmallVector<Value*, 8> Widener::load_records(const InterleavedAccesses& accesses, Value* base) {
   Type *type = unit_type(accesses), *vectors = wide(type);
@@ -108,7 +115,8 @@ SmallVector<Value*, 8> Widener::load_members(const InterleavedAccesses& accesses
 }
 
 void Widener::load_interleaved(const InterleavedAccesses& accesses, Value* active) {
-  Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
+  Value* base = first_record(accesses);
+  if (active && accesses.backwards) active = reversed(active);
   BitVector wanted(accesses.records);
   for (const auto& member : accesses.members) wanted.set(accesses.unit_of(member));
   const SmallVector<Value*, 8> memory =
@@ -116,18 +124,24 @@ void Widener::load_interleaved(const InterleavedAccesses& accesses, Value* activ
   SmallVector<Value*, 16> units(accesses.records, memory[0]);
   if (CallInst* apart = memory.size() > 1 ? emit_take_apart(b_, memory) : nullptr)
     for (unsigned unit : wanted.set_bits()) units[unit] = b_.CreateExtractValue(apart, unit);
+  if (accesses.backwards)
+    for (unsigned unit : wanted.set_bits()) units[unit] = reversed(units[unit]);
   for (const auto& member : accesses.members)
     set(*member.access, part_of_unit(accesses, member, units[accesses.unit_of(member)]));
 }
 
 // Members that are not written stay as they are in memory.
 void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* active) {
-  Value* base = offset_from_place(accesses, scalar(getLoadStorePointerOperand(accesses.place())), accesses.origin);
+  Value* base = first_record(accesses);
+  if (active && accesses.backwards) active = reversed(active);
   Type* type = unit_type(accesses);
   BitVector written(accesses.records);
   for (const auto& member : accesses.members) written.set(accesses.unit_of(member));
   SmallVector<Value*, 16> units;
-  for (unsigned unit = 0; unit < accesses.records; ++unit) units.push_back(unit_with(accesses, unit, type));
+  for (unsigned unit = 0; unit < accesses.records; ++unit) {
+    Value* lanes = unit_with(accesses, unit, type);
+    units.push_back(accesses.backwards ? reversed(lanes) : lanes);
+  }
   if (units.size() > 1) {
     CallInst* together = emit_put_together(b_, units);
     for (unsigned q = 0; q < accesses.records; ++q) units[q] = b_.CreateExtractValue(together, q);
@@ -155,7 +169,7 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
 static bool has_masks_for_few(const InterleavedAccesses& accesses) {
   SmallDenseSet<unsigned, 16> units;
   for (const auto& member : accesses.members) units.insert(accesses.unit_of(member));
-  return accesses.unit >= 4 && accesses.records <= 4 * units.size() && accesses.records <= 8;
+  return accesses.records <= 4 * units.size() && accesses.records <= 8;
 }
 
 // What lies between the records of active lanes is an inactive lane's.

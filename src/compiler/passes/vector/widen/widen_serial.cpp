@@ -53,7 +53,7 @@ Value* Widener::joined(Instruction& i, ArrayRef<PHINode*> members, BasicBlock* e
 
 // A loop over the set bits of the mask, lowest first:
 //   lane = cttz(bits); copy of the instruction with that lane's operands; bits &= bits - 1.
-void Widener::serialise(Instruction& i) {
+void Widener::serialise(Instruction& i, Value* active) {
   ++result_.serial;
   LLVMContext& c = kernel_.getContext();
   Type* bits_type = this->bits_type();
@@ -62,7 +62,7 @@ void Widener::serialise(Instruction& i) {
   SmallVector<Type*, 2> members;
   if (has_result && structure) members.append(structure->element_begin(), structure->element_end());
   if (has_result && !structure) members.push_back(i.getType());
-  Value* active = mask_bits();
+  if (!active) active = mask_bits();
   BasicBlock *before = b_.GetInsertBlock(),
              *each = BasicBlock::Create(c, "each", group_function_, before->getNextNode()),
              *after = BasicBlock::Create(c, "after", group_function_, each->getNextNode());

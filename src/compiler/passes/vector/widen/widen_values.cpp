@@ -102,13 +102,16 @@ Value* Widener::mask_bits() {
 }
 
 Widener::Branches Widener::branch_on_all_active() {
-  Value* all = b_.CreateICmpEQ(mask_bits(), Constant::getAllOnesValue(bits_type()));
+  return branch_on(b_.CreateICmpEQ(mask_bits(), Constant::getAllOnesValue(bits_type())));
+}
+
+Widener::Branches Widener::branch_on(Value* condition) {
   LLVMContext& c = kernel_.getContext();
   auto add = [&](const char* name, BasicBlock* behind) {
     return BasicBlock::Create(c, name, group_function_, behind->getNextNode());
   };
   BasicBlock *whole = add("whole", b_.GetInsertBlock()), *partly = add("partly", whole), *after = add("after", partly);
-  b_.CreateCondBr(all, whole, partly);
+  b_.CreateCondBr(condition, whole, partly);
   b_.SetInsertPoint(whole);
   return {whole, partly, after};
 }

@@ -42,6 +42,7 @@ class Widener {
     llvm::BasicBlock *whole, *partly, *after;
   };
   Branches branch_on_all_active();
+  Branches branch_on(llvm::Value* condition);
   llvm::IntegerType* bits_type() const;
 
   // Instructions: widen.cpp
@@ -82,6 +83,7 @@ class Widener {
                                             const llvm::BitVector& wanted, Value* active);
   llvm::SmallVector<Value*, 8> load_records(const InterleavedAccesses& accesses, Value* base);
   Value* offset_from_place(const InterleavedAccesses& accesses, Value* address, int64_t offset);
+  Value* first_record(const InterleavedAccesses& accesses);
   Value* part_of_unit(const InterleavedAccesses& accesses, const InterleavedAccesses::Member& member, Value* unit);
   Value* unit_with(const InterleavedAccesses& accesses, unsigned unit, llvm::Type* type);
 
@@ -95,7 +97,12 @@ class Widener {
 
   // Quotients of integers: widen_division.cpp
   void widen_division(llvm::BinaryOperator& i);
+  Value* as_real(Value* integers, llvm::Type* type, bool is_signed);
+  Value* as_integers(Value* reals, llvm::Type* type, bool is_signed);
   Value* quotients_of_one(Value* dividends, Value* divisor, bool is_signed);
+  Value* are_short(Value* dividends, Value* divisors, bool is_signed);
+  Value* quotients(Value* dividends, Value* divisors, llvm::Type* real, bool is_signed);
+  Value* quotients_by_size(Value* dividends, Value* divisors, bool is_signed);
 
   // Questions to all lanes: widen_collective.cpp
   Value* collective(llvm::CallInst& call);
@@ -129,20 +136,25 @@ class Widener {
   bool store_rows(llvm::StoreInst& store);
 
   // One lane after the other: widen_serial.cpp
-  void serialise(llvm::Instruction& i);
+  /// For the lanes of `active`, one at least; null: of the mask.
+  void serialise(llvm::Instruction& i, Value* active = nullptr);
   llvm::Value* with_lane(llvm::Value* all, llvm::Value* one, llvm::Value* lane);
   llvm::Value* joined(llvm::Instruction& i, llvm::ArrayRef<llvm::PHINode*> members, llvm::BasicBlock* each);
   void note_thread(Value* lane);
 
   // Atomic operations: widen_atomic.cpp
   void widen_atomic(llvm::AtomicRMWInst& i);
-  void combine(llvm::AtomicRMWInst& i);
+  void combine(llvm::AtomicRMWInst& i, Value* active);
   void widen_exchange(llvm::AtomicCmpXchgInst& i);
   template <class Operation>
   bool is_at_neighbours(const Operation& i, llvm::Type* type) const;
   void update_neighbours(llvm::AtomicRMWInst& i);
   void in_turn(llvm::Instruction& i);
+  void all_take_part(llvm::AtomicRMWInst& i);
   void one_by_one(llvm::Instruction& i);
+
+  // Minima and maxima of memory: widen_extrema.cpp
+  bool change_extremum(llvm::AtomicRMWInst& i);
 
   // Updates of one place that most lanes leave as it is: widen_updates.cpp
   bool update_in_turn(llvm::CallInst& call);

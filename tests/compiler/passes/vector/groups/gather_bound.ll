@@ -1,4 +1,6 @@
 ; RUN: %opt -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
+; RUN: %opt -target=x86-64-v4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=x86-64-v4 -kernel=indirect -passes=gather-bound %s | %check %s --check-prefix=INDIRECT
 ; RUN: %opt -kernel=alike -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=rows -passes=gather-bound %s | %check %s --check-prefix=NOT
@@ -7,6 +9,7 @@
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
+; Element by element, in lines that serve many turns: that is for instructions that gather.
 ; BOUND: sparse: a loop of it does little but gather
 ; NOT: proved
 define void @sparse(ptr %starts, ptr %values) {
@@ -122,6 +125,29 @@ loop:
   %value = load float, ptr %address
   %next = add nuw nsw i32 %j, 256
   %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; Where each element says goes no line twice.
+; INDIRECT: indirect: a loop of it does little but gather
+define void @indirect(ptr %starts, ptr %columns, ptr %values) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %j = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %column.at = getelementptr i32, ptr %columns, i32 %j
+  %column = load i32, ptr %column.at
+  %address = getelementptr float, ptr %values, i32 %column
+  %value = load float, ptr %address
+  %more = fadd float %sum, %value
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, 100
   br i1 %again, label %loop, label %end
 end:
   ret void

@@ -6,6 +6,8 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=memory -passes=overlap-turns %s | %check %s --check-prefix=MEMORY
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=busy -passes=overlap-turns %s | %check %s --check-prefix=BUSY
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=straight -passes=overlap-turns %s | %check %s --check-prefix=STRAIGHT
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=states -passes=overlap-turns %s | %check %s --check-prefix=STATES
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathered -passes=overlap-turns %s | %check %s --check-prefix=GATHERED
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -93,5 +95,53 @@ define void @straight(ptr %out) {
   %j = zext nneg i32 %t to i64
   %at = getelementptr inbounds float, ptr %out, i64 %j
   store float %c, ptr %at
+  ret void
+}
+
+; A table's next state: each turn waits for what the one before has gathered.
+; STATES: states: 32 lanes
+define void @states(ptr %table, ptr %in, i32 %n, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %state = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %at = zext i32 %state to i64
+  %p = getelementptr i32, ptr %table, i64 %at
+  %found = load i32, ptr %p
+  %next = xor i32 %found, %t
+  %k.next = add nuw nsw i32 %k, 1
+  %end = icmp eq i32 %k.next, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  %q = getelementptr i32, ptr %out, i64 %i
+  store i32 %next, ptr %q
+  ret void
+}
+
+; What is gathered is only added up: gathers follow each other, and other lanes' would come no sooner.
+; GATHERED: gathered: 16 lanes
+define void @gathered(ptr %table, ptr %in, i32 %n, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %row = mul i32 %t, %n
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %index = add i32 %row, %k
+  %at = zext i32 %index to i64
+  %p = getelementptr i32, ptr %table, i64 %at
+  %found = load i32, ptr %p
+  %next = add i32 %found, %sum
+  %k.next = add nuw nsw i32 %k, 1
+  %end = icmp eq i32 %k.next, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  %q = getelementptr i32, ptr %out, i64 %i
+  store i32 %next, ptr %q
   ret void
 }

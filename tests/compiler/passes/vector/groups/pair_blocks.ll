@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=stores_in_turns -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
 ; RUN: %opt -kernel=one_block_waits -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PART
 ; RUN: %opt -kernel=blocks_leave -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LEAVE
+; RUN: %opt -kernel=guarded -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=GUARDED
 ; RUN: %opt -kernel=prints -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PRINTS
 ; RUN: %opt -kernel=asks_lane -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LANE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -133,13 +134,15 @@ out_of_it:
 ; PART-NEXT: [[BASE:%.*]] = call ptr @__lanza_shared()
 ; PART-NOT: lshr
 ; PART: getelementptr float, ptr {{.*}}, i32 [[X]]
-; PART-NEXT: icmp eq i32 [[C]], 3
+; PART-NEXT: getelementptr i32, ptr %x, i32 [[C]]
 define void @one_block_waits(ptr %x) {
 entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
-  %third = icmp eq i32 %c, 3
+  %chosen = getelementptr i32, ptr %x, i32 %c
+  %choice = load i32, ptr %chosen
+  %third = icmp eq i32 %choice, 3
   br i1 %third, label %waits, label %out
 waits:
   store float 1.0, ptr addrspace(3) %q
@@ -158,13 +161,43 @@ entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
-  %beyond = icmp sge i32 %c, %n
+  %chosen = getelementptr i32, ptr %x, i32 %c
+  %choice = load i32, ptr %chosen
+  %beyond = icmp sge i32 %choice, %n
   br i1 %beyond, label %out, label %stays
 stays:
   store float 1.0, ptr addrspace(3) %q
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   br label %out
 out:
+  ret void
+}
+
+; Two of them would lie at an edge more often than one does.
+; GUARDED-LABEL: define void @guarded(
+; GUARDED-NOT: lshr
+; GUARDED: ret void
+define void @guarded(ptr %in, ptr %out, i32 %n) {
+entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %c, 3
+  %i = add i32 %start, %t
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %load, label %meet
+load:
+  %p = getelementptr float, ptr %in, i32 %i
+  %v = load float, ptr %p
+  store float %v, ptr addrspace(3) %q
+  br label %meet
+meet:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %back = xor i32 %t, 7
+  %r = getelementptr float, ptr addrspace(3) @s, i32 %back
+  %w = load float, ptr addrspace(3) %r
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
   ret void
 }
 

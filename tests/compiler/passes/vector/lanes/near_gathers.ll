@@ -4,11 +4,14 @@
 ; RUN: %opt -kernel=bytes -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=PLAIN
 ; RUN: %opt -kernel=pointers -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=POINTERS
 ; RUN: %opt -kernel=words -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=WORDS
+; RUN: %opt -kernel=columns -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=written -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=table -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=TABLE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
+declare <16 x i32> @llvm.smin.v16i32(<16 x i32>, <16 x i32>)
 declare <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i8>)
 declare <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x double>)
 
@@ -120,4 +123,72 @@ define <16 x float> @table(ptr %x, ptr %indices) {
   %p = getelementptr float, ptr %x, <16 x i64> %wide
   %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
   ret <16 x float> %v
+}
+
+; Two columns of two rows: one question about all, whose second column is the first one's neighbour but for the edge.
+; COLUMNS-LABEL: define <16 x float> @columns(
+; COLUMNS: br i1
+; COLUMNS-COUNT-4: call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(
+; COLUMNS: br label
+; COLUMNS-COUNT-4: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
+; COLUMNS: br label
+; COLUMNS-COUNT-4: phi <16 x float>
+; COLUMNS-NOT: br i1
+define <16 x float> @columns(ptr %x, float %scale, i32 %row, i32 %next, i32 %last) {
+  %s = insertelement <16 x float> poison, float %scale, i64 0
+  %scales = shufflevector <16 x float> %s, <16 x float> poison, <16 x i32> zeroinitializer
+  %places = fmul <16 x float> %scales, <float 0.0, float 1.0, float 2.0, float 3.0, float 4.0, float 5.0, float 6.0, float 7.0, float 8.0, float 9.0, float 10.0, float 11.0, float 12.0, float 13.0, float 14.0, float 15.0>
+  %left = fptosi <16 x float> %places to <16 x i32>
+  %more = add <16 x i32> %left, splat (i32 1)
+  %l = insertelement <16 x i32> poison, i32 %last, i64 0
+  %lasts = shufflevector <16 x i32> %l, <16 x i32> poison, <16 x i32> zeroinitializer
+  %right = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %more, <16 x i32> %lasts)
+  %r = insertelement <16 x i32> poison, i32 %row, i64 0
+  %rows = shufflevector <16 x i32> %r, <16 x i32> poison, <16 x i32> zeroinitializer
+  %i0 = add <16 x i32> %rows, %left
+  %w0 = sext <16 x i32> %i0 to <16 x i64>
+  %p0 = getelementptr float, ptr %x, <16 x i64> %w0
+  %v0 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p0, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %i1 = add <16 x i32> %rows, %right
+  %w1 = sext <16 x i32> %i1 to <16 x i64>
+  %p1 = getelementptr float, ptr %x, <16 x i64> %w1
+  %v1 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p1, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %sum = fadd <16 x float> %v0, %v1
+  %n = insertelement <16 x i32> poison, i32 %next, i64 0
+  %nexts = shufflevector <16 x i32> %n, <16 x i32> poison, <16 x i32> zeroinitializer
+  %i2 = add <16 x i32> %nexts, %left
+  %w2 = sext <16 x i32> %i2 to <16 x i64>
+  %p2 = getelementptr float, ptr %x, <16 x i64> %w2
+  %v2 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p2, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %sum2 = fadd <16 x float> %sum, %v2
+  %i3 = add <16 x i32> %nexts, %right
+  %w3 = sext <16 x i32> %i3 to <16 x i64>
+  %p3 = getelementptr float, ptr %x, <16 x i64> %w3
+  %v3 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p3, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %sum3 = fadd <16 x float> %sum2, %v3
+  ret <16 x float> %sum3
+}
+
+; What is written between two of them parts them.
+; WRITTEN-LABEL: define <16 x float> @written(
+; WRITTEN: br i1
+; WRITTEN: store i32 0, ptr %y
+; WRITTEN: br i1
+define <16 x float> @written(ptr %x, ptr %y, float %scale, i32 %row) {
+  %s = insertelement <16 x float> poison, float %scale, i64 0
+  %scales = shufflevector <16 x float> %s, <16 x float> poison, <16 x i32> zeroinitializer
+  %places = fmul <16 x float> %scales, <float 0.0, float 1.0, float 2.0, float 3.0, float 4.0, float 5.0, float 6.0, float 7.0, float 8.0, float 9.0, float 10.0, float 11.0, float 12.0, float 13.0, float 14.0, float 15.0>
+  %left = fptosi <16 x float> %places to <16 x i32>
+  %w0 = sext <16 x i32> %left to <16 x i64>
+  %p0 = getelementptr float, ptr %x, <16 x i64> %w0
+  %v0 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p0, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  store i32 0, ptr %y
+  %r = insertelement <16 x i32> poison, i32 %row, i64 0
+  %rows = shufflevector <16 x i32> %r, <16 x i32> poison, <16 x i32> zeroinitializer
+  %i1 = add <16 x i32> %rows, %left
+  %w1 = sext <16 x i32> %i1 to <16 x i64>
+  %p1 = getelementptr float, ptr %x, <16 x i64> %w1
+  %v1 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p1, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %sum = fadd <16 x float> %v0, %v1
+  ret <16 x float> %sum
 }

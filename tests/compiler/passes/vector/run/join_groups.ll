@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=product -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=PRODUCT
 ; RUN: %opt -kernel=detour -lanes=8 -block=8,2 -passes=join-groups %s | %check %s --check-prefix=DETOUR
 ; RUN: %opt -kernel=counts -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COUNTS
+; RUN: %opt -kernel=alike -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ALIKE
 ; RUN: %opt -kernel=nothing -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=NOTHING
 ; RUN: %opt -kernel=rows -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=tile -lanes=8 -block=16,16 -passes=join-groups %s | %check %s --check-prefix=TILE
@@ -366,3 +367,29 @@ end:
 
 declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
 declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)
+
+; Straight code that rows do a good part of alike: once for those that walk together.
+; ALIKE-LABEL: define void @alike(
+; ALIKE: add nuw i32 {{.*}}, 1
+; ALIKE-COUNT-1: call <8 x float> @llvm.fma.v8f32(
+; ALIKE-NOT: call <8 x float> @llvm.fma.v8f32(
+; ALIKE-COUNT-2: store <8 x float>
+define void @alike(ptr %a, ptr %c) {
+  %x = call i32 @lanza.group(i32 0)
+  %y = call i32 @lanza.group(i32 1)
+  %s = insertelement <8 x i32> poison, i32 %x, i64 0
+  %xs = shufflevector <8 x i32> %s, <8 x i32> poison, <8 x i32> zeroinitializer
+  %at = add <8 x i32> %xs, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %f = sitofp <8 x i32> %at to <8 x float>
+  %g = fmul <8 x float> %f, %f
+  %h = call <8 x float> @llvm.fma.v8f32(<8 x float> %g, <8 x float> %f, <8 x float> %g)
+  %i = fadd <8 x float> %h, %f
+  %j = fmul <8 x float> %i, %g
+  %row = shl i32 %y, 3
+  %q = getelementptr float, ptr %a, i32 %row
+  %v = load <8 x float>, ptr %q
+  %w = fmul <8 x float> %v, %j
+  %p = getelementptr float, ptr %c, i32 %row
+  store <8 x float> %w, ptr %p
+  ret void
+}

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=ordered -passes=share-loads %s | %check %s --check-prefix=ORDERED
 ; RUN: %opt -kernel=some -passes=share-loads %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=other -passes=share-loads %s | %check %s --check-prefix=OTHER
+; RUN: %opt -kernel=raised -passes=share-loads %s | %check %s --check-prefix=RAISED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -22,6 +23,30 @@ group:
   %all = shufflevector <16 x float> %one, <16 x float> poison, <16 x i32> zeroinitializer
   %q = getelementptr float, ptr %p, i64 %lane
   store <16 x float> %all, ptr %q, align 4
+  %next = add nuw i64 %lane, 16
+  %more = icmp ult i64 %next, %end
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; A greatest value, which the groups raise: each looks at what it is by then.
+; RAISED-LABEL: define void @raised(
+; RAISED: group:
+; RAISED: load float, ptr %f
+define void @raised(ptr %p, ptr %f, i64 %end) {
+  br label %group
+group:
+  %lane = phi i64 [ 0, %0 ], [ %next, %after ]
+  %greatest = load float, ptr %f, align 4
+  %q = getelementptr float, ptr %p, i64 %lane
+  %x = load float, ptr %q, align 4
+  %rises = fcmp ogt float %x, %greatest
+  br i1 %rises, label %raise, label %after
+raise:
+  store float %x, ptr %f, align 4
+  br label %after
+after:
   %next = add nuw i64 %lane, 16
   %more = icmp ult i64 %next, %end
   br i1 %more, label %group, label %done, !llvm.loop !0

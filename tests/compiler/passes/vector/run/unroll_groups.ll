@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=pairs -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=PAIRS
+; RUN: %opt -kernel=long_turns -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LONG
 ; RUN: %opt -kernel=neighbours -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=NEIGHBOURS
 ; RUN: %opt -kernel=neighbours -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=looks_up -lanes=16 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LANES
@@ -11,6 +12,73 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; 15 instructions for each access to shared memory: 32 groups stay a loop.
+; LONG-LABEL: define internal i32 @run(
+; LONG-COUNT-1: load <16 x float>
+; LONG-COUNT-40: fmul <16 x float>
+; LONG-NOT: fmul
+define void @long_turns(ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 512) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %m1 = fmul float %v, %v
+  %m2 = fmul float %m1, %v
+  %m3 = fmul float %m2, %v
+  %m4 = fmul float %m3, %v
+  %m5 = fmul float %m4, %v
+  %m6 = fmul float %m5, %v
+  %m7 = fmul float %m6, %v
+  %m8 = fmul float %m7, %v
+  %m9 = fmul float %m8, %v
+  %m10 = fmul float %m9, %v
+  %m11 = fmul float %m10, %v
+  %m12 = fmul float %m11, %v
+  %m13 = fmul float %m12, %v
+  %m14 = fmul float %m13, %v
+  %m15 = fmul float %m14, %v
+  %m16 = fmul float %m15, %v
+  %m17 = fmul float %m16, %v
+  %m18 = fmul float %m17, %v
+  %m19 = fmul float %m18, %v
+  %m20 = fmul float %m19, %v
+  %m21 = fmul float %m20, %v
+  %m22 = fmul float %m21, %v
+  %m23 = fmul float %m22, %v
+  %m24 = fmul float %m23, %v
+  %m25 = fmul float %m24, %v
+  %m26 = fmul float %m25, %v
+  %m27 = fmul float %m26, %v
+  %m28 = fmul float %m27, %v
+  %m29 = fmul float %m28, %v
+  %m30 = fmul float %m29, %v
+  %m31 = fmul float %m30, %v
+  %m32 = fmul float %m31, %v
+  %m33 = fmul float %m32, %v
+  %m34 = fmul float %m33, %v
+  %m35 = fmul float %m34, %v
+  %m36 = fmul float %m35, %v
+  %m37 = fmul float %m36, %v
+  %m38 = fmul float %m37, %v
+  %m39 = fmul float %m38, %v
+  %m40 = fmul float %m39, %v
+  store float %m40, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %first = icmp ult i32 %t, 256
+  br i1 %first, label %add, label %end
+add:
+  %r = getelementptr float, ptr addrspace(3) %q, i32 256
+  %a = load float, ptr addrspace(3) %r
+  %b = load float, ptr addrspace(3) %q
+  %c = fadd float %a, %b
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %c, ptr %o
+  br label %end
+end:
+  ret void
+}
 
 ; 32 groups: whole vectors of shared memory become registers, and the two loops over groups straight code.
 ; PAIRS-LABEL: define internal i32 @run(

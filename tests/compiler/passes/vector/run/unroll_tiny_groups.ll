@@ -6,9 +6,14 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-LABEL: define void @run(
 ; CHECK: ask:
 ; CHECK-NEXT: trunc i32 %idle to i1
-; CHECK-NEXT: select i1
+; CHECK-NEXT: %[[FIRST:.*]] = select i1 {{.*}}, i32 0, i32 2
+; CHECK-NEXT: lshr i32 %idle, 1
+; CHECK: select i1 {{.*}}, i32 %[[FIRST]], i32 2
+; CHECK: lshr i32 %idle, 3
+; CHECK: %[[LAST:.*]] = select
 ; CHECK-NEXT: br label %work
 ; CHECK: work:
+; CHECK: mul i32 {{.*}}, %[[LAST]]
 ; CHECK: store
 ; CHECK-NOT: store
 ; CHECK: br i1 {{.*}}, label %work, label %end, !llvm.loop

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=first_of_all -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=FIRST
 ; RUN: %opt -kernel=may_wrap -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=planes -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=PLANES
+; RUN: %opt -kernel=rows_of_tile -block=32,8 -passes=retarget,version-blocks %s | %check %s --check-prefix=ROWS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -13,6 +14,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.smax.i32(i32, i32)
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
@@ -232,5 +234,37 @@ next:
   %more = icmp ult i32 %k1, %count
   br i1 %more, label %plane, label %end
 end:
+  ret void
+}
+
+; Threads fill a tile of 34 columns by flat index: 255 / 34 is 7, however long the way to the thread's index.
+; ROWS-LABEL: define void @rows_of_tile(
+; ROWS: [[LAST:%.*]] = add i64 %{{.*}}, 7
+; ROWS: icmp slt i64 [[LAST]], %
+define void @rows_of_tile(ptr %in, ptr %out, i32 %n) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %x = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %f = mul nsw i32 %b, 8
+  %above = shl nuw nsw i32 %y, 5
+  %k = or disjoint i32 %above, %x
+  %short = trunc nuw nsw i32 %k to i16
+  %quotient = udiv i16 %short, 34
+  %row = zext nneg i16 %quotient to i32
+  %i = add nsw i32 %f, %row
+  %works = icmp slt i32 %i, %n
+  br i1 %works, label %go, label %meet
+go:
+  %p = getelementptr float, ptr %in, i32 %i
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %k
+  store float %v, ptr addrspace(3) %q
+  br label %meet
+meet:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load float, ptr addrspace(3) @s
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
   ret void
 }

@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=version-guards,single-lane %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=all_but_one -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BUT
 ; RUN: %opt -kernel=colours -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=COLOUR
+; RUN: %opt -kernel=window -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WINDOW
 ; RUN: %opt -kernel=behind_a_loop -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BEHIND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -456,6 +457,53 @@ own:
   %s = fadd float %a, %b
   %twice = fmul float %s, 2.0
   store float %twice, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; A window whose size only the launch knows: both ends are asked about once, and that the loop has a turn; in the copy
+; nothing is clamped.
+; WINDOW-LABEL: define void @window(
+; WINDOW: [[FIRST:%.*]] = sub i32 0, %r
+; WINDOW: [[LOW:%.*]] = icmp sgt i64 {{.*}}, -1
+; WINDOW: call i1 @lanza.all(i1 [[LOW]])
+; WINDOW: [[LAST:%.*]] = add nsw i64
+; WINDOW: [[HIGH:%.*]] = icmp slt i64 [[LAST]],
+; WINDOW: call i1 @lanza.all(i1 [[HIGH]])
+; WINDOW: icmp sle i32 [[FIRST]], %r
+; WINDOW: br i1 {{.*}}, label %[[FAST:.*]], label %some
+; WINDOW: loop:
+; WINDOW-COUNT-2: call i32 @llvm.sm
+; WINDOW: [[FAST]]:
+; WINDOW-NOT: call i32 @llvm.sm
+; WINDOW: store float
+define void @window(ptr %in, ptr %out, i32 %w, i32 %r) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %t, %w
+  br i1 %inside, label %body, label %end
+body:
+  %first = sub nsw i32 0, %r
+  %last = add nsw i32 %w, -1
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %body ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %body ], [ %more, %loop ]
+  %x = add nsw i32 %t, %i
+  %low = call i32 @llvm.smax.i32(i32 %x, i32 0)
+  %at = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %more = fadd float %sum, %v
+  %next = add i32 %i, 1
+  %done = icmp eq i32 %i, %r
+  br i1 %done, label %after, label %loop
+after:
+  %to = zext i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %to
+  store float %more, ptr %q
   br label %end
 end:
   ret void

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=pixels -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PIXELS
 ; RUN: %opt -kernel=planes -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PLANES
+; RUN: %opt -kernel=rows -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=any -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=of_block -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
@@ -126,6 +127,31 @@ define void @planes(ptr %in, ptr %out, i64 %n) {
   %a = load i8, ptr %p0
   store i8 %a, ptr %q0
   %p1 = getelementptr i8, ptr %p0, i64 %n
+  %b = load i8, ptr %p1
+  %q1 = getelementptr i8, ptr %q0, i64 1
+  store i8 %b, ptr %q1
+  ret void
+}
+
+; An index of planes that is made behind the first store is asked about in front of it.
+; ROWS-LABEL: define void @rows(
+; ROWS: mul nsw i64 %h, %w
+; ROWS: br i1 {{.*}}, label %[[COPY:.*]], label %[[PIECE:.*]]
+; ROWS: [[COPY]]:
+; ROWS-NOT: store
+; ROWS: load i8
+; ROWS: store i8
+; ROWS-NEXT: store i8
+define void @rows(ptr %in, ptr %out, i64 %w, i64 %h) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %p0 = getelementptr i8, ptr %in, i64 %wide
+  %a = load i8, ptr %p0
+  %at = mul nuw nsw i64 %wide, 2
+  %q0 = getelementptr i8, ptr %out, i64 %at
+  store i8 %a, ptr %q0
+  %plane = mul nsw i64 %h, %w
+  %p1 = getelementptr i8, ptr %p0, i64 %plane
   %b = load i8, ptr %p1
   %q1 = getelementptr i8, ptr %q0, i64 1
   store i8 %b, ptr %q1

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=turned -block=256 -lanes=16 -passes=version-sums,widen %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=turned_unsigned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=DOWN
 ; RUN: %opt -kernel=unknown -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=UNKNOWN
+; RUN: %opt -kernel=records_back -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=RECORDS
 ; RUN: %opt -kernel=aligned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=ALIGNED
 ; RUN: %opt -kernel=every_other -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=OTHER
 ; RUN: %opt -kernel=counter -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=COUNTER
@@ -238,5 +239,31 @@ define void @every_other(i32 %start, ptr %x) {
   %wide = sext i32 %at to i64
   %from = getelementptr float, ptr %x, i64 %wide
   store float 0.0, ptr %from
+  ret void
+}
+
+; Records from right to left, at places of any range: what lanes take away is compared. The other member, which needs no
+; question, goes with it.
+; RECORDS-LABEL: @records_back(
+; RECORDS: [[LEFT:%.*]] = udiv i32 %last, 3
+; RECORDS: [[FITS:%.*]] = icmp ule i32 %i, [[LEFT]]
+; RECORDS: call i1 @lanza.all(i1 [[FITS]])
+; RECORDS: br i1
+; RECORDS: store i8 1, ptr %beside,
+; RECORDS: ret void
+; RECORDS: mul i64 {{.*}}, -3
+; RECORDS: store i8 0
+; RECORDS: store i8 1, ptr %beside.steady
+define void @records_back(i32 %last, ptr %x, ptr %y) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %by = mul i32 %i, 3
+  %at = sub i32 %last, %by
+  %wide = zext i32 %at to i64
+  %to = getelementptr i8, ptr %x, i64 %wide
+  store i8 0, ptr %to
+  %here = zext i32 %i to i64
+  %pixel = mul nuw nsw i64 %here, 3
+  %beside = getelementptr i8, ptr %y, i64 %pixel
+  store i8 1, ptr %beside
   ret void
 }

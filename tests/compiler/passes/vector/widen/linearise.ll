@@ -14,6 +14,7 @@
 ; RUN: %opt -kernel=cases -passes=prepare-control,linearise %s | %check %s --check-prefix=CASES
 ; RUN: %opt -kernel=shared_join -block=256 -passes=prepare-control,linearise %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=roots -passes=prepare-control,linearise %s | %check %s --check-prefix=ROOTS
+; RUN: %opt -kernel=pieces -passes=prepare-control,linearise %s | %check %s --check-prefix=PIECES
 ; RUN: %opt -kernel=one_way -passes=prepare-control,linearise %s | %check %s --check-prefix=ONE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -470,5 +471,33 @@ latch:
   %next = phi i32 [ %ia, %a ], [ %ib, %b ]
   br label %loop
 end:
+  ret void
+}
+
+; Little arithmetic in pieces: all lanes do all of it, and nobody asks.
+; PIECES-LABEL: define void @pieces(
+; PIECES-NOT: lanza.any
+; PIECES: fmul
+; PIECES-NOT: lanza.any
+; PIECES: ret void
+define void @pieces(ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %near = fcmp ole float %v, 1.0
+  br i1 %near, label %first, label %else
+first:
+  %a = fmul float %v, %v
+  br label %end
+else:
+  %far = fcmp olt float %v, 2.0
+  br i1 %far, label %second, label %end
+second:
+  %b = fsub float 3.0, %v
+  br label %end
+end:
+  %r = phi float [ %a, %first ], [ %b, %second ], [ 0.0, %else ]
+  store float %r, ptr %p
   ret void
 }

@@ -74,13 +74,19 @@ define void @shared_divisor(ptr %x, i32 %n) {
   ret void
 }
 
-; An inactive lane's divisor stops nobody, flags that hold on active lanes are gone from what lane 0 stands for.
+; An inactive lane's divisor stops nobody, floats do where all are short, flags that hold on active lanes are gone from what lane 0 stands for.
 ; MASKED-LABEL: define void @masked(
 ; MASKED: [[M:%.*]] = icmp slt <8 x i32>
 ; MASKED: [[D:%.*]] = select <8 x i1> [[M]], <8 x i32> {{.*}}, <8 x i32> <i32 1,
+; MASKED: [[SHORT:%.*]] = icmp ult <8 x i32> %{{.*}}, <i32 4194304,
+; MASKED: [[BITS:%.*]] = bitcast <8 x i1> [[SHORT]] to i8
+; MASKED: icmp eq i8 [[BITS]], -1
+; MASKED: [[F:%.*]] = sitofp <8 x i32> [[D]] to <8 x float>
+; MASKED: fdiv <8 x float> {{.*}}, [[F]]
 ; MASKED: [[R:%.*]] = sitofp <8 x i32> [[D]] to <8 x double>
 ; MASKED: [[Q:%.*]] = fdiv <8 x double> {{.*}}, [[R]]
 ; MASKED: fptosi <8 x double> [[Q]] to <8 x i32>
+; MASKED: phi <8 x i32>
 ; MASKED: add i32 {{%.*}}, 5
 ; MASKED: masked.store.v8i32{{.*}}<8 x i1> [[M]]
 define void @masked(ptr %x, i32 %n) {

@@ -4,6 +4,8 @@
 ; RUN: %opt -kernel=exchange -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=EXCHANGE
 ; RUN: %opt -kernel=apart -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=APART
 ; RUN: %opt -kernel=bins -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BINS
+; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=again -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=AGAIN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -87,6 +89,65 @@ then:
   %j = zext i32 %v to i64
   %q = getelementptr i32, ptr %x, i64 %j
   %o = atomicrmw add ptr %q, i32 1 monotonic
+  br label %end
+end:
+  ret void
+}
+
+; Where nobody works on the memory meanwhile and more than a quarter of the lanes are active, all take part, idle ones
+; aside.
+; SOME-LABEL: define void @some(
+; SOME: partly:
+; SOME: [[ACTIVE:%.*]] = call i8 @llvm.ctpop.i8(
+; SOME: icmp ugt i8 [[ACTIVE]], 2
+; SOME: br i1 {{%.*}}, label %[[MANY:[a-z0-9]+]], label %[[FEW:[a-z0-9]+]]
+; SOME: [[MANY]]:
+; SOME: [[ASIDE:%.*]] = call ptr @lanza.scratch()
+; SOME: [[LANES:%.*]] = getelementptr i64, ptr [[ASIDE]], <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+; SOME: [[PLACES:%.*]] = select <8 x i1> {{%.*}}, <8 x ptr> {{%.*}}, <8 x ptr> [[LANES]]
+; SOME: [[P:%.*]] = extractelement <8 x ptr> [[PLACES]], i64 0
+; SOME: atomicrmw add ptr [[P]], i32 1 syncscope("singlethread")
+; SOME: extractelement <8 x ptr> [[PLACES]], i64 7
+; SOME: [[FEW]]:
+; SOME: %lanes = phi i8
+define void @some(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %y, i64 %i
+  %v = load i32, ptr %p
+  %c = icmp ult i32 %v, 80
+  br i1 %c, label %then, label %end
+then:
+  %j = zext i32 %v to i64
+  %q = getelementptr i32, ptr %x, i64 %j
+  %o = atomicrmw add ptr %q, i32 1 syncscope("singlethread") monotonic
+  br label %end
+end:
+  ret void
+}
+
+; What is made of addresses on the way of some is not there for others.
+; AGAIN-LABEL: define void @again(
+; AGAIN: [[PLACES:%.*]] = getelementptr i8, ptr %{{.*}}, <8 x i64> <i64 0, i64 160,
+; AGAIN: atomicrmw fadd
+; AGAIN: %lanes = phi i8
+; AGAIN: after{{[0-9]*}}:
+; AGAIN: after{{[0-9]*}}:
+; AGAIN: [[BEHIND:%.*]] = getelementptr i8, ptr %{{.*}}, <8 x i64> <i64 0, i64 160,
+; AGAIN: masked.gather.v8f32.v8p0(<8 x ptr> [[BEHIND]]
+define void @again(ptr %x, ptr %y) {
+  %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr float, ptr %y, i64 %i
+  %v = load float, ptr %p
+  %c = fcmp olt float %v, 1.0
+  br i1 %c, label %then, label %end
+then:
+  %j = mul nuw nsw i64 %i, 40
+  %q = getelementptr float, ptr %x, i64 %j
+  %o = atomicrmw fadd ptr %q, float %v syncscope("singlethread") monotonic
+  %w = load float, ptr %q
+  store float %w, ptr %p
   br label %end
 end:
   ret void

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=ORDERED
 ; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SUMS
+; RUN: %opt -kernel=backwards -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BASES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -207,5 +208,29 @@ define void @bases(ptr %y) {
   %s = fadd float %a, %b
   %r = getelementptr float, ptr %y, i64 %i
   store float %s, ptr %r
+  ret void
+}
+
+; From right to left: the last lane's record is the first in memory, and what is taken apart changes ends.
+; BACK-LABEL: define void @backwards(
+; BACK: [[LAST:%.*]] = getelementptr i8, ptr %{{.*}}, i64 -56
+; BACK: load <8 x float>, ptr [[LAST]], align 4
+; BACK: load <8 x float>
+; BACK: shufflevector <8 x float> {{.*}}, <8 x i32> <i32 7, i32 6, i32 5, i32 4, i32 3, i32 2, i32 1, i32 0>
+; BACK: store <8 x float>
+; BACK: store <8 x float>
+; BACK-NOT: gather
+define void @backwards(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %j = sub nsw i64 1000, %i
+  %p = getelementptr { float, float }, ptr %x, i64 %j
+  %a = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  %b = load float, ptr %q
+  %r = getelementptr { float, float }, ptr %y, i64 %i
+  store float %b, ptr %r
+  %s = getelementptr i8, ptr %r, i64 4
+  store float %a, ptr %s
   ret void
 }
