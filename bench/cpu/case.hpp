@@ -66,6 +66,7 @@ struct Vector {
 };
 using Float2 = Vector<float, 2>;
 using Float4 = Vector<float, 4>;
+using Uchar3 = Vector<std::uint8_t, 3>;
 using Uchar4 = Vector<std::uint8_t, 4>;
 using Int3 = Vector<int, 3>;
 /// The bits of an IEEE binary16.

@@ -54,14 +54,9 @@ def floor_free_division(a, b):
     return q, a - q * b
 
 
-@case(each=list(INTEGERS))
-def integer_division(run, name):
-    """Quotients and remainders; the smallest integer by -1 wraps."""
-    dtype = INTEGERS[name]
-    a, b = edge_values(dtype, 200)
-    keep = b != 0
-    a, b = a[keep], b[keep]
-    out = np.zeros((a.size, 2), dtype)
+def divide(run, name, a, b):
+    """Quotients and remainders of all pairs."""
+    out = np.zeros((a.size, 2), a.dtype)
     over(
         run,
         "out[2 * i] = a[i] / b[i]; out[2 * i + 1] = a[i] % b[i];",
@@ -71,6 +66,31 @@ def integer_division(run, name):
         before=f"typedef {name} R;",
     )
     run.same(out, np.array([floor_free_division(int(x), int(y)) for x, y in zip(a, b, strict=True)], object))
+
+
+@case(each=list(INTEGERS))
+def integer_division(run, name):
+    """Quotients and remainders; the smallest integer by -1 wraps."""
+    dtype = INTEGERS[name]
+    a, b = edge_values(dtype, 200)
+    keep = b != 0
+    a, b = a[keep], b[keep]
+    divide(run, name, a, b)
+
+
+@case(each=["int", "unsigned int", "short"])
+def division_of_short_integers(run, name):
+    """Dividends beside multiples of the divisor, groups of short ones alone and with long ones among them."""
+    dtype = INTEGERS[name]
+    rng = np.random.default_rng(7)
+    bits = min(np.iinfo(dtype).bits - 2, 24)
+    b = (2 ** rng.uniform(0, bits / 2, 4096)).astype(np.int64)
+    a = b * (2 ** rng.uniform(0, bits / 2, b.size)).astype(np.int64) + rng.integers(-1, 2, b.size)
+    a[2048::37] += 2**bits
+    if np.iinfo(dtype).min < 0:
+        a, b = a * rng.choice([1, -1], a.size), b * rng.choice([1, -1], b.size)
+    a, b = a.astype(dtype), b.astype(dtype)
+    divide(run, name, a, b)
 
 
 @case(each=["int", "unsigned int", "long long", "unsigned long long"])

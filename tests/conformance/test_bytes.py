@@ -254,3 +254,38 @@ def turned_tiles_with_a_rim(run):
     y, x = np.mgrid[:h, :w]
     turned = padded[y // 5 * 5 + 4 - y % 5, x // 17 * 17 + 16 - x % 17]
     run.same(out, turned - a.reshape(-1)[(y * w + x - 3) % (w * h)])
+
+
+@case
+def searches_in_text(run):
+    """A word at each place of a text: found or not, how often, how much of it; the loops end at another place each."""
+    size, word = max(2 * run.threads - 3, 1), np.frombuffer(b"abaab", np.int8)
+    text = np.random.default_rng(5).choice(np.frombuffer(b"ab", np.int8), size).copy()
+    text[size // 3 : size // 3 + 5] = word[: len(text[size // 3 : size // 3 + 5])]
+    found, lengths, counts = (
+        np.zeros(2 * run.threads, np.int32),
+        np.zeros(2 * run.threads, np.int32),
+        np.zeros(3, np.int32),
+    )
+    parameters = "const char* text, const char* word, int m, int size, int* found, int* counts"
+    bodies = {
+        "found": "int j = 0; while (j < m && text[i + j] == word[j]) j++; found[i] = j == m;",
+        "length": "int j = 0; while (j < m && text[i + j] == word[j]) j++; found[i] = j;",
+        "count": "for (int j = 0; j < m; j++) if (text[i + j] != word[j]) return; atomicAdd(&counts[0], 3);",
+        "words": "if (text[i] == 'a' && (i == 0 || text[i - 1] != 'a')) atomicAdd(&counts[1], 1);",
+    }
+    for what, body in bodies.items():
+        source = kernel(parameters, f"const int i = blockIdx.x * n + t; if (i + m > size) return; {body}")
+        run(source, text, word, len(word), size, lengths if what == "length" else found, counts, grid=2)
+    shared = "__shared__ int c; if (t == 0) c = 0; __syncthreads(); const int i = blockIdx.x * n + t;"
+    shared += "if (i < size && text[i] == 'b') atomicAdd(&c, 1); __syncthreads(); if (t == 0) atomicAdd(&counts[2], c);"
+    run(kernel(parameters, shared), text, word, len(word), size, found, counts, grid=2)
+    last = max(size - len(word) + 1, 0)
+    equal = [text[i : i + len(word)] == word for i in range(last)]
+    expected = np.zeros((2, 2 * run.threads), np.int32)
+    expected[0, :last] = [e.all() for e in equal]
+    expected[1, :last] = [np.argmin(np.append(e, False)) for e in equal]
+    run.same(found, expected[0], "found")
+    run.same(lengths, expected[1], "length")
+    begins = (text[:last] == ord("a")) & (np.append(0, text[:last])[:last] != ord("a"))
+    run.same(counts, [3 * expected[0].sum(), begins.sum(), (text == ord("b")).sum()], "counts")

@@ -269,6 +269,38 @@ def volatile_scan(run):
     run.same(out, expected)
 
 
+@case(blocks=[32, 64, 96, 256, (16, 16, 1)])
+def volatile_places_read_again(run):
+    """What neighbours in the warp have stored meanwhile is seen, under a condition too."""
+    out = np.zeros((3, run.threads), np.int32)
+    run(
+        kernel(
+            "int* out",
+            """
+            __shared__ volatile int s[1024];
+            const int w = t / 32 * 32, lane = t % 32;
+            s[t] = lane;
+            const int first = s[w + (lane ^ 1)];
+            if (lane % 3 == 0) s[w + (lane ^ 1)] = 100 + first;
+            const int second = s[w + (lane ^ 1)], own = s[t];
+            if (lane < 20) s[t] = second + own;
+            out[t] = first;
+            out[n + t] = second + own;
+            out[2 * n + t] = s[w + (lane + 7) % 32];
+            """,
+        ),
+        out,
+    )
+    lane = np.arange(32)
+    s = lane.copy()
+    first = s[lane ^ 1]
+    s[(lane ^ 1)[lane % 3 == 0]] = 100 + first[lane % 3 == 0]
+    second = s[lane ^ 1] + s
+    s[:20] = second[:20]
+    expected = np.stack([first, second, s[(lane + 7) % 32]])
+    run.same(out, np.tile(expected, run.threads // 32))
+
+
 @case
 def volatile_flag_set_by_a_later_thread(run):
     """All threads wait for what the last one of the block writes."""

@@ -244,3 +244,174 @@ def windows_along_rows(run):
         j = np.arange(length)
         expected = sum(x[:, np.clip(j + d, 0, length - 1)] for d in range(-radius, radius + 1))
         run.same(y, expected)
+
+
+AGAINST_ALL = {
+    "nearest": "float best = 1e30f; int at = -1; for (int c = 0; c < count; c++) { float d = 0;"
+    "for (int j = 0; j < width; j++) { float e = x[i * width + j] - y[c * width + j]; d += e * e; }"
+    "if (d < best) { best = d; at = c; } } out[i] = at;",
+    "backwards, by pointers": "float all = 0; for (int c = 0; c < count; c++) { const float* p = x + (i + 1) * width;"
+    "const float* q = y + c * width; for (int j = 0; j < width; j++) all += *--p * *q++; } out[i] = all;",
+    "two rows": "float all = 0; for (int c = 0; c < count; c++)"
+    "for (int j = 0; j < width; j++) all = all / 2 + x[i * width + j] * z[i * width + j] - y[c * width + j]; out[i] = all;",
+    "weights in a private array": "float sums[4] = {}; for (int c = 0; c < count; c++) { float d = 0;"
+    "for (int j = 0; j < width; j++) d += x[i * width + j] * y[c * width + j]; sums[(c + i) % 4] += d; }"
+    "out[i] = sums[0] + 2 * sums[1] + 3 * sums[2] + 4 * sums[3];",
+    "written meanwhile": "for (int c = 0; c < count; c++) { float d = 0;"
+    "for (int j = 0; j < width; j++) d += z[i * width + j] * y[c * width + j]; if (width) z[i * width + c % width] = d / 64; out[i] = d; }",
+}
+
+
+@case(each=list(AGAINST_ALL))
+def a_row_against_all_others(run, what):
+    """Each thread goes along one row of its own many times; the row is short, long or empty, the times few or many."""
+    threads = 3 * run.threads
+    random = np.random.default_rng(4)
+    source = kernel(
+        "const float* x, const float* y, float* z, float* out, int width, int count, int size",
+        f"const int i = blockIdx.x * n + t; if (i >= size) return; {AGAINST_ALL[what]}",
+    )
+    for width, count in ((0, 7), (1, 5), (3, 4), (4, 3), (17, 6), (127, 5), (128, 4), (129, 5), (5, 0)):
+        size = threads - width % 3
+        x, z = (random.integers(-4, 5, (size, width)).astype(np.float32) for _ in range(2))
+        y = random.integers(-4, 5, (count, width)).astype(np.float32)
+        out = np.full(threads, 77, np.float32)
+        expected = out.copy()
+        wide = np.float64
+        products = x.astype(wide) @ y.astype(wide).T
+        match what:
+            case "nearest":
+                distances = ((x[:, None].astype(wide) - y[None]) ** 2).sum(2)
+                expected[:size] = distances.argmin(1) if count else -1
+            case "backwards, by pointers":
+                expected[:size] = (x[:, ::-1].astype(wide) @ y.astype(wide).T).sum(1)
+            case "two rows":
+                all_ = np.zeros(size, np.float32)
+                for c in range(count):
+                    for j in range(width):
+                        all_ = all_ / np.float32(2) + x[:, j] * z[:, j] - y[c, j]
+                expected[:size] = all_
+            case "weights in a private array":
+                i = np.arange(size)
+                expected[:size] = sum((products[:, c] * ((c + i) % 4 + 1) for c in range(count)), np.zeros(size))
+            case "written meanwhile":
+                row, d = z.copy(), np.full(size, 77, np.float32)
+                for c in range(count):
+                    d = np.zeros(size, np.float32)
+                    for j in range(width):
+                        d = (d.astype(wide) + row[:, j].astype(wide) * y[c, j]).astype(np.float32)  # fused
+                    if width:
+                        row[:, c % width] = d / np.float32(64)
+                expected[:size] = d
+        pad = np.zeros(1, np.float32)
+        run(source, np.append(x, pad), np.append(y, pad), np.append(z, pad), out, width, count, size, grid=3)
+        tolerance = {"two rows": 1e-5, "written meanwhile": 1e-5}.get(what)
+        if tolerance is None:
+            run.same(out, expected, f"{width} by {count}")
+        else:
+            assert np.allclose(out, expected, rtol=tolerance, atol=1e-4), f"{width} by {count}"
+
+
+BUT_ITS_OWN = {
+    "sums": "float s = 0; for (int j = 0; j < n_; j++) if (j != i) s += a[i * n_ + j] * x[j]; out[i] = s;",
+    "unsigned, from the second on": "float s = 0; for (unsigned j = 1; j < n_; j++) { if (j == i) continue;"
+    "s += a[i * n_ + j] - x[j]; } out[i] = s;",
+    "long, and what comes before": "double s = 0; for (long long j = 0; j < n_; j++) s = j == i ? s * 0.5 :"
+    "s + a[(long long)i * n_ + j]; out[i] = s;",
+    "the nearest": "float least = 1e30f; int at = -1; for (int j = 0; j < n_; j++) if (j != i && a[i * n_ + j] < least)"
+    "{ least = a[i * n_ + j]; at = j; } out[i] = at;",
+    "of another's": "float s = 0; int other = n_ - 1 - i; for (int j = 0; j < n_; j++) if (j != other)"
+    "s += a[i * n_ + j]; out[i] = s;",
+}
+
+
+@case(each=list(BUT_ITS_OWN))
+def a_row_but_its_own_element(run, what):
+    """Each thread leaves one turn out, another one each; rows of all lengths around the pieces that lanes share."""
+    source = kernel(
+        "const float* a, const float* x, float* out, int n_, int rows",
+        f"const int i = blockIdx.x * n + t; if (i >= rows) return; {BUT_ITS_OWN[what]}",
+    )
+    random = np.random.default_rng(9)
+    for width in (0, 1, 15, 16, 17, 32, 50, 100):
+        rows = 2 * run.threads - width % 2
+        a = random.integers(-4, 5, (rows, width)).astype(np.float32)
+        x = random.integers(-4, 5, width).astype(np.float32)
+        out = np.full(2 * run.threads, 77, np.float32)
+        pad = np.zeros(1, np.float32)
+        run(source, np.append(a, pad), np.append(x, pad), out, width, rows, grid=2)
+        i, j = np.arange(rows)[:, None], np.arange(width)[None]
+        others = a * (i != j)
+        match what:
+            case "sums":
+                expected = others @ x
+            case "unsigned, from the second on":
+                expected = ((a - x) * (i != j))[:, 1:].sum(1)
+            case "long, and what comes before":
+                expected = np.zeros(rows)
+                for k in range(width):
+                    expected = np.where(i[:, 0] == k, expected * 0.5, expected + a[:, k])
+            case "the nearest":
+                far = np.where(i == j, np.float32(1e30), a)
+                expected = far.argmin(1) if width else np.full(rows, -1)
+                expected = np.where((i != j).any(1), expected, -1)
+            case "of another's":
+                expected = (a * (j != width - 1 - i)).sum(1)
+        run.same(out[:rows], expected.astype(np.float32), str(width))
+        run.same(out[rows:], np.full(2 * run.threads - rows, 77, np.float32), "beyond")
+
+
+TO_ITS_END = {
+    "a triangle": "double s = 0; for (int j = 0; j <= i; j++) s += a[i * width + j] * x[j]; out[i] = s;",
+    "the other one": "double s = 0; for (int j = i + 1; j < width; j++) s += a[i * width + j] - x[j]; out[i] = s;",
+    "from here to there": "float s = 0; for (int j = begin[i]; j < begin[i + 1]; j++) s += a[j]; out[i] = s;",
+    "the greatest, and where": "float m = -1e30f; int at = -1; for (int j = begin[i]; j < begin[i + 1]; j++)"
+    "if (a[j] > m) { m = a[j]; at = j; } out[i] = at;",
+    "two arrays, long": "double s = 0; for (long long j = begin[i]; j != begin[i + 1]; j++) s += a[j] * b[j]; out[i] = s;",
+    "backwards": "float s = 0; for (int j = begin[i + 1] - 1; j >= begin[i]; j--) s = s * 0.5f + a[j]; out[i] = s;",
+}
+
+
+@case(each=list(TO_ITS_END))
+def a_row_to_its_own_end(run, what):
+    """Rows of other lengths each: none of some, around the pieces that all lanes go together, long and short ones."""
+    source = kernel(
+        "const float* a, const float* b, const float* x, const int* begin, double* out, int width, int rows",
+        f"const int i = blockIdx.x * n + t; if (i >= rows) return; {TO_ITS_END[what]}",
+    )
+    random = np.random.default_rng(10)
+    for low, high in ((0, 5), (14, 20), (17, 18), (40, 70), (0, 90)):
+        rows = 2 * run.threads - low % 2
+        width = rows
+        lengths = random.integers(low, high, rows)
+        begin = np.append(0, np.cumsum(lengths)).astype(np.int32)
+        size = max(rows * width, begin[-1]) + 1
+        a, b = (random.integers(-4, 5, size).astype(np.float32) for _ in range(2))
+        x = random.integers(-4, 5, width).astype(np.float32)
+        out = np.full(2 * run.threads, 77.0)
+        run(source, a, b, x, begin, out, width, rows, grid=2)
+        matrix = a[: rows * width].reshape(rows, width).astype(np.float64)
+        parts = [slice(begin[i], begin[i + 1]) for i in range(rows)]
+        match what:
+            case "a triangle":
+                expected = np.tril(matrix) @ x
+            case "the other one":
+                expected = np.triu(matrix - x, 1).sum(1)
+            case "from here to there":
+                expected = [a[p].sum() for p in parts]
+            case "the greatest, and where":
+                expected = [p.start + a[p].argmax() if p.stop > p.start else -1 for p in parts]
+            case "two arrays, long":
+                expected = [a[p].astype(np.float64) @ b[p] for p in parts]
+            case "backwards":
+                expected = []
+                for p in parts:
+                    s = np.float32(0)
+                    for v in a[p][::-1]:
+                        s = s * np.float32(0.5) + v
+                    expected.append(s)
+        if what == "backwards":
+            assert np.allclose(out[:rows], expected, rtol=1e-5, atol=1e-5), f"{low} to {high}"
+        else:
+            run.same(out[:rows], np.array(expected, np.float64), f"{low} to {high}")
+        run.same(out[rows:], np.full(2 * run.threads - rows, 77.0), "beyond")

@@ -170,3 +170,48 @@ __global__ void piecewise(const float* in, float* out, int n) {
   }
   out[i] = y;
 }
+
+// A row a thread, but for its own element.
+__global__ void jacobi(const float* a, const float* b, const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int j = 0; j < n; j++)
+    if (j != i) sum += a[i * n + j] * x[j];
+  y[i] = (b[i] - sum) / a[i * n + i];
+}
+
+// Rows of other lengths each, a thread a row.
+__global__ void ragged(const int* starts, const float* values, float* sums, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows) return;
+  float sum = 0;
+  for (int j = starts[i]; j < starts[i + 1]; j++) sum += values[j];
+  sums[i] = sum;
+}
+
+// Points against all others, with as many coordinates as the launch says.
+__global__ void nearest(const float* points, const float* centres, int* which, int n, int count, int width) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float least = 3e38f;
+  int at = 0;
+  for (int c = 0; c < count; c++) {
+    float distance = 0;
+    for (int j = 0; j < width; j++) {
+      float d = points[i * width + j] - centres[c * width + j];
+      distance += d * d;
+    }
+    if (distance < least) least = distance, at = c;
+  }
+  which[i] = at;
+}
+
+// A word at each place of a text.
+__global__ void search(const char* text, const char* word, int length, int* found, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + length > n) return;
+  int j = 0;
+  while (j < length && text[i + j] == word[j]) j++;
+  found[i] = j == length;
+}

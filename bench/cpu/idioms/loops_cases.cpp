@@ -15,6 +15,32 @@ static void add_tiles(Cases& cases, const char* file) {
             in(matrix), in(matrix), out<float>(size * size), size);
 }
 
+static std::vector<int> starts_of_rows(int rows, int longest) {
+  std::vector<int> starts{0};
+  for (int i = 0; i < rows; ++i) starts.push_back(starts.back() + i * 7919 % (longest + 1));
+  return starts;
+}
+
+static std::vector<char> letters(int n) {
+  std::vector<char> text(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) text[static_cast<std::size_t>(i)] = "abcd"[(i * 7919 >> 3 ^ i * 31 >> 1) & 3];
+  return text;
+}
+
+static void add_rows(Cases& cases, const char* file) {
+  const int n = 512, rows = 8192, points = 1 << 14, text = 1 << 18, word = 8;
+  const std::vector<int> starts = starts_of_rows(rows, 60);
+  const std::vector<char> letter = letters(text);
+  cases.add({"rows but for the diagonal", 1.2, file, "jacobi", blocks(n, 128), 128, "jacobi", n, 1e-5},
+            in(floats(n * n, 1, 2)), in(floats(n, -1, 1)), in(floats(n, -1, 1)), out<float>(n), n);
+  cases.add({"ragged rows, a thread each", 2, file, "ragged", blocks(rows, 256), 256, "ragged", rows, 1e-5}, in(starts),
+            in(floats(starts.back(), -1, 1)), out<float>(rows), rows);
+  cases.add({"points against all: 16 of 4", 1.2, file, "nearest", blocks(points, 256), 256, "nearest", points, 1e-3},
+            in(floats(4 * points, 0, 1)), in(floats(4 * 16, 0, 1)), out<int>(points), points, 16, 4);
+  cases.add({"a word in a text", 2, file, "search", blocks(text, 256), 256, "search", text}, in(letter),
+            in(std::vector<char>(letter.begin() + 96, letter.begin() + 96 + word)), word, out<int>(text), text);
+}
+
 void add_loops(Cases& cases) {
   const char* file = "idioms/loops.cu";
   const int n = 1 << 18, cells = 1 << 16, rows = 512, stretches = n / 256;
@@ -33,6 +59,7 @@ void add_loops(Cases& cases) {
   cases.add({"grid strides over an array", 1.2, file, "grid_stride", lanza::Dim3(32), 256, "grid_stride", n, 1e-6},
             in(floats(n, -2, 2)), inout(floats(n, -2, 2)), 1e-3f, n);
   add_tiles(cases, file);
+  add_rows(cases, file);
   cases.add({"several barriers in a loop", 1.2, file, "sweeps", lanza::Dim3(static_cast<unsigned>(stretches)), 256,
              "sweeps", stretches, 1e-5},
             in(floats(n, -1, 1)), out<float>(n), 16);

@@ -150,4 +150,69 @@ TWIN(piecewise, const float* __restrict in, float* __restrict out, int) {
   }
 }
 
+// Units: rows.
+TWIN(jacobi, const float* __restrict a, const float* __restrict b, const float* __restrict x, float* __restrict y,
+     int n) {
+  for (int i = begin; i < end; ++i) {
+    const float* row = a + i * n;
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < n; ++j) sum += row[j] * x[j];
+    y[i] = (b[i] - (sum - row[i] * x[i])) / row[i];
+  }
+}
+
+// Units: rows.
+TWIN(ragged, const int* __restrict starts, const float* __restrict values, float* __restrict sums, int) {
+  for (int i = begin; i < end; ++i) {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int j = starts[i]; j < starts[i + 1]; ++j) sum += values[j];
+    sums[i] = sum;
+  }
+}
+
+// Units: points. Lanes are points, whose coordinates are turned round first.
+TWIN(nearest, const float* __restrict points, const float* __restrict centres, int* __restrict which, int, int count,
+     int width) {
+  constexpr int group = 32, most = 128;
+  for (int first = begin; first < end; first += group) {
+    const int live = std::min(group, end - first);
+    float of[most][group] = {}, least[group];
+    int at[group] = {};
+    for (int l = 0; l < live; ++l)
+      for (int j = 0; j < width; ++j) of[j][l] = points[(first + l) * width + j];
+    std::fill_n(least, group, 3e38f);
+    for (int c = 0; c < count; ++c) {
+      float distance[group] = {};
+      for (int j = 0; j < width; ++j) {
+        const float x = centres[c * width + j];
+#pragma omp simd
+        for (int l = 0; l < group; ++l) distance[l] += (of[j][l] - x) * (of[j][l] - x);
+      }
+#pragma omp simd
+      for (int l = 0; l < group; ++l) {
+        at[l] = distance[l] < least[l] ? c : at[l];
+        least[l] = std::min(least[l], distance[l]);
+      }
+    }
+    std::copy_n(at, live, which + first);
+  }
+}
+
+// Units: places. All of the word is compared at each.
+TWIN(search, const char* __restrict text, const char* __restrict word, int length, int* __restrict found, int n) {
+  const int last = std::min(end, n - length + 1);
+  constexpr int stretch = 256;
+  for (int first = begin; first < last; first += stretch) {
+    const int live = std::min(stretch, last - first);
+    unsigned char differs[stretch] = {};
+    for (int j = 0; j < length; ++j)
+#pragma omp simd
+      for (int i = 0; i < live; ++i) differs[i] |= static_cast<unsigned char>(text[first + i + j] ^ word[j]);
+#pragma omp simd
+    for (int i = 0; i < live; ++i) found[first + i] = differs[i] == 0;
+  }
+}
+
 }  // namespace

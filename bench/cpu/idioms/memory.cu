@@ -12,6 +12,27 @@ __global__ void clamped(const float* in, float* out, int width, int height) {
   out[y * width + x] = sum * (1.f / 9);
 }
 
+// The same of a row, whose size only the launch knows.
+__global__ void blurred(const float* in, float* out, int width, int height, int radius) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float sum = 0;
+  for (int i = -radius; i <= radius; i++) sum += in[y * width + min(max(x + i, 0), width - 1)];
+  out[y * width + x] = sum;
+}
+
+// Coordinates in another image, whose columns are those of all rows.
+__global__ void enlarged(const float* in, float* out, int width, int height, int to_width, int to_height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= to_width || y >= to_height) return;
+  float fx = fmaxf((x + 0.5f) * width / to_width - 0.5f, 0.f), fy = fmaxf((y + 0.5f) * height / to_height - 0.5f, 0.f);
+  int x0 = (int)fx, y0 = (int)fy, x1 = min(x0 + 1, width - 1), y1 = min(y0 + 1, height - 1);
+  float ax = fx - x0, ay = fy - y0;
+  float top = in[y0 * width + x0] + ax * (in[y0 * width + x1] - in[y0 * width + x0]);
+  float bottom = in[y1 * width + x0] + ax * (in[y1 * width + x1] - in[y1 * width + x0]);
+  out[y * to_width + x] = top + ay * (bottom - top);
+}
+
 // Wrapped indices: a ring.
 __global__ void wrapped(const float* in, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -109,6 +130,21 @@ __global__ void doubles(const double* x, double* y, int n) {
   double v = x[i], p = 0.1;
   for (int k = 0; k < 8; k++) p = p * v + 0.5;
   y[i] = sqrt(p * p + 1.0) / (2.0 + v * v);
+}
+
+// Pixels of three bytes, and bytes of words.
+__global__ void swapped(const uchar3* in, uchar3* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  uchar3 p = in[i];
+  out[i] = make_uchar3(p.z, p.y, p.x);
+}
+
+__global__ void byte_dots(const int* rows, const int* x, int* y, int words) {
+  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31, sum = 0;
+  for (int i = lane; i < words; i += 32) sum = __dp4a(rows[row * words + i], x[i], sum);
+  for (int d = 16; d > 0; d >>= 1) sum += __shfl_down_sync(~0u, sum, d);
+  if (lane == 0) y[row] = sum;
 }
 
 // 64-bit integers, and 64-bit indices.

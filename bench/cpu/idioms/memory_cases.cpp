@@ -37,6 +37,11 @@ void add_edges(Cases& cases, const char* file) {
   const int n = 1 << 18, side = 512;
   cases.add({"clamped indices: mean of 3x3", 1.2, file, "clamped", tiles(side), square, "clamped", side, 1e-5},
             in(floats(side * side, -1, 1)), out<float>(side * side), side, side);
+  cases.add({"a window of run time: mean of a row", 1.2, file, "blurred", tiles(side), square, "blurred", side, 1e-5},
+            in(floats(side * side, -1, 1)), out<float>(side * side), side, side, 5);
+  cases.add(
+      {"coordinates: an image twice as large", 1.2, file, "enlarged", tiles(side), square, "enlarged", side, 1e-5},
+      in(floats(side * side / 4, -1, 1)), out<float>(side * side), side / 2, side / 2, side, side);
   cases.add({"wrapped indices: a ring", 1.2, file, "wrapped", blocks(n, 256), 256, "wrapped", n, 1e-6},
             in(floats(n, -1, 1)), out<float>(n), n);
   cases.add({"guards at the edges of a plane", 1.2, file, "guarded", tiles(side), square, "guarded", side, 1e-5},
@@ -55,6 +60,11 @@ void add_types(Cases& cases, const char* file) {
             in(packed<Float4>(floats(4 * n, 0, 1))), in(packed<Float4>(floats(4 * n, 0, 1))), out<Float4>(n), n);
   cases.add({"uchar4: grey", 1.2, file, "grey", blocks(4 * n, 256), 256, "grey", 4 * n},
             in(packed<Uchar4>(integers<std::uint8_t>(16 * n, 0, 255))), out<std::uint8_t>(4 * n), 4 * n);
+  cases.add({"uchar3: channels swapped", 1.2, file, "swapped", blocks(2 * n, 256), 256, "swapped", 2 * n},
+            in(packed<Uchar3>(integers<std::uint8_t>(6 * n, 0, 255))), out<Uchar3>(2 * n), 2 * n);
+  cases.add({"bytes of words: products of rows", 1.2, file, "byte_dots", 64, 256, "byte_dots", 512},
+            in(integers<int>(512 * 512, -2000000000, 2000000000)), in(integers<int>(512, -2000000000, 2000000000)),
+            out<int>(512), 512);
   cases.add({"int3: differences", 1.2, file, "differences", blocks(n, 256), 256, "differences", n},
             in(packed<Int3>(integers<int>(3 * n, -1000, 1000))), out<Int3>(n), n);
   cases.add(

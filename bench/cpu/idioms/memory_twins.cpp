@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "simd.hpp"
 #include "twin.hpp"
@@ -43,6 +45,60 @@ TWIN(erode, const unsigned char* __restrict in, unsigned char* __restrict out, i
                 [=](Byte a, Byte b, Byte c, Byte d, Byte e, Byte f, Byte g, Byte h, Byte i) {
                   return least(least(least(least(a, b), least(c, d)), least(least(e, f), least(g, h))), i);
                 });
+}
+
+TWIN(blurred, const float* __restrict in, float* __restrict out, int width, int, int radius) {
+  std::vector<float> row(static_cast<std::size_t>(width + 2 * radius));
+  for (int y = begin; y < end; ++y) {
+    float* __restrict padded = row.data() + radius;
+    std::copy_n(in + y * width, width, padded);
+    std::fill_n(row.data(), radius, padded[0]);
+    std::fill_n(padded + width, radius, padded[width - 1]);
+    float* __restrict to = out + y * width;
+    for (int x = 0; x + 2 * lanes <= width; x += 2 * lanes) {
+      Floats a{}, b{};
+      for (int i = x - radius; i <= x + radius; ++i) {
+        a += load<Floats>(padded + i);
+        b += load<Floats>(padded + i + lanes);
+      }
+      store(to + x, a);
+      store(to + x + lanes, b);
+    }
+  }
+}
+
+// What the columns are is found once; a row of the image is stretched once for the rows that lie around it.
+TWIN(enlarged, const float* __restrict in, float* __restrict out, int width, int height, int to_width, int to_height) {
+  std::vector<int> places(static_cast<std::size_t>(2 * to_width));
+  std::vector<float> weights(static_cast<std::size_t>(to_width)), stretched(static_cast<std::size_t>(2 * to_width));
+  int *left = places.data(), *right = left + to_width;
+  float* __restrict weight = weights.data();
+  for (int x = 0; x < to_width; ++x) {
+    const float at = std::max(
+        (static_cast<float>(x) + 0.5f) * static_cast<float>(width) / static_cast<float>(to_width) - 0.5f, 0.0f);
+    left[x] = static_cast<int>(at);
+    right[x] = std::min(left[x] + 1, width - 1);
+    weight[x] = at - static_cast<float>(left[x]);
+  }
+  int known[2] = {-1, -1};
+  const auto row = [&](int y) {
+    float* __restrict to = stretched.data() + y % 2 * to_width;
+    if (std::exchange(known[y % 2], y) == y) return to;
+    const float* from = in + y * width;
+#pragma omp simd
+    for (int x = 0; x < to_width; ++x) to[x] = from[left[x]] + weight[x] * (from[right[x]] - from[left[x]]);
+    return to;
+  };
+  for (int y = begin; y < end; ++y) {
+    const float at = std::max(
+        (static_cast<float>(y) + 0.5f) * static_cast<float>(height) / static_cast<float>(to_height) - 0.5f, 0.0f);
+    const int above = static_cast<int>(at), below = std::min(above + 1, height - 1);
+    const float part = at - static_cast<float>(above);
+    const float *top = row(above), *bottom = row(below);
+    float* __restrict to = out + y * to_width;
+#pragma omp simd
+    for (int x = 0; x < to_width; ++x) to[x] = top[x] + part * (bottom[x] - top[x]);
+  }
 }
 
 TWIN(wrapped, const float* __restrict in, float* __restrict out, int n) {
@@ -106,6 +162,25 @@ TWIN(grey, const unsigned char* __restrict in, unsigned char* __restrict out, in
   for (int i = begin; i < end; ++i) {
     const auto sum = static_cast<unsigned short>(77 * in[4 * i] + 150 * in[4 * i + 1] + 29 * in[4 * i + 2]);
     out[i] = static_cast<unsigned char>(sum >> 8);
+  }
+}
+
+TWIN(swapped, const unsigned char* __restrict in, unsigned char* __restrict out, int) {
+#pragma omp simd
+  for (int i = begin; i < end; ++i) {
+    const unsigned char r = in[3 * i], g = in[3 * i + 1], b = in[3 * i + 2];
+    out[3 * i] = b;
+    out[3 * i + 1] = g;
+    out[3 * i + 2] = r;
+  }
+}
+
+TWIN(byte_dots, const signed char* __restrict rows, const signed char* __restrict x, int* __restrict y, int words) {
+  for (int row = begin; row < end; ++row) {
+    int sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int i = 0; i < 4 * words; ++i) sum += rows[row * 4 * words + i] * x[i];
+    y[row] = sum;
   }
 }
 

@@ -1,0 +1,111 @@
+"""Atomic operations of which some lanes have part, or that seldom change anything."""
+
+import numpy as np
+from harness import case, kernel
+
+SOME_LANES = {
+    "int add": ("int", "atomicAdd(&bins[v], w)", np.add, 0),
+    "float add": ("float", "atomicAdd(&bins[v], (float)w)", np.add, 0),
+    "double add": ("double", "atomicAdd(&bins[v], (double)w)", np.add, 0),
+    "long max": ("long long", "atomicMax(&bins[v], (long long)w)", np.maximum, -(2**62)),
+    "unsigned and": ("unsigned", "atomicAnd(&bins[v], ~(1u << (w & 31)))", None, 2**32 - 1),
+}
+
+
+@case(each=[f"{what}, {percent} of 100" for what in SOME_LANES for percent in (3, 40, 80)], blocks=[32, 100, 256])
+def atomics_of_some_lanes(run, what):
+    """Updates of shared memory by threads whose value lies in a range, few of them or most: no other element changes."""
+    operation, percent = what.split(", ")
+    name, update, ufunc, start = SOME_LANES[operation]
+    limit = 40 * int(percent.split()[0]) // 100
+    rng = np.random.default_rng(11)
+    keys = rng.integers(-5, 40, run.threads * 9).astype(np.int32)
+    weights = rng.integers(-9, 9, keys.size).astype(np.int32)
+    dtype = {"int": np.int32, "float": np.float32, "double": np.float64, "long long": np.int64, "unsigned": np.uint32}[
+        name
+    ]
+    out = np.zeros(64, dtype)
+    run(
+        kernel(
+            f"{name}* out, const int* keys, const int* weights, int size, int limit",
+            f"""
+            __shared__ {name} bins[64];
+            for (int i = t; i < 64; i += n) bins[i] = ({name}){start};
+            __syncthreads();
+            for (int i = t; i < size; i += n) {{
+              const int v = keys[i], w = weights[i];
+              if (v >= 0 && v < limit) {update};
+            }}
+            __syncthreads();
+            for (int i = t; i < 64; i += n) out[i] = bins[i];
+            """,
+        ),
+        out,
+        keys,
+        weights,
+        keys.size,
+        limit,
+    )
+    expected = np.full(64, start, dtype)
+    some = (keys >= 0) & (keys < limit)
+    if ufunc is None:
+        ufunc, weights = np.bitwise_and, ~(np.uint32(1) << (weights & 31).astype(np.uint32))
+    ufunc.at(expected, keys[some], weights[some].astype(dtype))
+    run.same(out, expected)
+
+
+EXTREMA = {
+    "one, of floats by integers": "if (v >= 0) atomicMax((int*)to, __float_as_int(v));"
+    " else atomicMin((unsigned*)to, __float_as_uint(v));",
+    "keyed, of floats by integers": "int* p = (int*)&to[keys[g]]; if (v >= 0) atomicMax(p, __float_as_int(v));"
+    " else atomicMin((unsigned*)p, __float_as_uint(v));",
+    "one, looked at before": "if (v > *to) {int *p = (int*)to, old = *p;"
+    "while (__int_as_float(old) < v) { int seen = old; old = atomicCAS(p, seen, __float_as_int(v)); if (old == seen) break; } }",
+    "keyed, of some": "if (g % 5 < 3 && v > 0) atomicMax((int*)&to[keys[g]], __float_as_int(v));",
+    "in shared memory": "__shared__ float s[8]; for (int i = t; i < 8; i += n) s[i] = -1e30f; __syncthreads();"
+    "int* p = (int*)&s[keys[g] % 8]; if (v >= 0) atomicMax(p, __float_as_int(v));"
+    " else atomicMin((unsigned*)p, __float_as_uint(v)); __syncthreads();"
+    "for (int i = t; i < 8; i += n) {float m = s[i]; int* q = (int*)&to[i]; if (m >= 0) atomicMax(q, __float_as_int(m));"
+    " else atomicMin((unsigned*)q, __float_as_uint(m)); }",
+    "one in shared memory": "__shared__ int most, least; if (t == 0) { most = -1000; least = 1000; } __syncthreads();"
+    "if (v > 0) atomicMax(&most, g % 777); else { atomicMin(&least, g % 555); atomicMax(&most, -g); }"
+    "if (t % 3) atomicMin(&least, g % 331); __syncthreads();"
+    "if (t == 0) { atomicMax((int*)to, most); atomicMin((int*)to + 1, least); }",
+}
+
+
+@case(each=list(EXTREMA))
+def extrema_that_seldom_change(run, what):
+    """Minima and maxima of which most change nothing, by some threads or all, of both signs."""
+    size = 5 * run.threads
+    random = np.random.default_rng(8)
+    values = random.uniform(-100, 100, size).astype(np.float32)
+    keys = random.integers(0, 37, size).astype(np.int32)
+    to = np.full(37, -1e30, np.float32)
+    expected = to.copy()
+    source = kernel(
+        "float* to, const int* keys, const float* values",
+        f"const int g = blockIdx.x * n + t; const float v = values[g]; {EXTREMA[what]}",
+    )
+    if what == "one in shared memory":
+        to.view(np.int32)[:2] = -1000, 1000
+    run(source, to, keys, values, grid=5, timeout=None)
+    g, t = np.arange(size), np.arange(size) % run.threads
+    match what:
+        case "one, of floats by integers" | "one, looked at before":
+            expected[0] = values.max()
+        case "keyed, of floats by integers":
+            np.maximum.at(expected, keys, values)
+        case "keyed, of some":
+            some = (g % 5 < 3) & (values > 0)
+            whole = expected.view(np.int32)
+            np.maximum.at(whole, keys[some], values.view(np.int32)[some])
+        case "in shared memory":
+            np.maximum.at(expected, keys % 8, values)
+        case "one in shared memory":
+            above = values > 0
+            most = np.where(above, g % 777, -g).max()
+            least = min((g % 555)[~above].min(initial=1000), (g % 331)[t % 3 != 0].min(initial=1000))
+            run.same(to.view(np.int32)[:2], np.array([max(most, -1000), least], np.int32))
+            return
+    run.same(to, expected)

@@ -1,0 +1,300 @@
+"""Images as kernels take them: channels side by side, rows that are turned round or scaled, windows of any size."""
+
+import numpy as np
+from harness import case
+
+F = np.float32
+U8 = np.uint8
+PLANE = """
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h) return;"""
+
+
+def tiles(run, width, height):
+    return (-(-width // run.block[0]), -(-height // run.block[1]))
+
+
+def sizes(run):
+    """Rows that fill groups of 64 lanes, that end within one, that are shorter than a group."""
+    return ((128, run.block[1]), (3 * 64 + 37, 2 * run.block[1] + 1), (100, 3), (7, 2), (1, 1))
+
+
+LAYOUTS = {
+    # From where a channel of a pixel is taken, to where it goes.
+    "planes to pixels": ("(c * h + y) * w + x", "(y * w + x) * C + c"),
+    "pixels to planes": ("(y * w + x) * C + c", "(c * h + y) * w + x"),
+    "channels swapped": ("(y * w + x) * C + C - 1 - c", "(y * w + x) * C + c"),
+    "rows reversed": ("(y * w + (w - 1 - x)) * C + c", "(y * w + x) * C + c"),
+    "rows stored reversed": ("(y * w + x) * C + c", "(y * w + (w - 1 - x)) * C + c"),
+    "rows reversed, without sign": ("unsigned(y * w + w - 1 - x) * C + c", "unsigned(y * w + x) * C + c"),
+}
+MOVES = """
+__global__ void k(const T* in, T* out, int w, int h) {PLANE
+  for (int c = 0; c < C; c++) out[TO] = in[FROM] + T(1);
+}"""
+
+
+def moved(where, pixel, width, height, channels):
+    y, x, c = np.meshgrid(np.arange(height), np.arange(width), np.arange(channels), indexing="ij")
+    text = where.replace("unsigned", "")
+    return eval(text, {"x": x, "y": y, "c": c, "w": width, "h": height, "C": channels}).reshape(-1)
+
+
+@case(blocks=[(32, 8), (16, 16), (64, 4), 96], each=LAYOUTS)
+def layouts(run, ways):
+    """Channels of pixels, moved: bytes, shorts and words, also where the arrays overlap."""
+    for name, kind in (("unsigned char", np.uint8), ("short", np.int16), ("float", F)):
+        for channels in (2, 3, 4, 5):
+            for width, height in sizes(run):
+                count = width * height * channels
+                values = np.random.default_rng(width).integers(0, 100, count).astype(kind)
+                source = MOVES.replace("PLANE", PLANE).replace("FROM", ways[0]).replace("TO", ways[1])
+                out = np.zeros(count, kind)
+                run(
+                    f"#define C {channels}\ntypedef {name} T;{source}",
+                    values,
+                    out,
+                    np.int32(width),
+                    np.int32(height),
+                    grid=tiles(run, width, height),
+                )
+                expected = np.zeros(count, kind)
+                expected[moved(ways[1], kind, width, height, channels)] = (
+                    values[moved(ways[0], kind, width, height, channels)] + 1
+                )
+                run.same(out, expected, f"{name}, {channels} channels, {width} x {height}")
+
+
+IN_PLACE = """
+__global__ void k(unsigned char* p, int from, int to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned char* in = p + from + 3 * i;
+  unsigned char* out = p + to + 3 * i;
+  out[0] = in[2] ^ 1;
+  out[1] = in[1] ^ 2;
+  out[2] = in[0] ^ 4;
+}"""
+
+
+@case(blocks=[128, 96])
+def pixels_in_place(run):
+    """Each thread reads behind its own stores: the same pixel, members of it, or what lies apart."""
+
+    def expected(values, start, to, n):
+        result = values.copy()
+        for i in range(n):
+            for k in range(3):
+                result[to + 3 * i + k] = result[start + 3 * i + 2 - k] ^ (1 << k)
+        return result
+
+    n = 300
+    for start, to in ((0, 0), (0, 3 * n), (3 * n, 0), (0, 3 * n + 1)):
+        values = np.random.default_rng(start).integers(0, 256, 8 * n).astype(U8)
+        got = values.copy()
+        run(IN_PLACE, got, np.int32(start), np.int32(to), np.int32(n), grid=-(-n // run.threads))
+        run.same(got, expected(values, start, to, n), f"from {start} to {to}")
+
+
+SCALED = """
+__global__ void k(const T* in, T* out, int w, int h, int iw, int ih, float sx, float sy) {PLANE
+  WAY
+}"""
+SCALES = {
+    "by a quotient": "out[y * w + x] = in[y * ih / h * iw + x * iw / w];",
+    "by a factor": "out[y * w + x] = in[min(int(y * sy), ih - 1) * iw + min(int(x * sx), iw - 1)];",
+    "two by two": """
+  float fx = fmaxf((x + 0.5f) * sx - 0.5f, 0.f), fy = fmaxf((y + 0.5f) * sy - 0.5f, 0.f);
+  int x0 = int(fx), y0 = int(fy), x1 = min(x0 + 1, iw - 1), y1 = min(y0 + 1, ih - 1);
+  out[y * w + x] = in[y0 * iw + x0] + 2 * in[y0 * iw + x1] + 3 * in[y1 * iw + x0] + 4 * in[y1 * iw + x1];""",
+    "by pieces": """
+  float t = fabsf((x % 7) * 0.5f - 1), weight = 0;
+  if (t <= 1) weight = 1 + t * t;
+  else if (t < 2) weight = 3 - t;
+  out[y * w + x] = T(in[min(int(y * sy), ih - 1) * iw + min(int(x * sx), iw - 1)] * weight);""",
+}
+
+
+@case(blocks=[(32, 8), (16, 16), (8, 8), 96], each=SCALES)
+def scaled(run, way):
+    """Rows and columns of another image: near each other and far apart, bytes, words and doubles."""
+    for name, kind in (("unsigned char", np.uint8), ("int", np.int32), ("float", F), ("double", np.float64)):
+        for width, height, iw, ih in ((100, 20, 50, 10), (64, 16, 64, 16), (130, 9, 40, 33), (40, 17, 700, 50)):
+            sx, sy = F(iw) / F(width), F(ih) / F(height)
+            image = np.random.default_rng(iw).integers(0, 20, (ih, iw)).astype(kind)
+            out = np.zeros((height, width), kind)
+            source = SCALED.replace("PLANE", PLANE).replace("WAY", way)
+            run(
+                f"typedef {name} T;{source}",
+                image,
+                out,
+                *(np.int32(v) for v in (width, height, iw, ih)),
+                sx,
+                sy,
+                grid=tiles(run, width, height),
+            )
+            x, y = np.arange(width), np.arange(height)
+            if way == SCALES["by a quotient"]:
+                expected = image[y * ih // height][:, x * iw // width]
+            elif way == SCALES["two by two"]:
+                fx = np.maximum((x.astype(F) + F(0.5)) * sx - F(0.5), F(0))
+                fy = np.maximum((y.astype(F) + F(0.5)) * sy - F(0.5), F(0))
+                x0, y0 = fx.astype(int), fy.astype(int)
+                x1, y1 = np.minimum(x0 + 1, iw - 1), np.minimum(y0 + 1, ih - 1)
+                rows, more = image[y0], image[y1]
+                expected = rows[:, x0] + 2 * rows[:, x1] + 3 * more[:, x0] + 4 * more[:, x1]
+            else:
+                rows = np.minimum((y.astype(F) * sy).astype(int), ih - 1)
+                columns = np.minimum((x.astype(F) * sx).astype(int), iw - 1)
+                expected = image[rows][:, columns]
+                if way == SCALES["by pieces"]:
+                    t = np.abs((x % 7).astype(F) * F(0.5) - F(1))
+                    weight = np.where(t <= 1, F(1) + t * t, np.where(t < 2, F(3) - t, F(0)))
+                    expected = expected * weight  # integers are cut off below
+            run.same(out, expected.astype(kind), f"{name}, {iw} x {ih} to {width} x {height}")
+
+
+WINDOWS = {
+    "clamped": ("sum += (i + 9) * in[y * w + min(max(x + i, 0), w - 1)];", "i = -r; i <= r; i++"),
+    "guarded": ("if (x + i >= 0 && x + i < w) sum += (i + 9) * in[y * w + x + i];", "i = -r; i <= r; i++"),
+    "guarded without sign": (
+        "if (unsigned(x + i) < unsigned(w)) sum += (i + 9) * in[y * w + x + i];",
+        "i = -r; i < r; i++",
+    ),
+    "backwards": ("if (x - i >= 0 && x - i < w) sum += (i + 9) * in[y * w + x - i];", "i = 0; i < r; i++"),
+    "by twos": ("if (x + i < w) sum += (i + 9) * in[y * w + x + i];", "i = 0; i < r; i += 2"),
+    "a triangle": (
+        "for (int j = 0; j < i; j++) if (x + j < w && x - i >= 0) sum += in[y * w + x + j] - in[y * w + x - i];",
+        "i = 0; i < r; i++",
+    ),
+    "to the end": ("if (x + i < w) sum += (i + 9) * in[y * w + x + i];", "i = 0; i != r; i++"),
+}
+WINDOW = """
+__global__ void k(const T* in, int* out, int w, int h, int r) {PLANE
+  int sum = 0;
+  for (int LOOP) {
+    TURN
+  }
+  out[y * w + x] = sum;
+}"""
+
+
+def window_sum(name, row, radius):
+    w = len(row)
+    x = np.arange(w)
+
+    def at(i):
+        return np.where((x + i >= 0) & (x + i < w), row[np.clip(x + i, 0, w - 1)], 0)
+
+    total = np.zeros(w, np.int64)
+    if name == "clamped":
+        return sum(((i + 9) * row[np.clip(x + i, 0, w - 1)] for i in range(-radius, radius + 1)), total)
+    if name == "guarded":
+        return sum(((i + 9) * at(i) for i in range(-radius, radius + 1)), total)
+    if name == "guarded without sign":
+        return sum(((i + 9) * at(i) for i in range(-radius, radius)), total)
+    if name == "backwards":
+        return sum(((i + 9) * at(-i) for i in range(radius)), total)
+    if name == "a triangle":
+        for i in range(radius):
+            for j in range(i):
+                total += np.where((x + j < w) & (x - i >= 0), at(j) - at(-i), 0)
+        return total
+    return sum(((i + 9) * at(i) for i in range(0, radius, 2 if name == "by twos" else 1)), total)
+
+
+@case(blocks=[(32, 4), (16, 8), 100], each=list(WINDOWS))
+def windows_of_any_size(run, name):
+    """Windows whose size only the launch knows: none, smaller and larger than the row."""
+    turn, loop = WINDOWS[name]
+    for kind, of in (("unsigned char", np.uint8), ("int", np.int32)):
+        for width, height in ((200, 5), (33, 4), (16, 3)):
+            for radius in (0, 1, 2, 5, 40, -3):
+                if radius < 0 and "!=" in loop:
+                    continue
+                image = np.random.default_rng(width).integers(0, 99, (height, width)).astype(of)
+                out = np.zeros((height, width), np.int32)
+                source = WINDOW.replace("PLANE", PLANE).replace("LOOP", loop).replace("TURN", turn)
+                run(
+                    f"typedef {kind} T;{source}",
+                    image,
+                    out,
+                    np.int32(width),
+                    np.int32(height),
+                    np.int32(radius),
+                    grid=tiles(run, width, height),
+                )
+                expected = np.array([window_sum(name, row.astype(np.int64), radius) for row in image])
+                run.same(out, expected.astype(np.int32), f"{kind}, {width}, {radius}")
+
+
+DOTS = {
+    "dp4a": ("int", "int", "sum = __dp4a(a[i], b[i], sum);"),
+    "dp4a without signs": ("unsigned", "unsigned", "sum = __dp4a(a[i], b[i], unsigned(sum));"),
+    "the second without a sign": (
+        "int",
+        "unsigned",
+        "for (int k = 0; k < 4; k++) sum += (signed char)(a[i] >> 8 * k) * int(b[i] >> 8 * k & 255);",
+    ),
+    "some of the bytes": (
+        "int",
+        "int",
+        "for (int k = 0; k < 3; k++) sum += (signed char)(a[i] >> 8 * k) * (signed char)(b[i] >> 8 * k);",
+    ),
+    "crossed bytes": (
+        "int",
+        "int",
+        "for (int k = 0; k < 4; k++) sum += (signed char)(a[i] >> 8 * k) * (signed char)(b[i] >> (24 - 8 * k));",
+    ),
+    "one for all": ("int", "int", "sum = __dp4a(a[i], b[0], sum) + __dp4a(a[i], b[1], 1);"),
+}
+DOT = """
+__global__ void k(const A* a, const B* b, int* out, int n, int turns) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= n) return;
+  int sum = 2147483647 - t;
+  for (int j = 0; j < turns; j++) {
+    int i = j * n + t;
+    TURN
+  }
+  out[t] = sum;
+}"""
+
+
+@case(blocks=[256, 64, 100], each=list(DOTS))
+def products_of_bytes(run, name):
+    """Sums of products of words' bytes, with and without signs, of the largest numbers, beyond the end of an int."""
+    first, second, turn = DOTS[name]
+    n, turns = 2 * run.threads + 5, 3
+    rng = np.random.default_rng(n)
+    a, b = (rng.integers(0, 2**32, n * turns, dtype=np.uint64).astype(np.uint32) for _ in range(2))
+    for k, (p, q) in enumerate(((0x80808080, 0x80808080), (0x80808080, 0x7F7F7F7F), (0xFFFFFFFF, 0xFFFFFFFF), (0, 1))):
+        a[k::9], b[k::9] = p, q
+    out = np.zeros(n, np.int32)
+    types = {"int": np.int32, "unsigned": np.uint32}
+    source = DOT.replace("TURN", turn).replace("A*", f"{first}*").replace("B*", f"{second}*")
+    run(
+        source,
+        a.view(types[first]),
+        b.view(types[second]),
+        out,
+        np.int32(n),
+        np.int32(turns),
+        grid=-(-n // run.threads),
+    )
+
+    def bytes_of(words, kind):
+        return words.view(np.int8 if kind == "int" else np.uint8).reshape(turns, n, 4).astype(np.int64)
+
+    x, y = bytes_of(a, first), bytes_of(b, second)
+    total = 2147483647 - np.arange(n, dtype=np.int64)
+    if name == "some of the bytes":
+        x = x[..., :3]
+        y = y[..., :3]
+    if name == "crossed bytes":
+        y = y[..., ::-1]
+    if name == "one for all":
+        y, z = y[0, 0], y[0, 1]
+        total += (x * z).sum(axis=(0, 2)) + turns
+    total += (x * y).sum(axis=(0, 2))
+    run.same(out, total.astype(np.uint64).astype(np.uint32).view(np.int32))
