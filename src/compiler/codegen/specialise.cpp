@@ -253,8 +253,7 @@ class Specialisation {
       if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
-    if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, host_->getTargetTransformInfo(*kernel))))
-      return false;
+    if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, *host_))) return false;
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
     if (!has_waits(*kernel)) {  // blocks that wait for each other run one by one, threads as far as they can
       take_whole_rows(*kernel, group);

@@ -12,4 +12,6 @@ unsigned turns_to_memory(const TargetMachine& host) {
   return is_intels ? 1 : 2;
 }
 
+bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
+
 }  // namespace lanza::compiler

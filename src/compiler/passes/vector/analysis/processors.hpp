@@ -13,4 +13,7 @@ bool is_wide_core(const llvm::TargetMachine& host);
 /// two; but on Intel's cores what came so early is often gone again (a 3-D stencil of 128^3: 0.8 of the time with one).
 unsigned turns_to_memory(const llvm::TargetMachine& host);
 
+/// Whether a gather takes less time than its loads one by one: half of it on Intel's cores, as long on Zen's.
+bool gathers_fast(const llvm::TargetMachine& host);
+
 }  // namespace lanza::compiler

@@ -1,8 +1,8 @@
 // Loops in which lanes gain nothing by running at once.
 #pragma once
 
-#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
@@ -11,9 +11,9 @@ namespace lanza::compiler {
 
 /// In: SPMD form, loops simplified. A reason where an innermost loop, whose lanes leave it in different iterations,
 /// does little but load what lies apart: a gather takes as long as the loads it stands for, and every lane waits for
-/// the one that stays longest. Not so a row of each lane's own, element by element, where the host has instructions
-/// that gather: a line serves many turns. Not so rows and columns of an index (`i / width`, `i % width`), of which
-/// version_quotients() makes neighbours. Loops that go by swaps are run for one lane after the other anyway.
-Reason why_gathers_bind(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
+/// the one that stays longest. Not so a row of each lane's own, element by element, where the host gathers
+/// fast (gathers_fast()): a line serves many turns. Not so rows and columns of an index (`i / width`, `i % width`), of
+/// which version_quotients() makes neighbours. Loops that go by swaps are run for one lane after the other anyway.
+Reason why_gathers_bind(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

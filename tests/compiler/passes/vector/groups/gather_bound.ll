@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
 ; RUN: %opt -target=x86-64-v4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
 ; RUN: %opt -target=x86-64-v4 -kernel=indirect -passes=gather-bound %s | %check %s --check-prefix=INDIRECT
 ; RUN: %opt -kernel=alike -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
