@@ -62,8 +62,16 @@ class Turns {
       values_[block] = map[block];
       for (Instruction& i : *block) values_[&i] = map[&i];
     }
+    cut(*copy_of(latch_));
     for (BasicBlock* block : copies) simplify(*block);
     append_range(made_, copies);
+  }
+
+  // A turn that led back to itself would be told by its own latch what holds at its head: in the last turn, whose latch
+  // never goes on, anything at all.
+  static void cut(BasicBlock& latch) {
+    latch.getTerminator()->eraseFromParent();
+    new UnreachableInst(latch.getContext(), &latch);
   }
 
   // Indices are constants now. What is not used any more stays: the next turn may begin with it.

@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=run -passes=unroll-tiny-groups %s | %check %s
+; RUN: %opt -kernel=chosen -passes=unroll-tiny-groups %s | %check %s --check-prefix=CHOSEN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -46,6 +47,30 @@ work:
   br i1 %more, label %work, label %end, !llvm.loop !1
 end:
   ret void
+}
+
+; The last turn does not go on, which says nothing of what holds at its head.
+; CHOSEN-LABEL: define i32 @chosen(
+; CHOSEN: %[[FIRST:.*]] = select i1 %c, i32 0, i32 4
+; CHOSEN: %[[SECOND:.*]] = select i1 %c, i32 %[[FIRST]], i32 4
+; CHOSEN: phi i32 [ %[[SECOND]],
+define i32 @chosen(ptr %x, i32 %m) {
+entry:
+  %bits = and i32 %m, 6
+  %c = icmp eq i32 %bits, 0
+  br label %group
+group:
+  %n = phi i32 [ 0, %entry ], [ %chosen, %group ]
+  %lane = phi i32 [ 0, %entry ], [ %next, %group ]
+  %address = getelementptr i32, ptr %x, i32 %lane
+  store <16 x i32> zeroinitializer, ptr %address
+  %chosen = select i1 %c, i32 %n, i32 4
+  %next = add nuw i32 %lane, 16
+  %more = icmp eq i32 %lane, 0
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  %result = phi i32 [ %chosen, %group ]
+  ret i32 %result
 }
 
 !0 = distinct !{!0, !2}
