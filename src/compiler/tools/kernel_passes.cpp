@@ -68,6 +68,7 @@
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
+#include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
@@ -108,6 +109,7 @@
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
+#include "compiler/passes/vector/widen/turn_questions.hpp"
 #include "compiler/passes/vector/widen/widen.hpp"
 
 using namespace llvm;
@@ -152,6 +154,8 @@ static void run_by_threads(Subject& s) {
 
 static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
   return {
+      {"ask-at-exits", on(ask_at_exits)},
+      {"ask-before-turns", on(ask_before_turns)},
       {"ask-whether-alone", on(ask_whether_alone)},
       {"branch-masked-stores", on(branch_masked_stores)},
       {"blend-stores", on(blend_stores)},

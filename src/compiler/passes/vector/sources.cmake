@@ -50,6 +50,7 @@ vector_passes(scalars
   copied_blocks.cpp
   edge_loads.cpp
   ending_counters.cpp
+  exit_questions.cpp
   fold_block_dim.cpp
   fold_rings.cpp
   hoist_invariants.cpp
@@ -108,6 +109,7 @@ vector_passes(widen
   settle_swaps.cpp
   tabled_accesses.cpp
   transpose_private.cpp
+  turn_questions.cpp
   unify_exits.cpp
   widen.cpp
   widen_atomic.cpp

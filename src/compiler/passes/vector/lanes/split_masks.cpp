@@ -4,7 +4,9 @@
 
 #include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -56,7 +58,11 @@ unsigned word_bits(const Instruction& i) {
   return 0;
 }
 
-/// For each mask the lanes of its parts: those of a register of the words that most of its kin have to do with.
+// How much more often the code of a loop runs than what is around it.
+constexpr unsigned kTurns = 8, kDeepest = 6;
+
+/// For each mask the lanes of its parts: those of a register of the words that most of its kin have to do with, as
+/// often as they run.
 class PartSizes {
  public:
   PartSizes(Function& run, unsigned register_bits) : register_bits_(register_bits) {
@@ -64,13 +70,20 @@ class PartSizes {
       if (is_mask(i.getType()))
         for (const Value* operand : i.operand_values())
           if (operand->getType() == i.getType() && !isa<Constant>(operand)) kin_.unionSets(&i, operand);
-    for (Instruction& i : instructions(run)) vote(i);
+    const DominatorTree dominators(run);
+    const LoopInfo loops(dominators);
+    for (BasicBlock& block : run) {
+      uint64_t times = 1;
+      for (unsigned depth = std::min(loops.getLoopDepth(&block), kDeepest); depth > 0; --depth) times *= kTurns;
+      for (Instruction& i : block) vote(i, times);
+    }
   }
 
   unsigned of(const Value& mask) const {
     auto votes = votes_.find(eldest(mask));
     if (votes == votes_.end()) return lanes_of(mask);
-    unsigned most = 0, bits = register_bits_;
+    uint64_t most = 0;
+    unsigned bits = register_bits_;
     for (auto [width, count] : votes->second)
       if (count >= most) most = count, bits = width;
     return std::min(register_bits_ / bits, lanes_of(mask));
@@ -82,17 +95,17 @@ class PartSizes {
     return kin == kin_.member_end() ? &mask : *kin;
   }
 
-  void vote(const Instruction& i) {
+  void vote(const Instruction& i, uint64_t times) {
     const unsigned bits = word_bits(i);
     if (bits < 8 || bits > 64 || !isPowerOf2_32(bits)) return;
-    if (is_mask(i.getType())) ++votes_[eldest(i)][bits];
+    if (is_mask(i.getType())) votes_[eldest(i)][bits] += times;
     for (const Value* operand : i.operand_values())  // masks of words are packed for bytes best all at once
-      if (is_mask(operand->getType())) votes_[eldest(*operand)][bits] += 2;
+      if (is_mask(operand->getType())) votes_[eldest(*operand)][bits] += 2 * times;
   }
 
   const unsigned register_bits_;
   EquivalenceClasses<const Value*> kin_;
-  DenseMap<const Value*, std::map<unsigned, unsigned>> votes_;
+  DenseMap<const Value*, std::map<unsigned, uint64_t>> votes_;
 };
 
 // Whether the instruction makes each lane's bit of its operands' lanes.

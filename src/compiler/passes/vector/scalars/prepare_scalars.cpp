@@ -3,6 +3,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
+#include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
@@ -41,6 +42,10 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   prove_no_wrap(kernel, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
                 runner.functions().getResult<DominatorTreeAnalysis>(kernel));
+  if (ask_at_exits(kernel, runner.functions().getResult<LoopAnalysis>(kernel),
+                   runner.functions().getResult<DominatorTreeAnalysis>(kernel),
+                   runner.functions().getResult<ScalarEvolutionAnalysis>(kernel)))
+    runner.run(kernel, "early-cse");
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
   if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel, group)) runner.run(kernel, kTidyScalars);

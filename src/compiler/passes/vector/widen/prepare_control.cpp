@@ -9,6 +9,7 @@
 
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/turn_questions.hpp"
 #include "compiler/passes/vector/widen/unify_exits.hpp"
 
 using namespace llvm;
@@ -79,6 +80,8 @@ bool prepare_control(Function& function, const GroupShape& group) {
   continue_unreachable_ends(function);
   runner.clear();
   runner.run(function, "fix-irreducible,mergereturn,loop-simplify,lcssa");
+  runner.clear();
+  if (ask_before_turns(function, group)) runner.run(function, "loop-simplify,lcssa");
   return unify_exits(function, group);
 }
 

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=memory -passes=split-masks %s | %check %s --check-prefix=MEMORY
 ; RUN: %opt -kernel=loop -passes=split-masks %s | %check %s --check-prefix=LOOP
 ; RUN: %opt -kernel=chosen -passes=split-masks %s | %check %s --check-prefix=CHOSEN
+; RUN: %opt -kernel=often -passes=split-masks %s | %check %s --check-prefix=OFTEN
 
 declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, i32, <16 x i1>, <16 x float>)
 declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, i32, <16 x i1>)
@@ -118,4 +119,31 @@ define <8 x i32> @chosen(i1 %c, <8 x i32> %a, <8 x i32> %b) {
   %some = select i1 %c, <8 x i1> %m, <8 x i1> zeroinitializer
   %s = select <8 x i1> %some, <8 x i32> %a, <8 x i32> %b
   ret <8 x i32> %s
+}
+
+; Words are asked once, bytes in each turn: the mask is one of bytes.
+; OFTEN-LABEL: define <32 x i32> @often(
+; OFTEN: turn:
+; OFTEN: phi <32 x i8>
+; OFTEN: icmp eq <32 x i8>
+; OFTEN-NOT: <8 x i1>
+; OFTEN: ret
+define <32 x i32> @often(<32 x i32> %v, <32 x i32> %w, ptr %p, i32 %n) {
+  %some = icmp slt <32 x i32> %v, %w
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %0 ], [ %more, %turn ]
+  %m = phi <32 x i1> [ %some, %0 ], [ %rest, %turn ]
+  %q = getelementptr i8, ptr %p, i32 %k
+  %b = load <32 x i8>, ptr %q
+  %same = icmp eq <32 x i8> %b, zeroinitializer
+  %rest = and <32 x i1> %same, %m
+  %more = add i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %after
+after:
+  %x = select <32 x i1> %rest, <32 x i32> %v, <32 x i32> %w
+  %y = zext <32 x i1> %rest to <32 x i32>
+  %z = add <32 x i32> %x, %y
+  ret <32 x i32> %z
 }
