@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -31,6 +32,7 @@ constexpr unsigned kMostQuestions = 16;  // of a kernel
 constexpr unsigned kMostTogether = 8;    // whose results wait in registers
 constexpr unsigned kMostSteps = 64;      // from a lane's number to its index
 constexpr unsigned kFarthest = 64;       // elements: no window is longer
+constexpr unsigned kWords = 8;           // of a register of AVX2
 
 /// Made of lanes' numbers and what all share, without a load: coordinates, that is, and not contents of a table.
 bool is_computed(Value* indices) {
@@ -74,6 +76,16 @@ struct Lanes {
   Value* last = nullptr;       ///< lane's distance
   Value* are_near = nullptr;   ///< whether they are as they should
   Value* touched = nullptr;    ///< bits: elements between the first and the last
+  struct Part {                ///< lanes of a register of AVX2
+    Value *first, *order, *last;
+    std::array<Value*, 2> touched{};
+  };
+  SmallVector<Part, 2> parts;
+
+  void forget_touched() {
+    touched = nullptr;
+    for (Part& part : parts) part.touched = {};
+  }
 };
 /// By what they are made of, the bytes of an element, and whether all lanes load.
 using KnownLanes = std::map<std::tuple<Value*, uint64_t, bool>, Lanes>;
@@ -94,7 +106,8 @@ class NearGather {
         type_(cast<FixedVectorType>(gather.getType())),
         lanes_(type_->getNumElements()),
         size_(type_->getScalarSizeInBits() / 8),
-        is_whole_(match(gather.getArgOperand(2), m_AllOnes())) {
+        is_whole_(match(gather.getArgOperand(2), m_AllOnes())),
+        in_parts_(size_ == 4 && has("+avx2") && !has("+avx512f")) {
     const Address address = address_of();
     if (address.lanes && address.shared && is_computed(address.lanes)) root_ = root_of(address.lanes);
   }
@@ -125,19 +138,27 @@ class NearGather {
     if (!place_.first) return nullptr;
     by_window_ = is_whole_ && place_.unit == 1 && can_permute();
     Lanes& lanes = *place_.lanes;
+    if (by_window_ && in_parts_) {
+      if (!lanes.are_near) lanes.are_near = parts_lie_between(b, lanes);
+      return place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
+    }
     if (by_window_ && !lanes.last) lanes.last = b.CreateExtractElement(lanes.distances, lanes_ - 1);
     if (!lanes.are_near) lanes.are_near = by_window_ ? lie_between(b, lanes) : are_neighbours(b, lanes);
     return place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
   }
 
   /// Behind ask(), where that was true.
-  Value* load(IRBuilder<>& b) const { return by_window_ ? window(b) : neighbours(b); }
+  Value* load(IRBuilder<>& b) const {
+    if (!by_window_) return neighbours(b);
+    return in_parts_ ? windows_of_parts(b) : window(b);
+  }
 
  private:
   /// Each lane's own, and what they share.
   struct Address {
     Value *lanes = nullptr, *shared = nullptr;
     Type* element = nullptr;
+    Value* further = nullptr;  ///< of pointers with indices of `lanes`: so many elements behind
   };
 
   Address address_of() const {
@@ -145,9 +166,16 @@ class NearGather {
     if (!address || address->getNumIndices() != 1) return {};
     Type* element = address->getSourceElementType();
     Value *base = address->getPointerOperand(), *index = address->getOperand(1);
-    if (base->getType()->isVectorTy())
-      return {base, index->getType()->isVectorTy() ? getSplatValue(index) : index, element};
-    if (gather_->getDataLayout().getTypeAllocSize(element) != size_) return {};
+    auto counts_elements = [&](Type* type) { return gather_->getDataLayout().getTypeAllocSize(type) == size_; };
+    if (base->getType()->isVectorTy()) {
+      Value* shared = index->getType()->isVectorTy() ? getSplatValue(index) : index;
+      auto* inner = dyn_cast<GetElementPtrInst>(base);  // of `x[i]` and `x[i + 1]`: the indices are the same
+      if (shared && inner && inner->getNumIndices() == 1 && counts_elements(inner->getSourceElementType()) &&
+          !inner->getPointerOperandType()->isVectorTy())
+        return {inner->getOperand(1), inner->getPointerOperand(), element, shared};
+      return {base, shared, element};
+    }
+    if (!counts_elements(element)) return {};
     return {index, base, element};
   }
 
@@ -206,6 +234,7 @@ class NearGather {
       first = is_signed ? b.CreateSExt(first, b.getInt64Ty()) : b.CreateZExt(first, b.getInt64Ty());
     }
     place.first = b.CreateGEP(type_->getElementType(), address.shared, first);
+    if (address.further) place.first = b.CreateGEP(address.element, place.first, address.further);
     return place;
   }
 
@@ -238,7 +267,57 @@ class NearGather {
   bool has(const char* feature) const { return host_->getMCSubtargetInfo()->checkFeatures(feature); }
   bool can_permute() const {
     if (size_ == 1) return lanes_ <= 64 && lanes_ >= 16 && has("+avx512vbmi");
-    return size_ == 4 && lanes_ == 16 && has("+avx512f");
+    return size_ == 4 && (in_parts_ ? lanes_ % kWords == 0 : lanes_ == 16 && has("+avx512f"));
+  }
+
+  // Each part's lanes between its own first and last one, in two registers.
+  Value* parts_lie_between(IRBuilder<>& b, Lanes& lanes) const {
+    Value *near = nullptr, *is_short = nullptr;
+    auto* words = FixedVectorType::get(b.getInt32Ty(), kWords);
+    auto is_below = [&](Value* distance, unsigned most) {
+      Value* below = b.CreateICmpULT(distance, ConstantInt::get(distance->getType(), most));
+      is_short = is_short ? b.CreateAnd(is_short, below) : below;
+    };
+    for (unsigned from = 0; from < lanes_; from += kWords) {
+      Lanes::Part part;
+      part.first = b.CreateExtractElement(lanes.distances, uint64_t{from});
+      if (from) is_below(part.first, kFarthest - 2 * kWords);
+      Value* distances = b.CreateShuffleVector(lanes.distances, createSequentialMask(from, kWords, 0));
+      if (from) distances = b.CreateSub(distances, b.CreateVectorSplat(kWords, part.first));
+      Value* last = b.CreateExtractElement(distances, uint64_t{kWords - 1});
+      is_below(last, 2 * kWords);
+      Value* between = b.CreateICmpULE(distances, b.CreateVectorSplat(kWords, last));
+      near = near ? b.CreateAnd(near, between) : between;
+      part.last = b.CreateTrunc(last, b.getInt32Ty());
+      part.order = b.CreateTrunc(distances, words);
+      lanes.parts.push_back(part);
+    }
+    Type* bits = b.getIntNTy(kWords);
+    return b.CreateAnd(is_short, b.CreateICmpEQ(b.CreateBitCast(near, bits), Constant::getAllOnesValue(bits)));
+  }
+
+  Value* windows_of_parts(IRBuilder<>& b) const {
+    SmallVector<Value*, 2> parts;
+    auto* words = FixedVectorType::get(b.getInt32Ty(), kWords);
+    for (Lanes::Part& part : place_.lanes->parts) {
+      const bool is_first = &part == place_.lanes->parts.begin();
+      Value* first = is_first ? place_.first : b.CreateGEP(words->getElementType(), place_.first, part.first);
+      std::array<Value*, 2> permuted;
+      for (unsigned half = 0; half < 2; ++half) {
+        if (!part.touched[half]) {
+          SmallVector<Constant*, kWords> numbers;
+          for (unsigned k = 0; k < kWords; ++k) numbers.push_back(b.getInt32(half * kWords + k));
+          part.touched[half] = b.CreateICmpSLE(ConstantVector::get(numbers), b.CreateVectorSplat(kWords, part.last));
+        }
+        Value* from = b.CreateConstGEP1_64(b.getInt32Ty(), first, uint64_t{half} * kWords);
+        Value* window =
+            b.CreateMaskedLoad(words, from, Align(size_), part.touched[half], Constant::getNullValue(words));
+        permuted[half] = b.CreateIntrinsic(Intrinsic::x86_avx2_permd, {}, {window, part.order});
+      }
+      Value* is_second = b.CreateICmpSGT(part.order, ConstantInt::get(words, kWords - 1));
+      parts.push_back(b.CreateSelect(is_second, permuted[1], permuted[0]));
+    }
+    return b.CreateBitCast(concatenateVectors(b, parts), type_);
   }
 
   // Elements behind the last lane's are 0, and not touched.
@@ -283,6 +362,7 @@ class NearGather {
   unsigned lanes_;
   uint64_t size_;
   bool is_whole_;          ///< all lanes
+  bool in_parts_;          ///< of a register each
   Value* root_ = nullptr;  ///< what the lanes' places are made of; null: nobody asks about these
   Place place_;
   bool by_window_ = false;
@@ -334,7 +414,7 @@ NearGathers take_together(NearGathers& waiting) {
 bool split(MutableArrayRef<NearGather> together, Instruction& place, KnownLanes& known) {
   IRBuilder<> b(&place);
   Value* all = nullptr;
-  for (auto& [first, lanes] : known) lanes.touched = nullptr;  // where others were near
+  for (auto& [first, lanes] : known) lanes.forget_touched();  // where others were near
   for (NearGather& gather : together) {
     Value* near = gather.ask(b, known);
     if (!near) return false;

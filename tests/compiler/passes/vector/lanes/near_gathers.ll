@@ -7,6 +7,8 @@
 ; RUN: %opt -kernel=columns -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=written -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=table -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=TABLE
+; RUN: %opt -kernel=next -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=NEXT
+; RUN: %opt -kernel=next -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=PARTS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -91,7 +93,7 @@ define <16 x double> @pointers(ptr %x, i64 %stride, i64 %k) {
   %s = insertelement <16 x i64> poison, i64 %stride, i64 0
   %strides = shufflevector <16 x i64> %s, <16 x i64> poison, <16 x i32> zeroinitializer
   %index = mul <16 x i64> %strides, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
-  %base = getelementptr double, ptr %x, <16 x i64> %index
+  %base = getelementptr [2 x double], ptr %x, <16 x i64> %index
   %p = getelementptr double, <16 x ptr> %base, i64 %k
   %v = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %p, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
   ret <16 x double> %v
@@ -108,7 +110,7 @@ define <16 x float> @words(ptr %x, i64 %stride, i64 %k) {
   %s = insertelement <16 x i64> poison, i64 %stride, i64 0
   %strides = shufflevector <16 x i64> %s, <16 x i64> poison, <16 x i32> zeroinitializer
   %index = mul <16 x i64> %strides, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
-  %base = getelementptr float, ptr %x, <16 x i64> %index
+  %base = getelementptr [2 x float], ptr %x, <16 x i64> %index
   %p = getelementptr float, <16 x ptr> %base, i64 %k
   %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
   ret <16 x float> %v
@@ -190,5 +192,40 @@ define <16 x float> @written(ptr %x, ptr %y, float %scale, i32 %row) {
   %p1 = getelementptr float, ptr %x, <16 x i64> %w1
   %v1 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p1, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
   %sum = fadd <16 x float> %v0, %v1
+  ret <16 x float> %sum
+}
+
+; `x[i]` and `x[i + 1]`, as LLVM writes it, have the same lanes, and one question.
+; NEXT-LABEL: define <16 x float> @next(
+; NEXT: br i1
+; NEXT-COUNT-2: call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(
+; NEXT-COUNT-2: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
+; NEXT-NOT: br i1
+; NEXT: ret
+; With registers of 8 words each of them has its own first lane, and two registers of memory.
+; PARTS-LABEL: define <16 x float> @next(
+; PARTS: [[DISTANCES:%.*]] = sub <16 x i32>
+; PARTS: [[LAST:%.*]] = extractelement <8 x i32> [[LOW:%.*]], i64 7
+; PARTS: icmp ult i32 [[LAST]], 16
+; PARTS: icmp ule <8 x i32> [[LOW]],
+; PARTS: [[SECOND:%.*]] = extractelement <16 x i32> [[DISTANCES]], i64 8
+; PARTS: icmp ult i32 [[SECOND]], 48
+; PARTS: br i1
+; PARTS-COUNT-8: call <8 x i32> @llvm.x86.avx2.permd(
+; PARTS-NOT: @llvm.x86.avx2.permd(
+; PARTS: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
+; PARTS-NOT: br i1
+; PARTS: ret
+define <16 x float> @next(ptr %x, float %scale) {
+  %s = insertelement <16 x float> poison, float %scale, i64 0
+  %scales = shufflevector <16 x float> %s, <16 x float> poison, <16 x i32> zeroinitializer
+  %places = fmul <16 x float> %scales, <float 0.0, float 1.0, float 2.0, float 3.0, float 4.0, float 5.0, float 6.0, float 7.0, float 8.0, float 9.0, float 10.0, float 11.0, float 12.0, float 13.0, float 14.0, float 15.0>
+  %i = fptosi <16 x float> %places to <16 x i32>
+  %w = sext <16 x i32> %i to <16 x i64>
+  %p = getelementptr float, ptr %x, <16 x i64> %w
+  %a = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %q = getelementptr i8, <16 x ptr> %p, i64 4
+  %b = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %q, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  %sum = fadd <16 x float> %a, %b
   ret <16 x float> %sum
 }
