@@ -205,3 +205,47 @@ def shared_values_by_every_index(run):
     around = np.pad(values, 1)
     third = values[places] if b != 256 else np.roll(values, -7)
     run.same(out, np.stack([values[::-1], around[:-2] + around[2:], third]))
+
+
+@case(blocks=[(16, 16), (8, 8), (32, 8), (16, 32), (8, 4, 8), (4, 16), (16, 6)])
+def trees_over_planes(run):
+    """Blocks of several rows that sum up a tile; then some rows, one row, or a row the launch names, do something."""
+    x, y, z = (*run.block, 1, 1)[:3]
+    b, width, height = x * y * z, 3 * x - 1, 2 * y * z - 1
+    source = """
+    __global__ void k(const float* in, float* out, int* rows, int width, int height, int most, int only) {
+      __shared__ float s[SIZE];
+      int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+      int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * (SIZE / blockDim.x) + t / blockDim.x;
+      int block = blockIdx.y * gridDim.x + blockIdx.x;
+      s[t] = x < width && y < height ? in[y * width + x] : 0.f;
+      __syncthreads();
+      for (int d = FIRST; d > 0; d >>= 1) {
+        if (t < d && t + d < SIZE) s[t] += s[t + d];
+        __syncthreads();
+      }
+      if (t == 0) atomicAdd(&out[block], s[0]);
+      __syncthreads();
+      if (threadIdx.y < most) rows[block * SIZE + t] += 1 + threadIdx.x;
+      __syncthreads();
+      if (threadIdx.y == only) rows[block * SIZE + t] += 100;
+      __syncthreads();
+      if (threadIdx.y % 2 == 1 && threadIdx.y >= most) rows[block * SIZE + t] += 1000;
+    }
+    """
+    first = 1 << (b - 1).bit_length() - 1
+    source = source.replace("SIZE", str(b)).replace("FIRST", str(first))
+    values = np.random.default_rng(b).standard_normal((height, width), F)
+    padded = np.zeros((2 * y * z, 3 * x), F)
+    padded[:height, :width] = values
+    tiles = padded.reshape(2, y * z, 3, x).transpose(0, 2, 1, 3).reshape(6, b)
+    sums = np.zeros((6, 2 * first), F)
+    sums[:, :b] = tiles
+    row = np.arange(b) // x % y
+    for most, only in ((0, 0), (1, 1), (y // 2, y - 1), (y, y), (y + 3, -1), (-2, 2)):
+        out, rows = np.zeros(6, F), np.zeros((6, b), np.int32)
+        run(source, values, out, rows, width, height, most, only, grid=(3, 2))
+        limit = most if most >= 0 else y  # compared without a sign
+        wanted = (row < limit) * (1 + np.arange(b) % x) + (row == only) * 100 + (row % 2 == 1) * (row >= limit) * 1000
+        run.same(out, halved(sums), f"sums, {most}")
+        run.same(rows, np.broadcast_to(wanted, rows.shape).astype(np.int32), f"rows, {most}, {only}")

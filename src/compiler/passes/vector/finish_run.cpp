@@ -105,6 +105,8 @@ class RunFinisher {
   void choose_ways() {
     settle_choices(run_);
     pass("simplifycfg,loop-simplify,lcssa");
+    if (drop_idle_lane_loops(get<DominatorTreeAnalysis>(), get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>()))
+      pass("simplifycfg,loop-simplify,lcssa");
     bound_lane_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
     runner_.clear();
     note_change(part_variables(run_));

@@ -27,8 +27,10 @@ bool is_note(const Instruction& i) {
   return store && store->isVolatile() && isa<Argument>(getUnderlyingObject(store->getPointerOperand()));
 }
 
+// But for notes: a turn that does nothing needs none.
 bool has_effects(const BasicBlock& block) {
-  return any_of(block, [](const Instruction& i) { return i.mayHaveSideEffects() || i.mayReadFromMemory(); });
+  return any_of(block,
+                [](const Instruction& i) { return !is_note(i) && (i.mayHaveSideEffects() || i.mayReadFromMemory()); });
 }
 
 bool is_used_behind(const Loop& loop) {
@@ -75,9 +77,11 @@ struct GuardedLoop {
   BranchInst *enters, *repeats;
   ICmpInst* test;
   bool works_when;
+  bool is_frozen;  ///< by whoever asked for each turn in front of what the turn does
 
   /// The body runs where this holds of the operands.
   ICmpInst::Predicate predicate() const { return works_when ? test->getPredicate() : test->getInversePredicate(); }
+  Value* settled(IRBuilder<>& b, Value* v) const { return is_frozen ? b.CreateFreeze(v) : v; }
   Value* where_it_works(IRBuilder<>& b, Value* tested) const { return works_when ? tested : b.CreateNot(tested); }
   void repeat_if(IRBuilder<>& b, Value* goes_on) const {
     repeats->setCondition(repeats->getSuccessor(0) == loop.getHeader() ? goes_on : b.CreateNot(goes_on));
@@ -91,18 +95,19 @@ std::optional<GuardedLoop> as_guarded(Loop& loop, ScalarEvolution& evolution) {
   auto *enters = dyn_cast<BranchInst>(header->getTerminator()), *repeats = dyn_cast<BranchInst>(latch->getTerminator());
   if (!enters || !enters->isConditional() || !repeats || !isa<ICmpInst>(repeats->getCondition())) return {};
   const bool works_when = enters->getSuccessor(1) == latch;
-  auto* test = dyn_cast<ICmpInst>(enters->getCondition());
+  auto* frozen = dyn_cast<FreezeInst>(enters->getCondition());
+  auto* test = dyn_cast<ICmpInst>(frozen ? frozen->getOperand(0) : enters->getCondition());
   if (!test || enters->getSuccessor(works_when) != latch || !latch->phis().empty()) return {};
   // Nothing but counters goes from turn to turn: what is left out of the loop changes nothing.
   for (PHINode& phi : header->phis())
     if (!isa<SCEVAddRecExpr>(evolution.getSCEV(&phi))) return {};
   if (!loop.getLoopPreheader() || !loop.getUniqueExitBlock() || is_used_behind(loop)) return {};
-  return GuardedLoop{loop, enters, repeats, test, works_when};
+  return GuardedLoop{loop, enters, repeats, test, works_when, frozen != nullptr};
 }
 
 /// The loop ends where the next group would do nothing; so the test of the first one is that of all.
 bool bound(const GuardedLoop& guarded, ScalarEvolution& evolution) {
-  auto& [loop, enters, repeats, test, works_when] = guarded;
+  auto& [loop, enters, repeats, test, works_when, is_frozen] = guarded;
   if (!is_over_once_false(*test, works_when, loop, evolution)) return false;
   IRBuilder<> b(repeats);
   auto next = [&](PHINode& phi) { return phi.getIncomingValueForBlock(loop.getLoopLatch()); };
@@ -110,10 +115,10 @@ bool bound(const GuardedLoop& guarded, ScalarEvolution& evolution) {
   if (!works) return false;
   Value* goes_on = repeats->getCondition();
   if (repeats->getSuccessor(0) != loop.getHeader()) goes_on = b.CreateNot(goes_on);
-  guarded.repeat_if(b, b.CreateAnd(goes_on, guarded.where_it_works(b, works)));
+  guarded.repeat_if(b, b.CreateAnd(goes_on, guarded.where_it_works(b, guarded.settled(b, works))));
   b.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
   auto first = [&](PHINode& phi) { return phi.getIncomingValueForBlock(loop.getLoopPreheader()); };
-  enters->setCondition(in_turn(test, loop, first, b));
+  enters->setCondition(guarded.settled(b, in_turn(test, loop, first, b)));
   return true;
 }
 
@@ -129,9 +134,9 @@ bool take_only_turn(const GuardedLoop& guarded, ScalarEvolution& evolution) {
   if (evolution.isLoopInvariant(index, &loop)) std::swap(index, x);
   auto* counts = cast<SCEVAddRecExpr>(evolution.getSCEV(&counter));
   auto* step = dyn_cast<SCEVConstant>(counts->getStepRecurrence(evolution));
-  // Loops over single threads (a step of 1) stay: they tell who is under way.
-  if (!step || !step->getAPInt().isPowerOf2() || step->getAPInt().isOne() || index->getType() != counter.getType())
-    return false;
+  if (!step || !step->getAPInt().isPowerOf2() || index->getType() != counter.getType()) return false;
+  // Loops over single threads stay: they tell who is under way. Rows have notes of their own.
+  if (step->getAPInt().isOne() && is_lane_loop(loop)) return false;
   const SCEV* before = evolution.getMinusSCEV(index, counts);
   if (!evolution.isLoopInvariant(before, &loop) || !evolution.isLoopInvariant(x, &loop)) return false;
   const SCEV* way = evolution.getMinusSCEV(evolution.getMinusSCEV(x, before), counts->getStart());
@@ -141,6 +146,7 @@ bool take_only_turn(const GuardedLoop& guarded, ScalarEvolution& evolution) {
   Value *to_it = expander.expandCodeFor(way, counter.getType(), end),
         *start = counter.getIncomingValueForBlock(end->getParent());
   IRBuilder<> b(end);
+  to_it = guarded.settled(b, to_it);
   // Rotated by the step's zeros, what is no multiple of it is far beyond the end.
   Constant* zeros = ConstantInt::get(counter.getType(), step->getAPInt().logBase2());
   Value* turn = b.CreateIntrinsic(Intrinsic::fshr, {counter.getType()}, {to_it, to_it, zeros});
@@ -156,7 +162,7 @@ bool take_only_turn(const GuardedLoop& guarded, ScalarEvolution& evolution) {
 bool bound_lane_loops(LoopInfo& loops, ScalarEvolution& evolution) {
   bool changed = false;
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    const auto guarded = is_lane_loop(*loop) ? as_guarded(*loop, evolution) : std::nullopt;
+    const auto guarded = goes_over_groups(*loop) ? as_guarded(*loop, evolution) : std::nullopt;
     if (!guarded || !(bound(*guarded, evolution) || take_only_turn(*guarded, evolution))) continue;
     evolution.forgetLoop(loop);
     changed = true;
@@ -165,12 +171,11 @@ bool bound_lane_loops(LoopInfo& loops, ScalarEvolution& evolution) {
 }
 
 bool drop_idle_lane_loops(DominatorTree& dominators, LoopInfo& loops, ScalarEvolution& evolution) {
-  auto works = [](const Instruction& i) { return !is_note(i) && (i.mayHaveSideEffects() || i.mayReadFromMemory()); };
   bool changed = false;
   const auto outer_first = loops.getLoopsInPreorder();
   for (Loop* loop : reverse(outer_first)) {
     if (!goes_over_groups(*loop) || !loop->isInnermost() || is_used_behind(*loop)) continue;
-    const bool idle = none_of(loop->blocks(), [&](BasicBlock* block) { return any_of(*block, works); });
+    const bool idle = none_of(loop->blocks(), [](BasicBlock* block) { return has_effects(*block); });
     if (!idle || !loop->getUniqueExitBlock()) continue;
     if (!loop->getLoopPreheader()) InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, /*PreserveLCSSA=*/false);
     // deleteDeadLoop() takes all that enters the exit's phis for the loop's.

@@ -6,12 +6,14 @@
 
 namespace lanza::compiler {
 
-/// In: run form with loops in simplified and LCSSA form. Out, for loops over groups that do nothing but
+/// In: run form with loops in simplified and LCSSA form. Out, for loops over groups, or over rows
+/// of one group each, that do nothing but
 ///
 ///     do { if (index < limit) body; } while (++group);
 ///
 /// where the limit is the same for all groups: the loop ends where the next group would do nothing. Where the test is
-/// `index == limit` only the group runs that has it. True when something changed.
+/// `index == limit` only the group runs that has it. Which row is under way need not be said of one that does nothing.
+/// True when something changed.
 bool bound_lane_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
 
 /// Loops over groups, or over rows of them, in which nothing is done any more go: to tell who is under way is nothing.

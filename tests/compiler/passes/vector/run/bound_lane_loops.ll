@@ -12,6 +12,9 @@
 ; RUN: %opt -kernel=idle_rows -passes=drop-idle-lane-loops %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=entered_by_choice -passes=drop-idle-lane-loops %s | %check %s --check-prefix=CHOICE
 ; RUN: %opt -kernel=shared_exit -passes=drop-idle-lane-loops %s | %check %s --check-prefix=EXIT
+; RUN: %opt -kernel=first_rows -passes=bound-lane-loops %s | %check %s --check-prefix=FIRST-ROWS
+; RUN: %opt -kernel=one_row -passes='bound-lane-loops,llvm(instcombine<no-verify-fixpoint>,simplifycfg)' %s | %check %s --check-prefix=ONE-ROW
+; RUN: %opt -kernel=written_rows -passes=bound-lane-loops %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -150,7 +153,7 @@ done:
   ret void
 }
 
-; What works later, counts, or depends on memory, goes to the end; so does a loop that is none over groups.
+; What works later, counts, or depends on memory, goes to the end; so does a loop that is none over groups or rows.
 ; SECOND-LABEL: @second_half(
 ; SECOND: br i1 %more, label %group, label %done
 define void @second_half(ptr %x) {
@@ -214,6 +217,88 @@ latch:
   %next = add nuw nsw i64 %lane, 16
   %more = icmp ult i64 %lane, 1008
   br i1 %more, label %group, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; Rows of one group each: a row that does nothing need not be noted. What was asked of a frozen value still is.
+; FIRST-ROWS-LABEL: @first_rows(
+; FIRST-ROWS: [[FIRST:%.*]] = icmp ult i32 0, %limit
+; FIRST-ROWS: [[ANY:%.*]] = freeze i1 [[FIRST]]
+; FIRST-ROWS: store volatile i32 %row, ptr %note
+; FIRST-ROWS: br i1 [[ANY]], label %work, label %latch
+; FIRST-ROWS: [[NEXT:%.*]] = icmp ult i32 %next, %limit
+; FIRST-ROWS: [[WORKS:%.*]] = freeze i1 [[NEXT]]
+; FIRST-ROWS: [[GOES:%.*]] = and i1 %more, [[WORKS]]
+; FIRST-ROWS: br i1 [[GOES]], label %rows, label %done
+define void @first_rows(ptr %launch, ptr %block, ptr %x, i32 %limit) {
+entry:
+  %note = getelementptr i8, ptr %block, i64 104
+  br label %rows
+rows:
+  %row = phi i32 [ 0, %entry ], [ %next, %latch ]
+  store volatile i32 %row, ptr %note
+  %in = icmp ult i32 %row, %limit
+  %asked = freeze i1 %in
+  br i1 %asked, label %work, label %latch
+work:
+  %to = getelementptr <16 x float>, ptr %x, i32 %row
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %row, 1
+  %more = icmp ult i32 %row, 15
+  br i1 %more, label %rows, label %done, !llvm.loop !10
+done:
+  ret void
+}
+
+; ONE-ROW-LABEL: @one_row(
+; ONE-ROW-NOT: phi
+; ONE-ROW: store volatile i32 0, ptr
+; ONE-ROW: store <16 x float> zeroinitializer, ptr %x
+; ONE-ROW-NEXT: ret void
+define void @one_row(ptr %launch, ptr %block, ptr %x) {
+entry:
+  %note = getelementptr i8, ptr %block, i64 104
+  br label %rows
+rows:
+  %row = phi i32 [ 0, %entry ], [ %next, %latch ]
+  store volatile i32 %row, ptr %note
+  %in = icmp eq i32 %row, 0
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr <16 x float>, ptr %x, i32 %row
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %row, 1
+  %more = icmp ult i32 %row, 15
+  br i1 %more, label %rows, label %done, !llvm.loop !10
+done:
+  ret void
+}
+
+; A store of the kernel's is no note.
+; WRITTEN-LABEL: @written_rows(
+; WRITTEN: br i1 %more, label %rows, label %done
+define void @written_rows(ptr %launch, ptr %block) {
+entry:
+  %x = load ptr, ptr %launch
+  br label %rows
+rows:
+  %row = phi i32 [ 0, %entry ], [ %next, %latch ]
+  store volatile i32 %row, ptr %x
+  %in = icmp ult i32 %row, 8
+  br i1 %in, label %work, label %latch
+work:
+  %to = getelementptr <16 x float>, ptr %x, i32 %row
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %row, 1
+  %more = icmp ult i32 %row, 15
+  br i1 %more, label %rows, label %done, !llvm.loop !10
 done:
   ret void
 }
