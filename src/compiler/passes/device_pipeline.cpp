@@ -28,6 +28,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
+#include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/window_loops.hpp"
@@ -74,6 +75,7 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
   if (block && !wide) passes.addPass(ReadThroughPass{{}, kernel, *block});
+  if (block) passes.addPass(KeepSumLoopsPass());
   passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
   if (block) passes.addPass(ChooseElementsPass());

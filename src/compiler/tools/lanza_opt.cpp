@@ -42,6 +42,7 @@
 #include "compiler/passes/vector/groups/single_lane.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
+#include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/won_swaps.hpp"
@@ -185,6 +186,8 @@ class Driver {
       add(LowerAsmStatePass{{}, kernel});
     else if (name == "choose-elements")
       add(ChooseElementsPass());
+    else if (name == "keep-sum-loops")
+      add(KeepSumLoopsPass());
     else if (name == "mark-unroll")
       add(MarkUnrollPass{{}, !block.empty()});
     else if (name == "saturate-conversions")

@@ -58,6 +58,7 @@ vector_passes(scalars
   inner_counters.cpp
   keep_in_register.cpp
   keep_rows.cpp
+  keep_sum_loops.cpp
   known_equal.cpp
   lift_over_barriers.cpp
   loop_copy.cpp
