@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/run_form.hpp"
 
 namespace lanza::compiler {

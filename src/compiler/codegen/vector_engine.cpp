@@ -14,6 +14,7 @@
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/finish_run.hpp"
+#include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/shared_work.hpp"
@@ -151,6 +152,12 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   Module& module = *kernel.getParent();
   const GroupShape each = group;
   lower_inverse_roots(module);
+  // Neither part need know of the other one's code, but for the order of blocks.
+  std::optional<unsigned> strip;
+  if (part != BlockPart::All) {
+    strip = strip_width(kernel, group);
+    keep_block_part(kernel, part);
+  }
   if (group.lanes > 1) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
     keep_records(kernel, costs);
@@ -160,7 +167,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
       group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
-  RunForm form = make_run_form(kernel, group, part);
+  RunForm form = make_run_form(kernel, group, strip);
   kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   const bool keeps_tiles = group.extent != each.extent;

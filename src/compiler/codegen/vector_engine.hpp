@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/run_form.hpp"
 
 namespace lanza::compiler {

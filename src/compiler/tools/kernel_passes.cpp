@@ -51,6 +51,8 @@
 #include "compiler/passes/vector/lanes/split_masks.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/block_order.hpp"
+#include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
 #include "compiler/passes/vector/run/carry_quotients.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
@@ -138,7 +140,14 @@ static void erase_after(Function& kernel, function_ref<void()> make) {
 
 static void run_part(Subject& s, BlockPart part) {
   isolate_points(s);
-  erase_after(s, [&] { make_run_form(s, s, part); });
+  const unsigned strip = strip_width(s, s);
+  keep_block_part(s, part);
+  erase_after(s, [&] { make_run_form(s, s, strip); });
+}
+
+static void build_part(Subject& s, BlockPart part) {
+  isolate_points(s);
+  build_groups(s, s, s, part);
 }
 
 static void run_by_threads(Subject& s) {
@@ -161,6 +170,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"blend-stores", on(blend_stores)},
       {"byte-products", on(add_byte_products)},
       {"build-groups", [](Subject& s) { build_groups(s, s, s); }},
+      {"build-inside", [](Subject& s) { build_part(s, BlockPart::Inside); }},
+      {"build-edges", [](Subject& s) { build_part(s, BlockPart::Edges); }},
       {"barrier-masks", on(why_empty_groups_meet)},
       {"bound-lane-loops", on(bound_lane_loops)},
       {"carry-masks", on(carry_masks)},

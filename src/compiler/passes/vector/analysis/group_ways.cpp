@@ -8,6 +8,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/walk_together.hpp"
@@ -41,7 +42,7 @@ static bool is_barrier(Instruction& i) {
 static bool may_be_reordered(Instruction& i) {
   if (isa<AllocaInst>(i)) return false;
   if (i.isVolatile() || i.isAtomic()) return false;
-  if (is_barrier(i) || isa<IntrinsicInst>(i)) return true;
+  if (is_barrier(i) || isa<IntrinsicInst>(i) || is_call_of_leave(i)) return true;
   auto* call = dyn_cast<CallBase>(&i);
   return !call || !call->mayHaveSideEffects();
 }

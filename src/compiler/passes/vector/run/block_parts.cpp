@@ -68,10 +68,14 @@ void keep_block_part(Function& kernel, BlockPart part) {
   EliminateUnreachableBlocks(kernel);
 }
 
+bool is_call_of_leave(const Instruction& i) {
+  auto* call = dyn_cast<CallInst>(&i);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kLeave;
+}
+
 bool is_left_to_others(const BasicBlock* begin) {
   begin = first_on_way(begin, [](const BasicBlock& block) { return !isa<BranchInst>(block.front()); });
-  auto* call = begin ? dyn_cast<CallInst>(&begin->front()) : nullptr;
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kLeave;
+  return begin && is_call_of_leave(begin->front());
 }
 
 Function* join_block_parts(Function& inside, Function& edges) {

@@ -19,6 +19,7 @@ bool has_block_parts(llvm::Function& kernel);
 /// it begins with, a call of lanza.leave (void ()).
 void keep_block_part(llvm::Function& kernel, BlockPart part);
 
+bool is_call_of_leave(const llvm::Instruction& i);
 /// Whether such a call is all that comes from there.
 bool is_left_to_others(const llvm::BasicBlock* begin);
 

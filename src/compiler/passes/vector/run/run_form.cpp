@@ -20,6 +20,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/run/block_loop.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
+#include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/full_groups.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
@@ -88,7 +89,7 @@ struct GroupLoops {
 
 class RunFormBuilder {
  public:
-  RunFormBuilder(Function& kernel, const GroupShape& group, BlockPart part)
+  RunFormBuilder(Function& kernel, const GroupShape& group, unsigned strip)
       : kernel_(kernel),
         module_(*kernel.getParent()),
         c_(module_.getContext()),
@@ -98,12 +99,9 @@ class RunFormBuilder {
         most_blocks_(group.blocks > 1                       ? group.blocks
                      : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group))
                                                             : 0),
-        blocks_(make_block_loop(module_, types_, order_of_blocks())),
+        blocks_(make_block_loop(module_, types_, order_of_blocks(strip))),
         run_(blocks_.run),
-        context_(types_, blocks_, group_) {
-    // Not before the order of blocks is known, which both parts share.
-    if (part != BlockPart::All) keep_block_part(kernel_, part);
-  }
+        context_(types_, blocks_, group_) {}
 
   RunForm build() {
     const uint64_t shared_bytes = bytes_of_shared();
@@ -133,9 +131,8 @@ class RunFormBuilder {
 
  private:
   // Strips are of the launch's columns.
-  BlockOrder order_of_blocks() const {
-    return {group_.whole_rows ? group_.block[0] : 0, most_blocks_,
-            group_.lane_axis == 0 ? strip_width(kernel_, group_) : 0, group_.lane_axis};
+  BlockOrder order_of_blocks(unsigned strip) const {
+    return {group_.whole_rows ? group_.block[0] : 0, most_blocks_, group_.lane_axis == 0 ? strip : 0, group_.lane_axis};
   }
 
   BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, run_); }
@@ -493,8 +490,8 @@ class RunFormBuilder {
 
 }  // namespace
 
-RunForm make_run_form(Function& kernel, const GroupShape& group, BlockPart part) {
-  return RunFormBuilder(kernel, group, part).build();
+RunForm make_run_form(Function& kernel, const GroupShape& group, std::optional<unsigned> strip) {
+  return RunFormBuilder(kernel, group, strip ? *strip : strip_width(kernel, group)).build();
 }
 
 }  // namespace lanza::compiler

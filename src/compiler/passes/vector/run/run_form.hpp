@@ -1,6 +1,7 @@
 // A kernel in group form becomes the object's `run`: loops over blocks, regions and groups.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <llvm/IR/Function.h>
@@ -8,7 +9,6 @@
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
-#include "compiler/passes/vector/run/block_parts.hpp"
 
 namespace lanza::compiler {
 
@@ -31,8 +31,9 @@ struct RunForm {
 /// region after region, each for all groups (z, y, x innermost). From a region control goes straight to those that may
 /// follow it: the last group that came to a barrier says which. A group that has left the kernel early takes part in
 /// no further region. What follows a barrier of the grid begins with LanzaServices::wait_for_grid. A barrier that
-/// counts is given, as its operand, how many lanes of the group count. With a `part` of a kernel that has them
-/// (has_block_parts()) it stops in front of the first block of the other part, and returns kIsOthers.
-RunForm make_run_form(llvm::Function& kernel, const GroupShape& group, BlockPart part = BlockPart::All);
+/// counts is given, as its operand, how many lanes of the group count. Of what keep_block_part() has left of a kernel
+/// it stops in front of the first block of the other part, and returns kIsOthers; `strip` is what strip_width() said of
+/// the whole, then: both parts have the same order of blocks.
+RunForm make_run_form(llvm::Function& kernel, const GroupShape& group, std::optional<unsigned> strip = {});
 
 }  // namespace lanza::compiler
