@@ -163,7 +163,10 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
     keep_records(kernel, costs);
     lower_record_shuffles(kernel);
     split_sums(kernel, costs);
-    if (!is_straight(kernel) || has_columns(kernel, joinable_axes(group)) || shares_work(kernel, joinable_axes(group)))
+    // Few blocks are at the edges: copies would be most of the kernel's code.
+    const bool may_join = part != BlockPart::Edges;
+    if (may_join && (!is_straight(kernel) || has_columns(kernel, joinable_axes(group)) ||
+                     shares_work(kernel, joinable_axes(group))))
       group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
