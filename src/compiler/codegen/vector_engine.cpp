@@ -153,11 +153,8 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   const GroupShape each = group;
   lower_inverse_roots(module);
   // Neither part need know of the other one's code, but for the order of blocks.
-  std::optional<unsigned> strip;
-  if (part != BlockPart::All) {
-    strip = strip_width(kernel, group);
-    keep_block_part(kernel, part);
-  }
+  const BlockOrder order = order_of_blocks(kernel, group);
+  if (part != BlockPart::All) keep_block_part(kernel, part);
   if (group.lanes > 1) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
     keep_records(kernel, costs);
@@ -170,7 +167,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
       group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
-  RunForm form = make_run_form(kernel, group, strip);
+  RunForm form = make_run_form(kernel, group, order);
   kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   const bool keeps_tiles = group.extent != each.extent;

@@ -140,9 +140,9 @@ static void erase_after(Function& kernel, function_ref<void()> make) {
 
 static void run_part(Subject& s, BlockPart part) {
   isolate_points(s);
-  const unsigned strip = strip_width(s, s);
+  const BlockOrder order = order_of_blocks(s, s);
   keep_block_part(s, part);
-  erase_after(s, [&] { make_run_form(s, s, strip); });
+  erase_after(s, [&] { make_run_form(s, s, order); });
 }
 
 static void build_part(Subject& s, BlockPart part) {
@@ -281,7 +281,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          say(s, why_barriers_diverge(s, BlockUniformity(s)));
        }},
       {"why-leaving-matters", [](Subject& s) { say(s, why_leaving_matters(s, BlockUniformity(s))); }},
-      {"run-form", [](Subject& s) { erase_after(s, [&] { make_run_form(s, s); }); }},
+      {"run-form", [](Subject& s) { erase_after(s, [&] { make_run_form(s, s, order_of_blocks(s, s)); }); }},
       {"run-inside", [](Subject& s) { run_part(s, BlockPart::Inside); }},
       {"run-edges", [](Subject& s) { run_part(s, BlockPart::Edges); }},
       {"lane-loop", [](Subject& s) { erase_after(s, [&] { make_lane_loop(s); }); }},

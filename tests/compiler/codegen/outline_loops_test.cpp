@@ -61,8 +61,10 @@ std::vector<int> expected(const std::vector<int>& in, int n, unsigned steps) {
   return v;
 }
 
+// For a processor that is the same everywhere: how long a loop is depends on it.
 std::string compiled(const std::string& bitcode) {
-  LanzaSpecialiseRequest request = request_for(bitcode, "k");
+  const std::string kernel = "k", target = "x86-64-v3";
+  LanzaSpecialiseRequest request = request_for(bitcode, kernel, target);
   request.block[0] = kThreads;
   request.block[1] = request.block[2] = 1;
   const Specialised result = specialise(request);
@@ -79,6 +81,7 @@ TEST(OutlineLoops, LeavesResultsAsTheyAre) {
   EXPECT_EQ(undefined_symbols(object), "");
   LoadedKernel kernel(object);
   EXPECT_THAT(kernel.table().report, HasSubstr("\"engine\":\"vector\""));
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor cannot run what was compiled";
   std::vector<int> in(kThreads), out(kThreads);
   for (unsigned t = 0; t < kThreads; ++t) in[t] = static_cast<int>(t * 2654435761U);
   for (const int n : {0, 1, 5}) {
@@ -101,7 +104,7 @@ TEST(OutlineLoops, LeavesKernelsWholeThatCallFunctions) {
 }
 
 TEST(OutlineLoops, LeavesShortKernelsWhole) {
-  EXPECT_THAT(compiled(bitcode_of(source(3))), Not(HasSubstr(symbol("k.loop.0"))));
+  EXPECT_THAT(compiled(bitcode_of(source(0))), Not(HasSubstr(symbol("k.loop.0"))));
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ constexpr unsigned kReadColumns = 512;    // of elements that a strip reads belo
 constexpr unsigned kWidest = 16;          // blocks
 constexpr unsigned kWidestOfGroups = 64;  // so that no group lies in two strips
 constexpr unsigned kMostDepth = 16;
+// Threads whose blocks run as one where something crosses barriers: enough to walk through memory in long strides.
+constexpr unsigned kMostInRow = 4096;
 
 /// What an address is made of. Sums are taken not to wrap: an order may be any.
 class Place {
@@ -104,7 +106,8 @@ static unsigned width_for_columns(Function& kernel, unsigned lanes) {
   return reads ? kReadColumns : 0;
 }
 
-unsigned strip_width(Function& kernel, const GroupShape& group) {
+// How many blocks of a row are to be done before those below them.
+static unsigned strip_width(Function& kernel, const GroupShape& group) {
   if (has_sync(kernel) == group.whole_rows) return 0;
   if (const unsigned width = group.whole_rows ? width_for_columns(kernel, group.lanes) : 0)
     return strip_of_groups(group, group.block[0], width);
@@ -127,6 +130,16 @@ unsigned strip_width(Function& kernel, const GroupShape& group) {
   if (group.whole_rows) return strip_of_groups(group, step, kStripBytes);
   if (2 * step > kStripBytes) return 0;
   return std::min(kWidest, static_cast<unsigned>(llvm::bit_floor(kStripBytes / step)));
+}
+
+BlockOrder order_of_blocks(Function& kernel, const GroupShape& group) {
+  const unsigned threads = group.block[0] * group.block[1] * group.block[2];
+  const unsigned most = group.blocks > 1                       ? group.blocks
+                        : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads)
+                                                               : 0;
+  // Strips are of the launch's columns.
+  return {group.whole_rows ? group.block[0] : 0, most, group.lane_axis == 0 ? strip_width(kernel, group) : 0,
+          group.lane_axis};
 }
 
 }  // namespace lanza::compiler

@@ -32,8 +32,6 @@ namespace lanza::compiler {
 
 namespace {
 
-// Threads whose blocks run as one where something crosses barriers: enough to walk through memory in long strides.
-constexpr unsigned kMostInRow = 4096;
 // Bytes on the stack: kernels also run on threads of the user's, whose stacks may be small.
 constexpr uint64_t kMostOnStack = 64 << 10, kMostShared = 48 << 10;
 
@@ -89,17 +87,15 @@ struct GroupLoops {
 
 class RunFormBuilder {
  public:
-  RunFormBuilder(Function& kernel, const GroupShape& group, unsigned strip)
+  RunFormBuilder(Function& kernel, const GroupShape& group, const BlockOrder& order)
       : kernel_(kernel),
         module_(*kernel.getParent()),
         c_(module_.getContext()),
         types_(c_),
         group_(group),
         b_(c_),
-        most_blocks_(group.blocks > 1                       ? group.blocks
-                     : group.whole_rows && has_sync(kernel) ? std::max(1u, kMostInRow / threads(group))
-                                                            : 0),
-        blocks_(make_block_loop(module_, types_, order_of_blocks(strip))),
+        most_blocks_(order.most),
+        blocks_(make_block_loop(module_, types_, order)),
         run_(blocks_.run),
         context_(types_, blocks_, group_) {}
 
@@ -130,11 +126,6 @@ class RunFormBuilder {
   }
 
  private:
-  // Strips are of the launch's columns.
-  BlockOrder order_of_blocks(unsigned strip) const {
-    return {group_.whole_rows ? group_.block[0] : 0, most_blocks_, group_.lane_axis == 0 ? strip : 0, group_.lane_axis};
-  }
-
   BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, run_); }
   Value* local(Type* type, const char* name) { return new AllocaInst(type, 0, name, run_->getEntryBlock().begin()); }
   Value* field(StructType* type, Value* base, unsigned i, int axis = -1) {
@@ -490,8 +481,8 @@ class RunFormBuilder {
 
 }  // namespace
 
-RunForm make_run_form(Function& kernel, const GroupShape& group, std::optional<unsigned> strip) {
-  return RunFormBuilder(kernel, group, strip ? *strip : strip_width(kernel, group)).build();
+RunForm make_run_form(Function& kernel, const GroupShape& group, const BlockOrder& order) {
+  return RunFormBuilder(kernel, group, order).build();
 }
 
 }  // namespace lanza::compiler

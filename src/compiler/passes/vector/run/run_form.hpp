@@ -1,7 +1,6 @@
 // A kernel in group form becomes the object's `run`: loops over blocks, regions and groups.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <llvm/IR/Function.h>
@@ -9,6 +8,7 @@
 
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/run/block_order.hpp"
 
 namespace lanza::compiler {
 
@@ -32,8 +32,7 @@ struct RunForm {
 /// follow it: the last group that came to a barrier says which. A group that has left the kernel early takes part in
 /// no further region. What follows a barrier of the grid begins with LanzaServices::wait_for_grid. A barrier that
 /// counts is given, as its operand, how many lanes of the group count. Of what keep_block_part() has left of a kernel
-/// it stops in front of the first block of the other part, and returns kIsOthers; `strip` is what strip_width() said of
-/// the whole, then: both parts have the same order of blocks.
-RunForm make_run_form(llvm::Function& kernel, const GroupShape& group, std::optional<unsigned> strip = {});
+/// it stops in front of the first block of the other part, and returns kIsOthers; `order` is that of the whole.
+RunForm make_run_form(llvm::Function& kernel, const GroupShape& group, const BlockOrder& order);
 
 }  // namespace lanza::compiler
