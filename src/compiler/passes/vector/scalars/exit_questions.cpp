@@ -113,10 +113,13 @@ class ExitQuestions {
     PHINode* result =
         PHINode::Create(Type::getInt1Ty(kernel_.getContext()), number.getNumIncomingValues(), "", number.getIterator());
     result->setDebugLoc(number.getDebugLoc());
-    for (BasicBlock* from : number.blocks())
-      result->addIncoming(answer_from({asked.predicate, number.getIncomingValueForBlock(from), asked.other}, *from,
-                                      *number.getParent()),
+    for (BasicBlock* from : number.blocks()) {
+      const int known = result->getBasicBlockIndex(from);  // a switch comes by several ways
+      Value* value = number.getIncomingValueForBlock(from);
+      result->addIncoming(known >= 0 ? result->getIncomingValue(known)
+                                     : answer_from({asked.predicate, value, asked.other}, *from, *number.getParent()),
                           from);
+    }
     return result;
   }
 

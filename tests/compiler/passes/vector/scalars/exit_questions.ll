@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=word -passes=ask-at-exits %s | %check %s --check-prefix=WORD
 ; RUN: %opt -kernel=number -passes=ask-at-exits %s | %check %s --check-prefix=NUMBER
 ; RUN: %opt -kernel=other -passes=ask-at-exits %s | %check %s --check-prefix=OTHER
+; RUN: %opt -kernel=switched -passes=ask-at-exits %s | %check %s --check-prefix=SWITCHED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -77,5 +78,40 @@ next:
 after:
   %last = phi i32 [ %j, %loop ], [ %more, %next ]
   %end = icmp eq i32 %last, %m
+  ret i1 %end
+}
+
+; Two ways from one block have one answer.
+; SWITCHED-LABEL: define i1 @switched(
+; SWITCHED: [[NONE:%.*]] = icmp eq i32 0, %n
+; SWITCHED-NEXT: br
+; SWITCHED: [[KIND:%.*]] = icmp eq i32 %kind, %n
+; SWITCHED-NEXT: switch
+; SWITCHED: after:
+; SWITCHED-NEXT: phi i1 [ [[NONE]], %entry ], [ [[KIND]], %pick ], [ [[KIND]], %pick ], [ false, %loop ], [ true, %next ]
+define i1 @switched(ptr %x, ptr %w, i32 %n, i32 %kind) {
+entry:
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %pick, label %after
+pick:
+  switch i32 %kind, label %loop [
+    i32 1, label %after
+    i32 7, label %after
+  ]
+loop:
+  %j = phi i32 [ 0, %pick ], [ %more, %next ]
+  %p = getelementptr i8, ptr %x, i32 %j
+  %q = getelementptr i8, ptr %w, i32 %j
+  %a = load i8, ptr %p
+  %b = load i8, ptr %q
+  %same = icmp eq i8 %a, %b
+  br i1 %same, label %next, label %after
+next:
+  %more = add nuw nsw i32 %j, 1
+  %done = icmp eq i32 %more, %n
+  br i1 %done, label %after, label %loop
+after:
+  %last = phi i32 [ 0, %entry ], [ %kind, %pick ], [ %kind, %pick ], [ %j, %loop ], [ %more, %next ]
+  %end = icmp eq i32 %last, %n
   ret i1 %end
 }
