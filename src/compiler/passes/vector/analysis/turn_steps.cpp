@@ -3,6 +3,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -51,6 +52,11 @@ std::optional<int64_t> TurnSteps::of_counter(Value* v) const {
   if (!counter || counter->getLoop() != &loop_ || !counter->isAffine()) return {};
   auto* step = dyn_cast<SCEVConstant>(counter->getStepRecurrence(evolution_));
   return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
+}
+
+bool can_count(const SCEV* turns, const BasicBlock& block, ScalarEvolution& evolution) {
+  return !isa<SCEVCouldNotCompute>(turns) &&
+         SCEVExpander(evolution, block.getDataLayout(), "turns").isSafeToExpandAt(turns, block.getTerminator());
 }
 
 }  // namespace lanza::compiler

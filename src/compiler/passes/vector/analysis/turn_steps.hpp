@@ -29,4 +29,8 @@ class TurnSteps {
   llvm::ScalarEvolution& evolution_;
 };
 
+/// Whether how many turns a loop takes may be computed at the end of a block in front of it and of its guards: these
+/// may be what keeps a stride, which is divided by, from being zero.
+bool can_count(const llvm::SCEV* turns, const llvm::BasicBlock& block, llvm::ScalarEvolution& evolution);
+
 }  // namespace lanza::compiler

@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/analysis/turn_steps.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
@@ -132,8 +133,7 @@ bool is_kept(LoadInst& load, const Rows& rows, const Shapes& shapes) {
 const SCEV* known_in_front(const Loop& counted, const Rows& rows, ScalarEvolution& evolution) {
   const SCEV* turns = evolution.getBackedgeTakenCount(&counted);
   const BasicBlock* before = rows.outer->getLoopPreheader();
-  const bool known = !isa<SCEVCouldNotCompute>(turns) && evolution.isLoopInvariant(turns, rows.outer) &&
-                     evolution.dominates(turns, before);
+  const bool known = can_count(turns, *before, evolution) && evolution.isLoopInvariant(turns, rows.outer);
   return known ? turns : nullptr;
 }
 

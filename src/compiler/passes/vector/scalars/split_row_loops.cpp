@@ -62,9 +62,8 @@ bool take_guard(const Shapes& shapes, RowLoop& found) {
 bool find(Loop& loop, const Shapes& shapes, ScalarEvolution& evolution, RowLoop& found) {
   if (!LoopCopy::can(loop, kMostInstructions) || !shapes.is_left_apart(loop.getHeader())) return false;
   found = {loop.getLoopPreheader(), loop.getHeader(), nullptr, nullptr, true, evolution.getBackedgeTakenCount(&loop)};
-  if (isa<SCEVCouldNotCompute>(found.turns) || !only_reads_rows(*found.body, TurnSteps(loop, evolution), shapes))
-    return false;
-  return take_guard(shapes, found) && evolution.dominates(found.turns, found.before);
+  return can_count(found.turns, *found.before, evolution) &&
+         only_reads_rows(*found.body, TurnSteps(loop, evolution), shapes) && take_guard(shapes, found);
 }
 
 // ahead: have all lanes more than a piece? piece, else as before

@@ -79,9 +79,8 @@ bool find(Loop& loop, const Shapes& shapes, ScalarEvolution& evolution, Diagonal
     return false;
   found.turns = evolution.getBackedgeTakenCount(&loop);
   const unsigned known = evolution.getSmallConstantMaxTripCount(&loop);
-  return !isa<SCEVCouldNotCompute>(found.turns) && evolution.dominates(found.turns, found.before) &&
-         (known == 0 || known >= 2 * kPiece) && only_reads_rows(found, TurnSteps(loop, evolution), shapes) &&
-         find_question(found, shapes, evolution);
+  return can_count(found.turns, *found.before, evolution) && (known == 0 || known >= 2 * kPiece) &&
+         only_reads_rows(found, TurnSteps(loop, evolution), shapes) && find_question(found, shapes, evolution);
 }
 
 // What counts the turns of a piece; i1: this one is the last.

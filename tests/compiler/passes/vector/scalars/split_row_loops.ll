@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=triangle -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),split-row-loops' %s | %check %s --check-prefix=TRIANGLE
 ; RUN: %opt -kernel=ragged -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),split-row-loops' %s | %check %s --check-prefix=RAGGED
 ; RUN: %opt -kernel=alike -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),split-row-loops' %s | %check %s --check-prefix=ALIKE
+; RUN: %opt -kernel=strides -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),split-row-loops' %s | %check %s --check-prefix=STRIDES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -105,3 +106,42 @@ end:
   store float %more, ptr %y.i
   ret void
 }
+
+; In front of the guard the stride may be zero: how many turns there are is not asked there.
+; STRIDES-LABEL: @strides(
+; STRIDES-NOT: udiv
+; STRIDES-NOT: piece
+define void @strides(ptr %starts, ptr %y, ptr %a, i32 %step) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %at.start = getelementptr i64, ptr %starts, i64 %i
+  %first = load i64, ptr %at.start
+  %row = getelementptr float, ptr %a, i64 %first
+  %n = trunc i64 %first to i32
+  %moves = icmp sgt i32 %step, 0
+  %has = icmp sgt i32 %n, 0
+  %some = and i1 %moves, %has
+  br i1 %some, label %ahead, label %end
+ahead:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %ahead ], [ %k.next, %loop ]
+  %at = phi ptr [ %row, %ahead ], [ %at.next, %loop ]
+  %sum = phi float [ 0.0, %ahead ], [ %more, %loop ]
+  %v = load float, ptr %at
+  %more = fadd float %sum, %v
+  %at.next = getelementptr float, ptr %at, i64 1
+  %k.next = add nsw i32 %k, %step
+  %goes = icmp slt i32 %k.next, %n
+  br i1 %goes, label %loop, label %after, !llvm.loop !0
+after:
+  br label %end
+end:
+  %result = phi float [ 0.0, %entry ], [ %more, %after ]
+  %y.i = getelementptr float, ptr %y, i64 %i
+  store float %result, ptr %y.i
+  ret void
+}
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.mustprogress"}
