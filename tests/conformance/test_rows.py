@@ -415,3 +415,24 @@ def a_row_to_its_own_end(run, what):
         else:
             run.same(out[:rows], np.array(expected, np.float64), f"{low} to {high}")
         run.same(out[rows:], np.full(2 * run.threads - rows, 77.0), "beyond")
+
+
+@case
+def rows_behind_strides_of_none(run):
+    """What says that there is a row is also what says that its stride is not zero."""
+    source = kernel(
+        "const float* a, const int* begin, const int* end, float* out, int stride",
+        """const int i = blockIdx.x * n + t; const int last = end[i]; float s = 0;
+           if ((stride > 0) & (last > 0)) { const float* p = a + begin[i]; int k = 0;
+                                            do { s += *p++; k += stride; } while (k < last); }
+           out[i] = s;""",
+    )
+    random = np.random.default_rng(11)
+    a = random.integers(-4, 5, 1100).astype(np.float32)
+    begin = random.integers(0, 1000, 2 * run.threads).astype(np.int32)
+    end = random.integers(0, 100, 2 * run.threads).astype(np.int32)
+    for stride in (1, 3, 0, -1):
+        out = np.full(2 * run.threads, 77.0, np.float32)
+        run(source, a, begin, end, out, stride, grid=2)
+        lengths = -(-end // stride) if stride > 0 else np.zeros_like(end)
+        run.same(out, np.array([a[b : b + m].sum() for b, m in zip(begin, lengths, strict=True)], np.float32), stride)
