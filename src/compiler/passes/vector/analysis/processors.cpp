@@ -14,4 +14,8 @@ unsigned turns_to_memory(const TargetMachine& host) {
 
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
 
+bool shuffles_fast(const TargetMachine& host) {
+  return host.getTargetCPU() == "znver4" || host.getTargetCPU() == "znver5";
+}
+
 }  // namespace lanza::compiler

@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kMostParts = 3;  // a vector's rest, one, and the next's beginning; or elements of an edge
 // At which each stored vector is read: left and right, or a scan's step; a filter's taps.
-constexpr unsigned kMostDistances = 2, kMostOnWideCore = 16;
+constexpr unsigned kMostDistances = 2, kMostIfFast = 16;
 
 unsigned lanes_of(const Type* type) {
   auto* vector = dyn_cast<FixedVectorType>(type);
@@ -282,13 +282,13 @@ class Variable {
 
 }  // namespace
 
-bool split_spanning_loads(Function& function, bool on_wide_core) {
+bool split_spanning_loads(Function& function, bool shuffles_fast) {
   SmallVector<AllocaInst*, 16> variables;
   for (Instruction& i : instructions(function))
     if (auto* variable = dyn_cast<AllocaInst>(&i)) variables.push_back(variable);
   bool changed = false;
   for (AllocaInst* variable : variables)
-    changed |= Variable(*variable, on_wide_core ? kMostOnWideCore : kMostDistances).split();
+    changed |= Variable(*variable, shuffles_fast ? kMostIfFast : kMostDistances).split();
   return changed;
 }
 
