@@ -194,3 +194,42 @@ def blocks_that_count(run):
         run(source, own, most, x, grid=blocks)
         run.same(own, [np.bincount(part & 7, minlength=8) for part in x.reshape(blocks, -1)], f"{blocks} blocks")
         run.same(most, [x.max()])
+
+
+FRAMED_PLANES = """
+__global__ void k(const int* in, const unsigned char* open, int* out, int width, int height, int depth) {
+  __shared__ int s[TY + 2][TX + 2];
+  int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * TX + tx, y = blockIdx.y * TY + ty;
+  int stride = width * height, at = y * width + x;
+  for (int z = 0; z < depth; z++, at += stride) {
+    s[ty + 1][tx + 1] = in[at];
+    if (tx == 0) s[ty + 1][0] = x > 0 ? in[at - 1] : -1;
+    if (tx == TX - 1) s[ty + 1][TX + 1] = x < width - 1 && open[y] ? in[at + 1] : -2;
+    if (ty == 0) s[0][tx + 1] = y > 0 ? in[at - width] : -3;
+    if (ty == TY - 1) s[TY + 1][tx + 1] = y < height - 1 ? in[at + width] : -4;
+    __syncthreads();
+    out[at] = s[ty + 1][tx + 1] + 3 * s[ty + 1][tx] + 5 * s[ty + 1][tx + 2] + 7 * s[ty][tx + 1] + 11 * s[ty + 2][tx + 1];
+    __syncthreads();
+  }
+}
+"""
+
+
+@case(blocks=[(8, 8), (16, 8), (16, 16), (32, 8), (32, 4)])
+def planes_with_frames(run):
+    """What a tile's first and last threads read beyond it, each behind a question of its own, plane after plane."""
+    tx, ty, _ = run.block
+    source = FRAMED_PLANES.replace("TX", str(tx)).replace("TY", str(ty))
+    for columns, rows, depth in ((1, 1, 2), (2, 1, 3), (3, 2, 1), (5, 3, 2)):
+        width, height = columns * tx, rows * ty
+        values = (np.arange(width * height * depth) * 37 % 1009 - 500).astype(np.int32).reshape(depth, height, width)
+        is_open = (np.arange(height) % 3 != 1).astype(np.uint8)
+        out = np.full(values.shape, -1, np.int32)
+        run(source, values, is_open, out, width, height, depth, grid=(columns, rows))
+        framed = np.pad(values, ((0, 0), (1, 1), (1, 1)))
+        framed[:, :, 0], framed[:, :, -1], framed[:, 0], framed[:, -1] = -1, -2, -3, -4
+        wanted = values + 3 * framed[:, 1:-1, :-2] + 7 * framed[:, :-2, 1:-1] + 11 * framed[:, 2:, 1:-1]
+        right = framed[:, 1:-1, 2:].copy()
+        closed = np.where(is_open[:, None], right[:, :, tx - 1 :: tx], -2)
+        right[:, :, tx - 1 :: tx] = closed
+        run.same(out, wanted + 5 * right, f"{width} x {height} x {depth}")

@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
+#include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
@@ -265,7 +266,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          if (find_index_planes(s, s, planes)) take_index_planes(s, planes);
        }},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},
-      {"spanning-loads", [](Subject& s) { split_spanning_loads(s, is_wide_core(s)); }},
+      {"single-lanes", on(take_single_lanes)},
+      {"spanning-loads", [](Subject& s) { split_spanning_loads(s, shuffles_fast(s)); }},
       {"pair-blocks",
        [](Subject& s) {
          isolate_points(s);

@@ -31,6 +31,7 @@
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
+#include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
@@ -137,7 +138,8 @@ class RunFinisher {
     if (lanes_ == 1) return;
     note_change(narrow_masks(run_));
     note_change(narrow_lanes(run_));
-    if (split_spanning_loads(run_, is_wide_core(host_)))
+    note_change(take_single_lanes(run_));
+    if (split_spanning_loads(run_, shuffles_fast(host_)))
       pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
   }
 

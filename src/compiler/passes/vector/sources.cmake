@@ -182,6 +182,7 @@ vector_passes(lanes
   range_extrema.cpp
   reduce_late.cpp
   short_divisions.cpp
+  single_lanes.cpp
   spanning_loads.cpp
   split_masked_stores.cpp
   split_masks.cpp
