@@ -180,9 +180,10 @@ class RunFinisher {
                       is_wide_core(host_));
     runner_.clear();
     share_loads(get<LoopAnalysis>(), get<DominatorTreeAnalysis>(), costs_);
-    if (!is_wide_core(host_)) return;
+    if (!shuffles_fast(host_)) return;
     runner_.clear();
     carry_taps(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
+    if (!is_wide_core(host_)) return;
     runner_.clear();
     shift_windows(run_, get<AAManager>());
   }

@@ -16,8 +16,8 @@ unsigned turns_to_memory(const llvm::TargetMachine& host);
 /// Whether a gather takes less time than its loads one by one: half of it on Intel's cores, as long on Zen's.
 bool gathers_fast(const llvm::TargetMachine& host);
 
-/// Whether two shuffles of 16 lanes take less time than a load across two lines: on Zen 5, and on Zen 4 (a 1-D stencil
-/// of radius 4: 0.8 of the time).
+/// Whether shuffles of 16 lanes take less time than a load across two lines: on Zen 5, and on Zen 4 (a 1-D stencil of
+/// radius 4 and a convolution of rows of radius 8: 0.8 of the time).
 bool shuffles_fast(const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -16,9 +16,9 @@ inline constexpr unsigned kMostCarriedRows = 4;
 ///     before = in[x - 1] of the first turn, moved to where the turn before would have it
 ///     group:  last = in[x + 1]; in[x] and in[x - 1] are the end of before and the beginning of last; before = last;
 ///
-/// A load across two lines of the cache takes a cycle on a processor that does two such shuffles in it: see
-/// is_wide_core(). Turns are other threads', with no barrier between them: what one of them writes where others read,
-/// none can count on to see, nor not to see (share_loads). True when something changed.
+/// Where such shuffles take less time than a load across two lines of the cache: see shuffles_fast(). Turns are other
+/// threads', with no barrier between them: what one of them writes where others read, none can count on to see, nor not
+/// to see (share_loads). True when something changed.
 bool carry_taps(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
 
 }  // namespace lanza::compiler

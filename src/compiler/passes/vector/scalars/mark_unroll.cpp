@@ -10,6 +10,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
@@ -32,6 +33,8 @@ constexpr unsigned kTableBudget = 1000;      // instructions that loops over one
 constexpr unsigned kFewTurns = 4;            // that some threads make and others do not
 constexpr unsigned kFewTurnsBudget = 400;    // instructions that one such loop may become
 
+constexpr unsigned kTapsBudget = 400;  // instructions that a loop over a filter's taps may become
+
 constexpr unsigned kShared = 3;  // address space of nvptx64
 
 using Loops = SmallSetVector<Loop*, 4>;
@@ -48,6 +51,7 @@ class UnrollMarks {
       for (Loop* loop : loops_.getLoopsInPreorder()) {
         take_barriers(*loop);
         take_few_turns(*loop);
+        take_taps(*loop);
       }
     if (block_is_known)
       for (Instruction& i : instructions(function_))
@@ -135,6 +139,31 @@ class UnrollMarks {
     self.insert(&loop);
     bounded_.insert(&loop);
     take(self, kFewTurnsBudget);
+  }
+
+  // `sum += taps[k] * row[threadIdx.x + k]`: each turn reads what the one before did, a lane on.
+  void take_taps(Loop& loop) {
+    const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
+    if (turns == 0 || turns > kMostTurns || loop.getNumBlocks() != 1 || asks_about_unrolling(loop)) return;
+    if (none_of(*loop.getHeader(), [&](Instruction& i) { return reads_next_lane(i, loop); })) return;
+    Loops self;
+    self.insert(&loop);
+    take(self, kTapsBudget);
+  }
+
+  bool reads_next_lane(Instruction& i, const Loop& loop) {
+    auto* load = dyn_cast<LoadInst>(&i);
+    auto* variable = load ? dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
+    if (!variable || variable->getAddressSpace() != kShared) return false;
+    auto* address = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(load->getPointerOperand()));
+    auto* step = address && address->getLoop() == &loop ? dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution_))
+                                                        : nullptr;
+    const uint64_t size = function_.getDataLayout().getTypeStoreSize(load->getType()).getFixedValue();
+    return step && step->getAPInt().abs() == size && SCEVExprContains(address->getStart(), [](const SCEV* part) {
+             auto* value = dyn_cast<SCEVUnknown>(part);
+             auto* call = value ? dyn_cast<IntrinsicInst>(value->getValue()) : nullptr;
+             return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
+           });
   }
 
   // `in[i + offsets[k]]`: with offsets that are known all lanes' places are neighbours of each other's.

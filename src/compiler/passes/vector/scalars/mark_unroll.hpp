@@ -15,7 +15,9 @@ namespace lanza::compiler {
 /// - with it, loops in which the threads of a block stride over little more than there are of them (the halo of a
 ///   tile): what most turns have in common are masks that are constant, or none. Only where the user says nothing;
 /// - with it, innermost loops that take offsets from a table of constants (`in[i + offsets[k]]`): what all lanes
-///   load is known to lie side by side then.
+///   load is known to lie side by side then;
+/// - with it, innermost loops over a filter's taps (`sum += taps[k] * row[threadIdx.x + k]`, in shared memory): what a
+///   turn reads is what the one before did, moved by a lane, so that registers are shifted instead.
 /// A budget of instructions a function bounds what this may cost; what does not fit stays as it is. Changes metadata
 /// only.
 struct MarkUnrollPass : llvm::PassInfoMixin<MarkUnrollPass> {

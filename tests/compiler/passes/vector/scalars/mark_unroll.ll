@@ -384,6 +384,54 @@ done:
   ret void
 }
 
+; A filter's taps: each turn reads a lane on. Not a product's row, which all lanes share, nor its column, a row a turn.
+; BARRIERS-LABEL: @taps(
+; BARRIERS: br i1 {{.*}}, label %loop, label %next, !llvm.loop
+; BARRIERS: br i1 {{.*}}, label %again, label %done{{$}}
+; NONE-LABEL: @taps(
+; NONE-NOT: !llvm.loop
+; NONE: ret void
+define void @taps(ptr %weight, ptr %out, i32 %row) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = zext i32 %tx to i64
+  %own = getelementptr float, ptr addrspace(3) @rows, i64 %lane
+  %first = zext i32 %row to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k1, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum1, %loop ]
+  %p = getelementptr float, ptr addrspace(3) %own, i64 %k
+  %v = load float, ptr addrspace(3) %p
+  %pw = getelementptr float, ptr %weight, i64 %k
+  %w = load float, ptr %pw
+  %product = fmul float %v, %w
+  %sum1 = fadd float %sum, %product
+  %k1 = add nuw nsw i64 %k, 1
+  %more = icmp ult i64 %k1, 17
+  br i1 %more, label %loop, label %next
+next:
+  store float %sum1, ptr %out
+  br label %again
+again:
+  %j = phi i64 [ 0, %next ], [ %j1, %again ]
+  %dot = phi float [ 0.0, %next ], [ %dot1, %again ]
+  %there = add nuw nsw i64 %first, %j
+  %shared = getelementptr float, ptr addrspace(3) @rows, i64 %there
+  %a = load float, ptr addrspace(3) %shared
+  %line = shl nuw nsw i64 %j, 5
+  %column = getelementptr float, ptr addrspace(3) %own, i64 %line
+  %b = load float, ptr addrspace(3) %column
+  %ab = fmul float %a, %b
+  %dot1 = fadd float %dot, %ab
+  %j1 = add nuw nsw i64 %j, 1
+  %on = icmp ult i64 %j1, 17
+  br i1 %on, label %again, label %done
+done:
+  store float %dot1, ptr %out
+  ret void
+}
+
 ; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}
 ; BARRIERS: [[ID]] = distinct !{[[ID]], [[FULL]]}
 ; BARRIERS: [[HALO]] = distinct !{[[HALO]], [[ENABLE:![0-9]+]]}
