@@ -93,6 +93,12 @@ ROWS = {
     "every so often": "int x = i % w, y = i / w % h, z = i / (w * h); out[i] = in[(z * h + y / s) * w + x / s] + x % s + y % s;",
     "four": "int x = i % w, y = i / w % h, z = i / (w * h) % d, c = i / (w * h * d); out[i] = in[((c * h + y) * d + z) * w + x];",
     "in turn": "int r = i; int x = r % w; r /= w; int y = r % h; r /= h; int z = r % d; int c = r / d; out[i] = in[((c * h + y) * d + z) * w + x];",
+    "layers first": "int c = i / (d * h * w), r = i % (d * h * w), z = r / (h * w); r %= h * w; int y = r / w, x = r % w; "
+    "out[i] = in[((c * h + y) * d + z) * w + x];",
+    "rows of layers": "int x = i % w, r = i / w % (h * d), c = i / (w * h * d); out[i] = in[((c * h + r % h) * d + r / h) * w + x];",
+    "layers of layers": "int x = i % w, y = i / w % h, z = i / (h * w) % (s * d), c = i / (h * w * s * d), r = i % (w * h * d * s); "
+    "out[i] = in[((c * h + y) * (d * s) + z) * w + x] + r % 7;",
+    "cut off": "int j = (signed char)i, y = j / w, x = j % w; out[i] = in[i % w] + y + x;",
     "window": "int x = i % w, y = i / w; T sum = 0; for (int k = 0; k < s; ++k) for (int j = 0; j < d; ++j) sum += in[(y + k) * w + x * d + j]; out[i] = sum;",
     "edges": "int x = i % w, y = i / w % h, z = i / w / h; T sum = in[i]; if (x > 0) sum += in[i - 1]; if (x + s < w) sum += in[i + s]; "
     "if (y + 1 < h) sum += in[i + w]; out[(z * h + y) * w + x] = sum;",
@@ -107,7 +113,15 @@ def row_values(name, values, w, h, s, d, n):
         return values[(z * (h + s) + y + s - 1) * (w + d) + x + 1]
     if name == "every so often":
         return (values[(z * h + y // s) * w + x // s] + x % s + y % s).astype(values.dtype)
-    if name in ("four", "in turn"):
+    if name == "layers of layers":
+        return (values[((z // (d * s) * h + y) * d * s + z % (d * s)) * w + x] + i % (w * h * d * s) % 7).astype(
+            values.dtype
+        )
+    if name == "cut off":
+        j = i.astype(np.int8).astype(np.int64)
+        rows = np.trunc(j / w).astype(np.int64)
+        return (values[x] + rows + (j - rows * w)).astype(values.dtype)
+    if name in ("four", "in turn", "layers first", "rows of layers"):
         return values[((z // d * h + y) * d + z % d) * w + x]
     if name == "window":
         return sum(values[(i // w + k) * w + x * d + j] for k in range(s) for j in range(d)).astype(values.dtype)

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallVectorExtras.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
@@ -66,7 +67,7 @@ std::optional<Division> as_division(Instruction& i) {
   return {};
 }
 
-using Factors = SmallVector<Value*, 4>;
+using Factors = IndexPlanes::Factors;
 
 Factors factors_of(Value* v) {
   Value *x, *y;
@@ -85,6 +86,25 @@ std::optional<Factors> without(Factors all, const Factors& some) {
   }
   return all;
 }
+
+Factors product(Factors a, const Factors& b) {
+  a.append(b);
+  return a;
+}
+
+/// index / below % size, whatever the rows are.
+struct Span {
+  Factors below;
+  std::optional<Factors> size;  ///< nothing: there is no end
+
+  // Of a part of it; nothing: it is no such quotient of the index.
+  std::optional<Span> part(const Factors& divisor, bool is_remainder) const {
+    if (!size) return is_remainder ? Span{below, divisor} : Span{product(below, divisor), {}};
+    const std::optional<Factors> rest = without(*size, divisor);
+    if (!rest || rest->empty()) return {};
+    return is_remainder ? Span{below, divisor} : Span{product(below, divisor), rest};
+  }
+};
 
 // By a number above 0, as launches ask for. Shifts have a quotient for less.
 bool can_be_real(const Division& division) {
@@ -134,12 +154,11 @@ class PlaneSearch {
     drop_guards();
     if (is_loop && !planes_.threads) return false;
     if (!find_indices()) return false;
-    SmallSetVector<Value*, 8> widths;
-    for (Instruction& i : instructions(kernel_))
-      if (auto division = as_division(i); division && is_part_of_index(i)) widths.insert(division->divisor);
-    const bool in_columns = any_of(widths, [&](Value* width) { return take_apart(width) && has_columns(); });
+    find_spans();
+    const SmallVector<Factors, 8> widths = find_widths();
+    const bool in_columns = any_of(widths, [&](const Factors& width) { return take_apart(width) && has_columns(); });
     planes_.in_rows =
-        !in_columns && any_of(widths, [&](Value* width) { return may_be_row(width) && take_apart(width); });
+        !in_columns && any_of(widths, [&](const Factors& width) { return may_be_row(width) && take_apart(width); });
     if (!in_columns && !planes_.in_rows) return false;
     bound_divisors();
     return true;
@@ -147,22 +166,25 @@ class PlaneSearch {
 
  private:
   using Part = IndexPlanes::Part;
+  using Place = IndexPlanes::Place;
   void drop_guards();
   bool find_indices();
-  bool is_part_of_index(const Instruction& division) const;
-  bool take_apart(Value* width);
-  bool take_all();
+  void find_spans();
+  SmallVector<Factors, 8> find_widths() const;
+  Factors find_height() const;
+  bool take_apart(const Factors& width);
   bool take(const Division& division);
-  bool take_rows(const Division& division, const Factors& rows, Part remainder);
+  std::optional<Place> place_of(const Span& span) const;
   bool has_columns() const;
-  bool may_be_row(Value* width) const;
+  static bool may_be_row(const Factors& width);
   void bound_divisors();
   Growth growth(Value* v, unsigned depth = 0) const;
   Function& kernel_;
   const GroupShape group_;
   IndexPlanes& planes_;
-  MapVector<Instruction*, Part>& parts_;
+  MapVector<Instruction*, Place>& parts_;
   SmallSetVector<Instruction*, 4> indices_;
+  MapVector<Instruction*, Span> spans_;
 };
 
 // As launches ask about divisors, comparisons with them that are known then go.
@@ -211,84 +233,106 @@ bool PlaneSearch::find_indices() {
   return !indices_.empty();
 }
 
-// Of it, or of a remainder of it.
-bool PlaneSearch::is_part_of_index(const Instruction& division) const {
-  auto* of = dyn_cast<Instruction>(without_cast(division.getOperand(0)));
-  if (!of || indices_.contains(of)) return of;
-  const auto inner = as_division(*of);
-  return inner && inner->is_remainder && indices_.contains(dyn_cast<Instruction>(without_cast(of->getOperand(0))));
+// The same number in another type: the index is one of 31 bits.
+bool is_same_number(const Instruction& i) {
+  return isa<CastInst, FreezeInst>(i) && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() >= 32;
 }
 
-// Says of each value which part of the index it is. False: it is not taken apart by rows of this width. A second time
-// where the height was not known when it was asked for.
-bool PlaneSearch::take_apart(Value* width) {
-  planes_.width = width;
-  planes_.height = nullptr;
-  return take_all() || (planes_.height && take_all());
-}
-
-bool PlaneSearch::take_all() {
-  parts_.clear();
-  planes_.of_layers.clear();
-  planes_.of_columns.clear();
-  for (Instruction* index : indices_) parts_[index] = Part::Index;
+void PlaneSearch::find_spans() {
+  for (Instruction* index : indices_) spans_[index] = {};
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
     for (Instruction& i : *block) {
-      if (isa<CastInst, FreezeInst>(i) && i.getType()->isIntegerTy()) {
-        if (auto part = parts_.find(dyn_cast<Instruction>(i.getOperand(0))); part != parts_.end()) {
-          const Part same = part->second;
-          parts_[&i] = same;
-        }
-      } else if (const auto division = as_division(i); division && !take(*division)) {
-        return false;
+      const auto division = as_division(i);
+      if (!division && !is_same_number(i)) continue;
+      auto found = spans_.find(dyn_cast<Instruction>(i.getOperand(0)));
+      if (found == spans_.end()) continue;
+      const Span of = found->second;
+      const auto span = division ? of.part(factors_of(division->divisor), division->is_remainder) : of;
+      if (span) spans_[&i] = *span;
+    }
+}
+
+// Of shorter rows first: within those nothing is divided.
+SmallVector<Factors, 8> PlaneSearch::find_widths() const {
+  SmallSetVector<Value*, 8> divisors;
+  for (auto& [i, span] : spans_)
+    if (auto division = as_division(*i))
+      if (auto of = spans_.find(dyn_cast<Instruction>(i->getOperand(0))); of->second.below.empty())
+        divisors.insert(division->divisor);
+  SmallVector<Factors, 8> widths = map_to_vector<8>(divisors, [](Value* divisor) { return factors_of(divisor); });
+  stable_sort(widths, [](const Factors& a, const Factors& b) { return a.size() < b.size(); });
+  return widths;
+}
+
+// Of all that is taken of rows the least.
+Factors PlaneSearch::find_height() const {
+  Factors least;
+  auto add = [&](const Factors& threads) {
+    const std::optional<Factors> rows = without(threads, planes_.width);
+    if (rows && !rows->empty() && (least.empty() || rows->size() < least.size())) least = *rows;
+  };
+  for (auto& [i, span] : spans_) {
+    add(span.below);
+    if (span.size) add(product(span.below, *span.size));
+  }
+  return least;
+}
+
+// Says of each value which part of the index it is. False: it is not taken apart by rows of this width.
+bool PlaneSearch::take_apart(const Factors& width) {
+  planes_.width = width;
+  planes_.height = find_height();
+  parts_.clear();
+  planes_.of_columns.clear();
+  for (Instruction* index : indices_) parts_[index] = {Part::Index, {}, {}};
+  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
+    for (Instruction& i : *block) {
+      if (const auto division = as_division(i)) {
+        if (!take(*division)) return false;
+      } else if (is_same_number(i)) {
+        auto part = parts_.find(dyn_cast<Instruction>(i.getOperand(0)));
+        if (part == parts_.end()) continue;
+        const Place same = part->second;
+        parts_[&i] = same;
       }
     }
-  return any_of(parts_, [](auto& part) { return part.second == Part::X || part.second == Part::Row; });
+  return any_of(parts_, [](auto& part) { return part.second.part == Part::X || part.second.part == Part::Row; });
 }
 
 bool PlaneSearch::take(const Division& division) {
   auto found = parts_.find(dyn_cast<Instruction>(division.operation->getOperand(0)));
   if (found == parts_.end()) return true;
-  auto set = [&](Part remainder, Part quotient) {
-    parts_[division.operation] = division.is_remainder ? remainder : quotient;
+  const Part of = found->second.part;
+  if (of == Part::X) {
+    if (can_be_real(division)) planes_.of_columns.push_back(division.operation);
     return true;
-  };
-  const std::optional<Factors> rows = without(factors_of(division.divisor), factors_of(planes_.width));
-  switch (found->second) {
-    case Part::Index:
-      if (!rows) return false;
-      if (rows->empty()) return set(Part::X, Part::Row);
-      if (!planes_.height && rows->size() == 1) planes_.height = rows->front();
-      return take_rows(division, *rows, Part::InPlane);
-    case Part::InPlane:
-      return rows && rows->empty() && set(Part::X, Part::Y);
-    case Part::Row:
-      if (!planes_.height) planes_.height = division.divisor;
-      return take_rows(division, factors_of(division.divisor), Part::Y);
-    case Part::X:
-      if (can_be_real(division)) planes_.of_columns.push_back(division.operation);
-      return true;
-    default:
-      return true;
   }
+  if (auto span = spans_.find(division.operation); span != spans_.end())
+    if (const std::optional<Place> place = place_of(span->second)) {
+      parts_[division.operation] = *place;
+      return true;
+    }
+  return of != Part::Index && of != Part::InPlane;  // others are the same for a whole row
 }
 
-// By so many rows: a plane's, or those of several.
-bool PlaneSearch::take_rows(const Division& division, const Factors& rows, Part remainder) {
-  if (!planes_.height) return false;
-  const std::optional<Factors> layers = without(rows, factors_of(planes_.height));
-  if (!layers || (division.is_remainder && !layers->empty())) return false;
-  if (layers->empty())
-    parts_[division.operation] = division.is_remainder ? remainder : Part::Z;
-  else
-    planes_.of_layers.push_back({division.operation, *layers});
-  return true;
+std::optional<IndexPlanes::Place> PlaneSearch::place_of(const Span& span) const {
+  const bool is_in_row = span.below.empty();
+  if (is_in_row && !span.size) return Place{Part::Index, {}, {}};
+  const std::optional<Factors> rows = without(is_in_row ? *span.size : span.below, planes_.width);
+  if (!rows) return {};
+  if (rows->empty() && is_in_row) return Place{Part::X, {}, {}};
+  if (rows->empty() && !span.size) return Place{Part::Row, {}, {}};
+  const std::optional<Factors> layers = without(rows->empty() ? *span.size : *rows, planes_.height);
+  if (!layers) return {};
+  if (is_in_row) return layers->empty() ? Place{Part::InPlane, {}, {}} : Place{Part::Index, {}, *layers};
+  if (rows->empty()) return layers->empty() ? Place{Part::Y, {}, {}} : Place{Part::Row, {}, *layers};
+  return Place{Part::Z, *layers, span.size.value_or(Factors())};
 }
 
 // By powers of two code for flat indices shifts, and rows shorter than a group are not worth one.
-bool PlaneSearch::may_be_row(Value* width) const {
+bool PlaneSearch::may_be_row(const Factors& width) {
   const APInt* number;
-  return !match(width, m_APInt(number)) || (!number->isPowerOf2() && number->uge(kLeastRow));
+  return width.size() > 1 || !match(width[0], m_APInt(number)) || (!number->isPowerOf2() && number->uge(kLeastRow));
 }
 
 // Some access goes down columns, and none would become slower.
@@ -318,7 +362,7 @@ void PlaneSearch::bound_divisors() {
 }
 
 Growth PlaneSearch::growth(Value* v, unsigned depth) const {
-  if (auto part = parts_.find(dyn_cast<Instruction>(v)); part != parts_.end()) switch (part->second) {
+  if (auto part = parts_.find(dyn_cast<Instruction>(v)); part != parts_.end()) switch (part->second.part) {
       case Part::Index:
       case Part::InPlane:
         return {1, std::nullopt};

@@ -23,19 +23,26 @@ inline constexpr unsigned kLeastRow = 8;
 /// Columns of rows up to this width are divided as floats.
 inline constexpr unsigned kMostDividedWidth = 1 << 21;
 
-/// How a kernel's threads lie in planes. The sizes are integers made of the kernel's arguments alone.
+/// How a kernel's threads lie in planes. All sizes are products of integers made of the kernel's arguments alone.
 struct IndexPlanes {
+  using Factors = llvm::SmallVector<llvm::Value*, 4>;
+
   /// What a value is of the index.
   enum class Part : uint8_t { Index, InPlane, Row, X, Y, Z };
+  /// The part that a value is where z stands for z / below % among, if there are such factors. Index, Row and Z alone
+  /// have some.
+  struct Place {
+    Part part;
+    Factors below, among;
+    bool is_layered() const { return !below.empty() || !among.empty(); }
+  };
 
-  llvm::WeakTrackingVH threads;   ///< turns of a loop, at most as many as the launch has threads; null: none
-  llvm::Value* width = nullptr;   ///< of a row
-  llvm::Value* height = nullptr;  ///< rows of a plane; null: there is one plane, with all rows
+  llvm::WeakTrackingVH threads;  ///< turns of a loop, at most as many as the launch has threads; null: none
+  Factors width;                 ///< of a row
+  Factors height;                ///< rows of a plane; none: there is one plane, with all rows
   llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
   bool in_rows = false;                         ///< nothing goes down columns: rows alone are what it is for
-  llvm::MapVector<llvm::Instruction*, Part> parts;
-  /// Quotients of the index by the threads of several planes: as many as these factors say.
-  llvm::SmallVector<std::pair<llvm::BinaryOperator*, llvm::SmallVector<llvm::Value*, 4>>, 2> of_layers;
+  llvm::MapVector<llvm::Instruction*, Place> parts;
   llvm::SmallVector<llvm::BinaryOperator*, 4> of_columns;  ///< x divided again, see kMostDividedWidth
 };
 
@@ -43,13 +50,13 @@ struct IndexPlanes {
 bool may_have_index_planes(llvm::Function& kernel, const GroupShape& group);
 
 /// In: SPMD form of a kernel for one blockDim, whose threads know themselves only as `i = blockIdx.x * blockDim.x +
-/// threadIdx.x` (or as that in a loop, see end_grid_loop.hpp), take i apart (`row =
-/// i / width, column = i % width`; or `plane = i / width / height` as well), and load or store what lies beside each
-/// other for threads of neighbouring rows, but far apart for those of a row
-/// (`out[column * height + row]`): in the order of i such columns come one element at a time. Looks for all this. Or,
-/// where nothing goes down columns, for any other use of rows whose width only the launch knows, or is no power of two:
-/// in planes neighbours lie in one row, so that quotients are the same for all of them, and the next row's threads
-/// begin a group. Planes may be divided further, and columns, too (`column / factor`).
+/// threadIdx.x` (or as that in a loop, see end_grid_loop.hpp), take i apart (`row = i / width, column = i % width`; or
+/// `plane = i / width / height` as well, and planes of planes, in any order), and load or store what lies beside each
+/// other for threads of neighbouring rows, but far apart for those of a row (`out[column * height + row]`): in the
+/// order of i such columns come one element at a time. Looks for all this. Or, where nothing goes down columns, for any
+/// other use of rows whose width only the launch knows, or is no power of two: in planes neighbours lie in one row, so
+/// that quotients are the same for all of them, and the next row's threads begin a group. Planes may be divided
+/// further, and columns, too (`column / factor`).
 /// Guards of the divisors are dropped: a kernel in which nothing is found is of no use any more.
 bool find_index_planes(llvm::Function& kernel, const GroupShape& group, IndexPlanes& found);
 

@@ -26,9 +26,10 @@ Function* with_sizes(Function& kernel, IndexPlanes& planes) {
   kernel.setSubprogram(nullptr);
   larger->splice(larger->end(), &kernel);
   for (auto [old, argument] : zip(kernel.args(), larger->args())) old.replaceAllUsesWith(&argument);
-  for (auto& layer : planes.of_layers)
-    for (Value*& factor : layer.second)
-      if (auto* argument = dyn_cast<Argument>(factor)) factor = larger->getArg(argument->getArgNo());
+  for (auto& part : planes.parts)
+    for (IndexPlanes::Factors* factors : {&part.second.below, &part.second.among})
+      for (Value*& factor : *factors)
+        if (auto* argument = dyn_cast<Argument>(factor)) factor = larger->getArg(argument->getArgNo());
   kernel.eraseFromParent();
   return larger;
 }
@@ -45,24 +46,25 @@ class Placer {
     auto* leave = BasicBlock::Create(c_, "leave", &kernel_);
     IRBuilder<>(leave).CreateRetVoid();
     b_.SetInsertPoint(entry);
-    Value *threads = argument(3), *width = argument(2), *height = argument(1);
+    Value *threads = argument(3), *width = width_ = argument(2), *height = height_ = argument(1);
     x_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_tid_x, kPlaneBlock[0]);
     y_ = on_axis(Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_tid_y, kPlaneBlock[1]);
     b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(x_, width), b_.CreateICmpSLT(y_, height)), inside, leave);
     b_.SetInsertPoint(inside);
-    z_ = planes.height ? read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z, kEnd) : b_.getInt32(0);
-    row_ = planes.height ? position(z_, height, y_) : y_;
+    const bool is_one = planes.height.empty();
+    z_ = is_one ? b_.getInt32(0) : read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z, kEnd);
+    row_ = is_one ? y_ : position(z_, height, y_);
     in_plane_ = position(y_, width, x_);
     index_ = position(row_, width, x_);
     b_.CreateCondBr(b_.CreateICmpSLT(index_, threads), body, leave);
-    b_.SetInsertPoint(inside->getTerminator());
-    for (auto& [value, part] : planes.parts) {
-      Value* known = b_.CreateZExtOrTrunc(value_of(part), value->getType());
+    for (auto& [value, place] : planes.parts) {
+      b_.SetInsertPoint(place.is_layered() ? value : inside->getTerminator());  // where its factors are known
+      Value* found = place.is_layered() ? value_of_layers(place) : value_of(place.part);
+      Value* known = b_.CreateZExtOrTrunc(found, value->getType());
       if (auto* extension = dyn_cast<ZExtInst>(known)) extension->setNonNeg();
       value->replaceAllUsesWith(known);
     }
     for (BinaryOperator* division : planes.of_columns) divide_column(*division);
-    for (auto& [division, factors] : planes.of_layers) divide_layer(*division, factors);
     for (auto& part : reverse(planes.parts)) part.first->eraseFromParent();
   }
 
@@ -103,11 +105,18 @@ class Placer {
     replace(division, is_quotient ? quotient : b_.CreateNSWSub(x_, b_.CreateNSWMul(quotient, divisor)));
   }
 
-  void divide_layer(BinaryOperator& division, ArrayRef<Value*> factors) {
-    b_.SetInsertPoint(&division);
-    Value* divisor = b_.getInt32(1);
-    for (Value* factor : factors) divisor = b_.CreateNSWMul(divisor, b_.CreateZExtOrTrunc(factor, b_.getInt32Ty()));
-    replace(division, b_.CreateUDiv(z_, b_.CreateBinaryIntrinsic(Intrinsic::smax, divisor, b_.getInt32(1))));
+  Value* product(ArrayRef<Value*> factors) {
+    Value* all = b_.getInt32(1);
+    for (Value* factor : factors) all = b_.CreateNSWMul(all, b_.CreateZExtOrTrunc(factor, b_.getInt32Ty()));
+    return b_.CreateBinaryIntrinsic(Intrinsic::smax, all, b_.getInt32(1));
+  }
+
+  Value* value_of_layers(const IndexPlanes::Place& place) {
+    Value* z = place.below.empty() ? z_ : b_.CreateUDiv(z_, product(place.below));
+    if (!place.among.empty()) z = b_.CreateURem(z, product(place.among));
+    if (place.part == IndexPlanes::Part::Z) return z;
+    Value* row = position(z, height_, y_);
+    return place.part == IndexPlanes::Part::Row ? row : position(row, width_, x_);
   }
 
   Value* value_of(IndexPlanes::Part part) const {
@@ -131,6 +140,7 @@ class Placer {
   Function& kernel_;
   LLVMContext& c_;
   IRBuilder<> b_;
+  Value *width_ = nullptr, *height_ = nullptr;
   Value *x_ = nullptr, *y_ = nullptr, *z_ = nullptr, *row_ = nullptr, *in_plane_ = nullptr, *index_ = nullptr;
 };
 

@@ -49,6 +49,8 @@ class PlaneLaunch {
   }
 
  private:
+  static constexpr uint64_t kMost = (uint64_t{1} << 31) - 1;
+
   Value* number(uint64_t value) { return b_.getInt64(value); }
   Value* field(StructType* type, Value* base, unsigned i, unsigned axis = 0) {
     Value* address = b_.CreateStructGEP(type, base, i);
@@ -82,11 +84,20 @@ class PlaneLaunch {
   Value* size_of(Value* v) { return b_.CreateSExtOrTrunc(evaluate(v), types_.i64); }
   Value* at(Value* base, uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(types_.i8, base, offset); }
 
+  // All factors are above 0, and the product is below 2^31.
+  Value* product(Value* size, ArrayRef<Value*> factors) {
+    for (Value* factor : factors) {
+      ask(b_.CreateICmpULE(b_.CreateSub(size_of(factor), number(1)), number(kMost - 1)));
+      size = b_.CreateMul(size, size_of(factor));
+      ask(b_.CreateICmpULE(size, number(kMost)));
+    }
+    return size;
+  }
+
   void size_up() {
-    constexpr uint64_t most = (uint64_t{1} << 31) - 1;
     ask(b_.CreateICmpEQ(b_.CreateMul(grid_size(1), grid_size(2)), number(1)));
     for (Value* divisor : planes_.divisors)
-      ask(b_.CreateICmpULE(b_.CreateSub(size_of(divisor), number(1)), number(most - 1)));
+      ask(b_.CreateICmpULE(b_.CreateSub(size_of(divisor), number(1)), number(kMost - 1)));
     blocks_ = grid_size(0);
     threads_ = b_.CreateMul(blocks_, number(block_size_));
     if (planes_.threads) {
@@ -94,27 +105,20 @@ class PlaneLaunch {
       ask(b_.CreateICmpULE(turns, threads_));
       threads_ = turns;
     }
-    ask(b_.CreateICmpULE(b_.CreateSub(threads_, number(1)), number(most - 1)));
-    width_ = size_of(planes_.width);
+    ask(b_.CreateICmpULE(b_.CreateSub(threads_, number(1)), number(kMost - 1)));
+    width_ = product(number(1), planes_.width);
     const unsigned least_width = planes_.in_rows ? kLeastRow : kLeastPlaneWidth;
-    const uint64_t most_width = planes_.of_columns.empty() ? most : kMostDividedWidth;
+    const uint64_t most_width = planes_.of_columns.empty() ? kMost : kMostDividedWidth;
     ask(b_.CreateICmpULE(b_.CreateSub(width_, number(least_width)), number(most_width - least_width)));
     Value* safe = b_.CreateSelect(fits_, width_, number(1));
     Value* rows = blocks_of(threads_, safe);
-    height_ = planes_.height ? size_of(planes_.height) : rows;
+    height_ = planes_.height.empty() ? rows : product(number(1), planes_.height);
     const unsigned least_height = planes_.in_rows ? 1 : kLeastPlaneHeight;
-    ask(b_.CreateICmpULE(b_.CreateSub(height_, number(least_height)), number(most - least_height)));
+    ask(b_.CreateICmpULE(b_.CreateSub(height_, number(least_height)), number(kMost - least_height)));
     Value* plane = b_.CreateMul(width_, height_);
-    ask(b_.CreateICmpULE(b_.CreateAdd(threads_, plane), number(most)));
-    for (auto& [division, factors] : planes_.of_layers) {
-      Value* size = plane;
-      for (Value* factor : factors) {
-        ask(b_.CreateICmpULE(b_.CreateSub(size_of(factor), number(1)), number(most - 1)));
-        size = b_.CreateMul(size, size_of(factor));
-        ask(b_.CreateICmpULE(size, number(most)));
-      }
-    }
-    Value* layers = planes_.height ? blocks_of(rows, b_.CreateSelect(fits_, height_, number(1))) : number(1);
+    ask(b_.CreateICmpULE(b_.CreateAdd(threads_, plane), number(kMost)));
+    for (auto& part : planes_.parts) product(product(plane, part.second.below), part.second.among);
+    Value* layers = planes_.height.empty() ? number(1) : blocks_of(rows, b_.CreateSelect(fits_, height_, number(1)));
     grid_ = {blocks_of(width_, kPlaneBlock[0]), blocks_of(height_, kPlaneBlock[1]), layers};
   }
   Value* blocks_of(Value* threads, Value* size) {

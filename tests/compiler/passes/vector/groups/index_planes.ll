@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=channels -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=CHANNELS
 ; RUN: %opt -kernel=copies -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COPIES
 ; RUN: %opt -kernel=layers -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=LAYERS
+; RUN: %opt -kernel=heads -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=HEADS
 ; RUN: %opt -kernel=steps -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=STEPS
 ; RUN: %opt -kernel=sums -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=pairs -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PAIRS
@@ -145,6 +146,48 @@ define void @layers(ptr %out, ptr %in, i32 %w, i32 %s, i32 %h, i32 %d) {
   %at = add i32 %place, %c
   %wide = zext i32 %at to i64
   %a = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %a
+  %to = zext i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; b = i / (h n d), r = i % (h n d), head = r / (n d), row = r % (n d) / d, x = r % (n d) % d: rows of d in planes of n, h
+; of which are a layer.
+; HEADS-LABEL: define void @heads(
+; HEADS: [[Z:%.*]] = call range(i32 0, -2147483648) i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+; HEADS: [[H:%.*]] = call i32 @llvm.smax.i32(i32 %2, i32 1)
+; HEADS: udiv i32 [[Z]], [[H]]
+; HEADS: urem i32 [[Z]], [[H]]
+; HEADS-NOT: div
+; HEADS-NOT: rem
+; HEADS: }
+define void @heads(ptr %out, ptr %in, i32 %h, i32 %n, i32 %d) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = or disjoint i32 %s, %t
+  %nd = mul i32 %n, %d
+  %nd1 = call i32 @llvm.umax.i32(i32 %nd, i32 1)
+  %hn = mul i32 %h, %n
+  %hnd = mul i32 %hn, %d
+  %hnd1 = call i32 @llvm.umax.i32(i32 %hnd, i32 1)
+  %d1 = call i32 @llvm.umax.i32(i32 %d, i32 1)
+  %batch = udiv i32 %i, %hnd1
+  %r = urem i32 %i, %hnd1
+  %head = udiv i32 %r, %nd1
+  %q = urem i32 %r, %nd1
+  %row = udiv i32 %q, %d1
+  %x = urem i32 %q, %d1
+  %first = mul i32 %batch, %hnd
+  %of_row = mul i32 %row, %h
+  %heads = add i32 %of_row, %head
+  %place = mul i32 %heads, %d
+  %part = add i32 %place, %x
+  %at = add i32 %part, %first
+  %from = zext i32 %at to i64
+  %a = getelementptr float, ptr %in, i64 %from
   %v = load float, ptr %a
   %to = zext i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
