@@ -146,6 +146,7 @@ vector_passes(run
   share_loads.cpp
   shared_work.cpp
   sink_sums.cpp
+  slot_rings.cpp
   split_regions.cpp
   split_sums.cpp
   straighten_loop.cpp

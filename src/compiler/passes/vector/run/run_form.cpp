@@ -282,7 +282,7 @@ class RunFormBuilder {
       b_.SetInsertPoint(loops.after);
     }
     if (some_left_[r]) following.insert(RegionExit::kEnd);  // when all have left
-    go_on(splitter, b_.GetInsertBlock(), following.takeVector());
+    go_on(splitter, r, following.takeVector());
   }
 
   void build_copy(RegionSplitter& splitter, unsigned r, Groups which, const GroupLoops& loops, Builder& outside,
@@ -371,9 +371,18 @@ class RunFormBuilder {
     b_.CreateStore(ConstantInt::get(types_.i8, gone), b_.CreateInBoundsGEP(types_.i8, gone_, loops.place.index));
   }
 
-  void go_on(const RegionSplitter& splitter, BasicBlock* from, ArrayRef<unsigned> following) {
-    b_.SetInsertPoint(from);
-    auto target = [&](unsigned next) { return next == RegionExit::kEnd ? blocks_.next : heads_[next]; };
+  BasicBlock* way_to(const RegionSplitter& splitter, unsigned r, unsigned next) {
+    if (next == RegionExit::kEnd) return blocks_.next;
+    if (!splitter.turns_rings(r, next)) return heads_[next];
+    BasicBlock* turn = add("turn");
+    Builder b(turn);
+    splitter.turn_rings(r, next, b);
+    b.CreateBr(heads_[next]);
+    return turn;
+  }
+
+  void go_on(const RegionSplitter& splitter, unsigned r, ArrayRef<unsigned> following) {
+    auto target = [&](unsigned next) { return way_to(splitter, r, next); };
     if (following.empty()) {  // no group comes out
       b_.CreateBr(blocks_.next);
     } else if (following.size() == 1) {

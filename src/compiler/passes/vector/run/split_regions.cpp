@@ -19,8 +19,9 @@ namespace {
 
 constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
 const Align kSlotAlign(64);
-constexpr char kSlot[] = "lanza.slot";  // metadata of accesses to slots: which slot, and in which region
-constexpr uint64_t kManyBytes = 16384;  // of slots: more than registers hold
+constexpr char kSlot[] = "lanza.slot";     // metadata of accesses to slots: which slot, and in which region
+constexpr uint64_t kManyBytes = 16384;     // of slots: then they lie side by side
+constexpr uint64_t kRegisterBytes = 2048;  // slots of no more become registers
 
 bool is_group_call(const Instruction& i) {
   auto* call = dyn_cast<CallInst>(&i);
@@ -181,8 +182,9 @@ BasicBlock* RegionSplitter::write_recipe(ArrayRef<Instruction*> steps) const {
 }
 
 void RegionSplitter::demote(const Memory& memory) {
+  make_rings(memory);
   for (Variable& v : variables_)
-    if (v.kept == Kept::InSlots) take_slot(v);
+    if (v.kept == Kept::InSlots && !v.ring) take_slot(v);
   for (Variable& v : variables_) {
     Type* type = v.value->getType();
     if (v.kept == Kept::OnceABlock) v.once = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
@@ -220,11 +222,45 @@ void RegionSplitter::take_slot(Variable& v) {
   v.slot = static_cast<size_t>(slot - slots_.begin());
 }
 
+void RegionSplitter::make_rings(const Memory& memory) {
+  SmallVector<BasicBlock*, 8> begins;
+  for (unsigned r = 0; r < count(); ++r) begins.push_back(begin_of(r));
+  auto ends = [&](BasicBlock* block) { return cut_at(block) != nullptr; };
+  auto has_slot = [&](const Value* value) {
+    return any_of(variables_, [&](const Variable& v) { return v.value == value && v.kept == Kept::InSlots; });
+  };
+  for (SlotRing& ring : find_slot_rings(begins, ends, has_slot)) {
+    const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(ring.values[0]->getType());
+    if (bytes * ring.values.size() * groups_ > kRegisterBytes) rings_.push_back({std::move(ring), 0});
+  }
+  for (Ring& ring : rings_) place_ring(ring, memory);
+}
+
+// Nothing else shares its slots. Each is a line longer than its values: the same place of each shall not share few sets
+// of the cache.
+void RegionSplitter::place_ring(Ring& ring, const Memory& memory) {
+  const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(ring.values[0]->getType());
+  const uint64_t size = alignTo(bytes * groups_, kSlotAlign) + kSlotAlign.value();
+  Value* all = memory(size * ring.values.size(), kSlotAlign);
+  ring.slot = slots_.size();
+  for (auto [i, value] : enumerate(ring.values)) {
+    auto v = find_if(variables_, [&](const Variable& variable) { return variable.value == value; });
+    v->ring = &ring;
+    v->slot = slots_.size();
+    Slot& slot = slots_.emplace_back(Slot{bytes, BitVector(count(), true)});
+    slot.memory = all;
+    slot.stride = bytes;
+    slot.offset = size * i;
+    slot.place = new AllocaInst(Type::getInt64Ty(run_.getContext()), 0, "place", run_.getEntryBlock().begin());
+  }
+}
+
 // Few slots are arrays of their own, of which SROA makes registers where the loops over groups are unrolled. Many lie
 // side by side, a group's together: arrays a power of two apart would share few sets of the cache.
 void RegionSplitter::place_slots(const Memory& memory) {
   uint64_t stride = 0;
-  for (Slot& slot : slots_) {
+  const auto staying = make_filter_range(slots_, [](const Slot& slot) { return !slot.place; });
+  for (Slot& slot : staying) {
     slot.align = std::min(kSlotAlign, Align(PowerOf2Ceil(slot.bytes)));
     slot.offset = alignTo(stride, slot.align);
     slot.stride = slot.bytes;
@@ -232,12 +268,12 @@ void RegionSplitter::place_slots(const Memory& memory) {
   }
   stride = alignTo(stride, kSlotAlign) + kSlotAlign.value();
   if (stride * groups_ < kManyBytes) {
-    for (Slot& slot : slots_)
+    for (Slot& slot : staying)
       slot.memory = memory(slot.bytes * groups_, std::max(slot.align, Align(16))), slot.offset = 0;
     return;
   }
   Value* all = memory(stride * groups_, kSlotAlign);
-  for (Slot& slot : slots_) slot.memory = all, slot.stride = stride;
+  for (Slot& slot : staying) slot.memory = all, slot.stride = stride;
 }
 
 unsigned RegionSplitter::spilled() const { return static_cast<unsigned>(slots_.size() + private_.size()); }
@@ -273,6 +309,7 @@ static Value* element_of(Builder& b, Value* array, uint64_t stride, Value* index
 
 Value* RegionSplitter::slot_of(Builder& b, const Slot& slot, Value* index) const {
   Value* element = element_of(b, slot.memory, slot.stride, index);
+  if (slot.place) return b.CreateInBoundsGEP(b.getInt8Ty(), element, b.CreateLoad(b.getInt64Ty(), slot.place));
   return slot.offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), element, slot.offset) : element;
 }
 
@@ -312,11 +349,34 @@ void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Bu
 void RegionSplitter::leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const {
   for (const Variable& v : variables_) {
     if (!v.live[next] || v.kept == Kept::Recomputed || !blocks.contains(v.home)) continue;
+    const bool turned = v.ring && turns(*v.ring, r, next);
+    if (turned && v.value != v.ring->values.back()) continue;
     Value* value = b.CreateLoad(v.variable->getAllocatedType(), v.variable);
-    if (v.kept == Kept::InSlots)
+    if (turned)
+      b.CreateStore(value, slot_of(b, slots_[v.ring->slot], place.index));  // the first value's will be the last one's
+    else if (v.kept == Kept::InSlots)
       mark(b.CreateStore(value, slot_of(b, slots_[v.slot], place.index)), v, r);
     else
       b.CreateStore(value, v.once);
+  }
+}
+
+bool RegionSplitter::turns(const Ring& ring, unsigned r, unsigned next) const {
+  return next != RegionExit::kEnd && is_contained(ring.behind, cuts_[next - 1].at) && blocks_of(r).contains(ring.from);
+}
+
+bool RegionSplitter::turns_rings(unsigned r, unsigned next) const {
+  return any_of(rings_, [&](const Ring& ring) { return turns(ring, r, next); });
+}
+
+void RegionSplitter::turn_rings(unsigned r, unsigned next, Builder& b) const {
+  for (const Ring& ring : rings_) {
+    if (!turns(ring, r, next)) continue;
+    const ArrayRef<Slot> slots = ArrayRef(slots_).slice(ring.slot, ring.values.size());
+    Value* first = b.CreateLoad(b.getInt64Ty(), slots[0].place);
+    for (size_t i = 1; i < slots.size(); ++i)
+      b.CreateStore(b.CreateLoad(b.getInt64Ty(), slots[i].place), slots[i - 1].place);
+    b.CreateStore(first, slots.back().place);
   }
 }
 
@@ -330,6 +390,9 @@ Instruction* RegionSplitter::mark(Instruction* access, const Variable& v, unsign
 
 // Before a region counts for the next barrier, it takes what the last one counted.
 void RegionSplitter::begin(unsigned r, Builder& before) {
+  if (r == 0)
+    for (const Slot& slot : slots_)
+      if (slot.place) before.CreateStore(before.getInt64(slot.offset), slot.place);
   counted_ = r && cuts_[r - 1].count ? before.CreateLoad(before.getInt64Ty(), cuts_[r - 1].count) : nullptr;
   for (BasicBlock* block : blocks_of(r))
     if (const Cut* cut = cut_at(block); cut && cut->count) before.CreateStore(before.getInt64(0), cut->count);

@@ -13,6 +13,7 @@
 
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/run/slot_rings.hpp"
 
 namespace lanza::compiler {
 
@@ -38,6 +39,7 @@ unsigned size_of_regions(llvm::Function& kernel);
 /// from there without crossing a barrier, so code may be part of several. What lives across a barrier is kept once a
 /// block where it is uniform, computed again where it follows cheaply from the group's place, and else kept in a slot a
 /// group, which values share that do not live across the same barriers; private memory has a slot a group as well.
+/// Slots of values that a loop hands on (slot_rings.hpp) change places instead of being copied.
 class RegionSplitter {
  public:
   /// Memory of the block: bytes, alignment.
@@ -66,6 +68,10 @@ class RegionSplitter {
   /// in front of those loops, where it loads what all groups share.
   llvm::SmallVector<RegionExit, 4> emit(unsigned r, Builder& before, llvm::BasicBlock* start, const GroupPlace& place);
 
+  /// Whether slots change places when all groups have gone on from region `r` to `next`, and what does it there.
+  bool turns_rings(unsigned r, unsigned next) const;
+  void turn_rings(unsigned r, unsigned next, Builder& b) const;
+
   /// After the last emit(): removes the original body. What was a variable on the way is left to SROA.
   void finish();
 
@@ -77,6 +83,9 @@ class RegionSplitter {
     bool is_of_grid = false, is_seldom = false;
   };
   enum class Kept { OnceABlock, InSlots, Recomputed };
+  struct Ring : SlotRing {
+    std::size_t slot;  // of the first value; the others' follow
+  };
   struct Variable {
     llvm::Instruction* value;
     llvm::BasicBlock* home;  // where it is defined
@@ -85,6 +94,7 @@ class RegionSplitter {
     llvm::AllocaInst* variable = nullptr;
     llvm::AllocaInst* once = nullptr;
     std::size_t slot = 0;
+    const Ring* ring = nullptr;
     llvm::BasicBlock* recipe = nullptr;  // its computation, the last instruction is the value
   };
   struct Slot {
@@ -95,6 +105,7 @@ class RegionSplitter {
     llvm::Align align = llvm::Align();
     llvm::Value* memory = nullptr;
     std::uint64_t offset = 0, stride = 0;  // of the first group's; from group to group
+    llvm::AllocaInst* place = nullptr;     // of a ring's slot: the offset where it now is
   };
   using Blocks = llvm::SetVector<llvm::BasicBlock*>;
 
@@ -105,6 +116,9 @@ class RegionSplitter {
   llvm::BasicBlock* write_recipe(llvm::ArrayRef<llvm::Instruction*> steps) const;
   void demote(const Memory& memory);
   void take_slot(Variable& v);
+  void make_rings(const Memory& memory);
+  void place_ring(Ring& ring, const Memory& memory);
+  bool turns(const Ring& ring, unsigned r, unsigned next) const;
   void place_slots(const Memory& memory);
   void place_private_memory(const Memory& memory);
 
@@ -125,6 +139,7 @@ class RegionSplitter {
   std::vector<Cut> cuts_;
   std::vector<Variable> variables_;
   std::vector<Slot> slots_;
+  llvm::SmallVector<Ring, 2> rings_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
   llvm::Value* counted_ = nullptr;                 ///< by the barrier in front of the region that has begun
   llvm::SmallVector<llvm::Instruction*, 8> dead_;  // until the analysis is not asked any more
