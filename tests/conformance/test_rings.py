@@ -31,18 +31,18 @@ def check(run, word, body, wanted, depths=(0, 1, 2, 3, 7)):
 
 @case(blocks=SHAPES)
 def planes_marched(run):
-    """Rings of two to four values of different types, and a sum beside them."""
+    """Rings of two to nine values of different types, also more than the stack takes, and a sum beside them."""
 
     def wanted(values, depth, k, count):
-        r = kept = np.zeros(values.shape[1])
-        kept = [kept] * count
+        r = np.zeros(values.shape[1])
+        kept = [r] * count
         for z in range(depth):
             kept = [values[z], *kept[:-1]]
             r = r * 3 + exchanged(values[z]) + sum(i * v for i, v in enumerate(kept))
         return r
 
-    for word, count in (("int", 2), ("short", 3), ("double", 4)):
-        names = "abcd"[:count]
+    for word, count in (("int", 2), ("short", 3), ("double", 9)):
+        names = "abcdefghi"[:count]
         hand_on = " ".join(f"{names[i]} = {names[i - 1]};" for i in range(count - 1, 0, -1))
         total = " + ".join(f"{i} * {v}" for i, v in enumerate(names))
         body = f"""
@@ -59,36 +59,37 @@ def planes_marched(run):
 def rings_left_early(run):
     """Loops that end between their barriers, whose values are wanted behind them."""
 
-    def wanted(values, depth, k):
+    def wanted(values, depth, k, between):
         a = b = c = r = np.zeros(values.shape[1])
         for z in range(depth):
             c, b, a = b, a, values[z]
-            if z == k:
+            if between and z == k:
                 break
             r = r * 3 + exchanged(a) + b - 5 * c
             if z + 1 == k:
                 break
         return r + exchanged(a) + 7 * a + 11 * b + 13 * c
 
-    body = f"""
+    for between in (False, True):
+        body = f"""
         int a = 0, b = 0, c = 0;
         for (int z = 0; z < depth; ++z) {{
           c = b; b = a; a = in[z * n + t];
-          if (z == k) break;
+          {"if (z == k) break;" if between else ""}
           {EXCHANGE}
           r = r * 3 + tile[n - 1 - t] + b - 5.0 * c;
           if (z + 1 == k) break;
         }}
         {EXCHANGE}
         r += tile[n - 1 - t] + 7.0 * a + 11.0 * b + 13.0 * c;"""
-    check(run, "int", body, wanted)
+        check(run, "int", body, lambda v, d, k, between=between: wanted(v, d, k, between))
 
 
 @case(blocks=SHAPES)
 def rings_within_loops(run):
     """Rings that begin again, with what they ended with or anew; two in one loop; turns without a barrier."""
 
-    def wanted(values, depth, k):
+    def wanted(values, depth, k, skips):
         n = values.shape[1]
         a = b = c = r = np.zeros(n)
         for turn in range(3):
@@ -96,26 +97,27 @@ def rings_within_loops(run):
             for z in range(depth):
                 c, b, a = b, a, values[z]
                 y, x = x, values[(z + turn) % 8]
-                if z % 3 != k:
+                if not skips or z % 3 != k:
                     r = r * 2 + exchanged(a) + b - 5 * c + 7 * y - x
             r = r + exchanged(a) + b
         return r
 
-    body = f"""
+    for skips in (False, True):
+        body = f"""
         int a = 0, b = 0, c = 0;
         for (int turn = 0; turn < 3; ++turn) {{
           int x = turn, y = turn;
           for (int z = 0; z < depth; ++z) {{
             c = b; b = a; a = in[z * n + t];
             y = x; x = in[(z + turn) % 8 * n + t];
-            if (z % 3 == k) continue;
+            {"if (z % 3 == k) continue;" if skips else ""}
             {EXCHANGE}
             r = r * 2 + tile[n - 1 - t] + b - 5.0 * c + 7.0 * y - x;
           }}
           {EXCHANGE}
           r += tile[n - 1 - t] + b;
         }}"""
-    check(run, "int", body, wanted)
+        check(run, "int", body, lambda v, d, k, skips=skips: wanted(v, d, k, skips))
 
 
 @case(blocks=SHAPES)
