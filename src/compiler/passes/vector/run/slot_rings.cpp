@@ -30,7 +30,7 @@ class RingSearch {
              function_ref<bool(const Value*)> has_slot)
       : begins_(begins), ends_(ends), has_slot_(has_slot) {}
 
-  // The last value first, then what becomes it, as far as that goes.
+  // From a value that goes over to none on to the one that becomes it, and so forth.
   void find_at(BasicBlock* from, BasicBlock* to) {
     auto becomes = [&](const PHINode& phi) { return dyn_cast<Instruction>(phi.getIncomingValueForBlock(from)); };
     auto is_handed_on = [&](const Instruction* value) {
