@@ -12,6 +12,11 @@ unsigned turns_to_memory(const TargetMachine& host) {
   return is_intels ? 1 : 2;
 }
 
+bool fetches_to_second_cache(const TargetMachine& host) {
+  const StringRef cpu = host.getTargetCPU();
+  return cpu.starts_with("znver") && cpu != "znver5";
+}
+
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
 
 bool shuffles_fast(const TargetMachine& host) {

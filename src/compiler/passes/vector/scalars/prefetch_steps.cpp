@@ -23,8 +23,9 @@ constexpr int64_t kShortest = 2048;    // bytes: what is nearer the processor fi
 class Steps {
  public:
   Steps(Function& kernel, const GroupShape& group, const DominatorTree& dominators, ScalarEvolution& evolution,
-        unsigned ahead)
-      : ahead_(ahead),
+        const TargetMachine& host)
+      : ahead_(turns_to_memory(host)),
+        to_second_cache_(fetches_to_second_cache(host)),
         shapes_(kernel, group),
         dominators_(dominators),
         evolution_(evolution),
@@ -44,9 +45,10 @@ class Steps {
         IRBuilder<> b(&i);
         const SCEV* ahead = evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), ahead_));
         Value* bytes = expander_.expandCodeFor(ahead, b.getInt64Ty(), before->getTerminator());
+        Value* to_own = b.getInt32(isa<StoreInst>(i) && !to_second_cache_);
         b.CreateIntrinsic(
             Intrinsic::prefetch, {address->getType()},
-            {b.CreateGEP(b.getInt8Ty(), address, bytes), b.getInt32(isa<StoreInst>(i)), b.getInt32(3), b.getInt32(1)});
+            {b.CreateGEP(b.getInt8Ty(), address, bytes), to_own, b.getInt32(to_second_cache_ ? 2 : 3), b.getInt32(1)});
       }
     }
     return !asked.empty();
@@ -85,6 +87,7 @@ class Steps {
   }
 
   const unsigned ahead_;  // steps
+  const bool to_second_cache_;
   const Shapes shapes_;
   const DominatorTree& dominators_;
   ScalarEvolution& evolution_;
@@ -100,7 +103,7 @@ bool prefetch_steps(Function& kernel, const GroupShape& group, const LoopInfo& l
     if (has_sync(*loop)) waiting.push_back(loop);
   if (waiting.empty()) return false;
   bool changed = false;
-  Steps steps(kernel, group, dominators, evolution, turns_to_memory(host));
+  Steps steps(kernel, group, dominators, evolution, host);
   for (const Loop* loop : waiting) changed |= steps.prefetch(*loop);
   return changed;
 }
