@@ -13,9 +13,10 @@ bool is_wide_core(const llvm::TargetMachine& host);
 /// two; but on Intel's cores what came so early is often gone again (a 3-D stencil of 128^3: 0.8 of the time with one).
 unsigned turns_to_memory(const llvm::TargetMachine& host);
 
-/// Whether memory that a later turn uses is best asked for into the second cache, and no otherwise where it is written.
-/// Up to Zen 4 the first one has eight ways, which planes of a volume whose rows are a power of two share with the tile
-/// (a 3-D stencil of 128^3: 0.85 of the time). Intel's has more, and there it is 1.2 of the time for what is written.
+/// Whether what later turns use is best asked for into the second cache, and what they write by a request to read. So
+/// on Zen 4 (3-D stencils, planes of 256 x 256 and 512 x 512: 0.7 and 0.8 of the time; of up to 96 x 96 as long), whose
+/// first cache may be too small for it; Zen 5's is larger, and was not measured. On Intel's cores requests to read what
+/// is written took 1.2 of the time.
 bool fetches_to_second_cache(const llvm::TargetMachine& host);
 
 /// Whether a gather takes less time than its loads one by one: half of it on Intel's cores, as long on Zen's.

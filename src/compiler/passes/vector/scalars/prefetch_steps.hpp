@@ -14,8 +14,8 @@ namespace lanza::compiler {
 /// In: a kernel in SPMD form, loops in simplified form. Out: in loops with synchronisation points, in front of accesses
 /// that each turn makes, in all threads or always the same ones (the halo of a tile), at addresses that go by a step
 /// which is the same for all lanes and long or not known: llvm.prefetch of the address turns_to_memory() steps further.
-/// A block that goes from plane to plane of a volume comes to a new page with each turn, where the processor's own
-/// prefetcher does not follow. True when something changed.
+/// Into which cache: fetches_to_second_cache(). A block that goes from plane to plane of a volume comes to a new page
+/// with each turn, where the processor's own prefetcher does not follow. True when something changed.
 bool prefetch_steps(llvm::Function& kernel, const GroupShape& group, const llvm::LoopInfo& loops,
                     const llvm::DominatorTree& dominators, llvm::ScalarEvolution& evolution,
                     const llvm::TargetMachine& host);

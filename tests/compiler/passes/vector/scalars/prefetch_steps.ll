@@ -1,5 +1,6 @@
 ; RUN: %opt -target=znver4 -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s
 ; RUN: %opt -target=sapphirerapids -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=INTEL
+; RUN: %opt -target=znver5 -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=ZEN5
 ; RUN: %opt -target=znver4 -kernel=planes -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -target=znver4 -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps %s | %check %s --check-prefix=HALO
 ; RUN: %opt -target=znver4 -kernel=halo -block=256 -lanes=16 -passes=prefetch-steps,prepare-control,linearise,widen %s | %check %s --check-prefix=LAST
@@ -31,6 +32,11 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; INTEL: [[NEXT:%.*]] = getelementptr i8, ptr %p, i64 [[AHEAD]]
 ; INTEL: call void @llvm.prefetch.p0(ptr [[NEXT]], i32 0, i32 3, i32 1)
 ; INTEL: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1, i32 3, i32 1)
+; Zen 5 takes both into its first cache, two turns ahead.
+; ZEN5-LABEL: define void @planes(
+; ZEN5: [[AHEAD:%.*]] = shl i64 %plane, 3
+; ZEN5: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0, i32 3, i32 1)
+; ZEN5: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1, i32 3, i32 1)
 ; WIDE-LABEL: define void @planes(
 ; WIDE-COUNT-2: call void @llvm.prefetch
 ; WIDE-NOT: call void @llvm.prefetch
