@@ -26,6 +26,10 @@ constexpr std::size_t stack_guard_bytes = 1 << 20;  // more than any frame of th
 constexpr std::size_t signal_stack_bytes = 64 << 10;
 constexpr std::array caught_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
+// True where LLVM must not install handlers, not even to have them taken out at once: one that catches a fault of
+// another thread ends crash recovery for good. Its calls come here (--wrap).
+thread_local bool keeps_handlers = false;
+
 // Why the work of this thread ended, set where that is known. Plain memory: a signal handler writes it.
 thread_local char reason[512];
 thread_local bool guarded = false;
@@ -124,8 +128,10 @@ void install_handlers() {
   // NODEFER: the handler is left by longjmp, which does not restore the mask. ONSTACK: for stack overflows.
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   ::sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < caught_signals.size(); ++i)
-    ::sigaction(caught_signals[i], &action, &previous[current_level][i]);
+  for (std::size_t i = 0; i < caught_signals.size(); ++i) {
+    ::sigaction(caught_signals[i], nullptr, &previous[current_level][i]);  // a fault may come as soon as ours stands
+    ::sigaction(caught_signals[i], &action, nullptr);
+  }
 }
 
 void remove_handlers() {
@@ -147,15 +153,13 @@ void on_fatal_error(void*, const char* message, bool) {
   abandon(text + message);
 }
 
-// Lets LLVM install what handlers it wants, once, and takes them out again: those for crash recovery, and those that
-// remove temporary files, which would replace the process's handlers of SIGINT, SIGTERM and others (lld asks for them).
+// Has LLVM believe that its handlers stand: those for crash recovery, and those that remove temporary files, which
+// would replace the process's handlers of SIGINT, SIGTERM and others (lld asks for them).
 void prepare_llvm() {
-  std::array<struct sigaction, 32> before;
-  for (int signal = 1; signal < 32; ++signal) ::sigaction(signal, nullptr, &before[signal]);
+  keeps_handlers = true;
   llvm::CrashRecoveryContext::Enable();
   llvm::sys::AddSignalHandler([](void*) {}, nullptr);
-  for (int signal = 1; signal < 32; ++signal)
-    if (signal != SIGKILL && signal != SIGSTOP) ::sigaction(signal, &before[signal], nullptr);
+  keeps_handlers = false;
   llvm::install_fatal_error_handler(on_fatal_error);
 }
 
@@ -218,6 +222,14 @@ std::string run_on_this_thread(const std::function<void()>& work) {
 }
 
 }  // namespace
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's.
+extern "C" int __real_sigaction(int signal, const struct sigaction* action, struct sigaction* before);
+extern "C" int __wrap_sigaction(int signal, const struct sigaction* action, struct sigaction* before);
+extern "C" int __wrap_sigaction(int signal, const struct sigaction* action, struct sigaction* before) {
+  return __real_sigaction(signal, keeps_handlers ? nullptr : action, before);
+}
+// NOLINTEND(bugprone-reserved-identifier)
 
 void abandon(const std::string& why) {
   explain(why.data(), why.size());

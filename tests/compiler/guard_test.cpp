@@ -88,6 +88,28 @@ TEST(Guard, FaultsOfOtherThreadsReachTheirHandler) {
   EXPECT_EQ(after.sa_sigaction, &on_fault) << "the handler was not put back";
 }
 
+// For as long as the plug-in's first call takes, which prepares LLVM. The result: whether a crash is an answer then.
+bool survives_faults_from_the_beginning() {
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigaction(SIGSEGV, &action, nullptr);
+  std::atomic<bool> done{false};
+  std::thread faulting([&] {
+    while (!done) fault();
+  });
+  const bool compiled = compile({.source = good})->ok;
+  done = true;
+  faulting.join();
+  return compiled && !compile({.source = "#pragma clang __debug parser_crash"})->ok;
+}
+
+TEST(GuardDeathTest, FaultsOfOtherThreadsWhileTheFirstCallBegins) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, in which the call is the first
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EXIT(std::_Exit(survives_faults_from_the_beginning() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
 // One that is installed while a compile runs, over ours, and that hands on to it for ever after.
 struct sigaction next = {};
 void hand_on(int signal, siginfo_t* info, void* context) {
