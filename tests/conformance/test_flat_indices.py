@@ -57,6 +57,32 @@ def planes_rows_and_columns(run):
 
 
 @case
+def rows_of_rows(run):
+    """Planes, by the product of a row's width and their height, in any order; also where it wraps, or is negative."""
+    n = 2 * run.threads
+    bodies = (
+        "T k = i + first; out[i] = in[k % w & 63] + 3 * (int)(k / w % h) + 5 * (int)(k / (w * h));",
+        "T k = i + first; out[i] = 5 * (int)(k / (h * w)); out[i] += 3 * (int)(k / w % h) + in[k % w & 63]; if (i < 0) atomicAdd(out, 1);",
+        "T k = i + first; out[i] = in[k % (w * 4) % w & 63] + 3 * (int)(k / w % h) + 5 * (int)(k / (w * h)); if (i < 0) atomicAdd(out, 1);",
+    )
+    values = np.arange(64, dtype=np.int32) * 7
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64)):
+        for w, h in ((28, 28), (14, 3), (7, 1), (100, 2), (40, -3), (65536, 65537), (2**31 - 1, 1)):
+            if (kind == "int" and w * h > 2**31 - 1) or (kind == "unsigned" and h < 0):
+                continue
+            for first in (0, 5, 200000):
+                k = np.arange(n, dtype=np.int64) + first
+                size = w * h % 2**32 if kind == "unsigned" else w * h
+                row = k // w
+                for body in bodies[: 2 if 4 * w > 2**31 else 3]:
+                    source = f"typedef {kind} T; __global__ void k(int* out, const int* in, T w, T h, T first) {{ {FLAT} {body} }}"
+                    out = np.full(n, -1, np.int32)
+                    run(source, out, values, bits(w), bits(h), bits(first), grid=2)
+                    rows = row - c_quotient(row, h) * h
+                    run.same(out, (values[k % w & 63] + 3 * rows + 5 * c_quotient(k, size)).astype(np.int32))
+
+
+@case
 def columns_taken_apart_again(run):
     """By constants, and by a number that all threads share: pixels that were channels, every pixel several times."""
     n = 2 * run.threads

@@ -146,6 +146,56 @@ def rows_by_flat_index(run):
                     run.same(out[n:], np.zeros(3, TYPES[kind]))
 
 
+# Of sizes that kernels compute themselves: rows and columns of the output from those of the input.
+SIZED = {
+    "halves": ("W / 2", "H / 2", "out[i] = in[(c * H + 2 * y) * W + 2 * x] + in[(c * H + 2 * y + 1) * W + 2 * x + 1];"),
+    "strides": ("(W - 3) / s + 1", "(H - 3) / s + 1", "out[i] = in[(c * H + y * s) * W + x * s + 2];"),
+    "doubled": ("W * 2", "H * 2", "out[i] = in[(c * H + y / 2) * W + x / 2];"),
+    "fours": ("W * 4", "H / 2", "out[i] = in[(c * H + y * 2) * W + x / 4];"),
+}
+
+
+def sized_values(name, images, s, h, w):
+    y, x = np.arange(h)[:, None], np.arange(w)[None, :]
+    if name == "halves":
+        return images[:, 2 * y, 2 * x] + images[:, 2 * y + 1, 2 * x + 1]
+    if name == "strides":
+        return images[:, y * s, x * s + 2]
+    return images[:, y // 2, x // 2] if name == "doubled" else images[:, y * 2, x // 4]
+
+
+@case(blocks=[256, 96])
+def rows_of_sizes_that_kernels_compute(run):
+    """Pools, strided windows, larger images; images of no rows, and strides of 0, of which nothing is made."""
+    for name, (wide, high, body) in SIZED.items():
+        for index in INDICES:
+            text = f"""__global__ void k(const float* in, float* out, int C, int H, int W, int s) {{
+              int w = {wide}, h = {high}; {INDICES[index]}
+              if (i < (int)(C * h * w)) {{ int x = i % w, y = i / w % h, c = i / (w * h); {body} }}
+            }}"""
+            for C, H, W, s in (
+                (3, 56, 56, 2),
+                (2, 19, 37, 3),
+                (5, 4, 3, 1),
+                (1, 3, 200, 2),
+                (2, 1, 1, 1),
+                (2, 9, 9, 0),
+            ):
+                if name == "strides" and W < 3:
+                    continue
+                if name == "strides" and s == 0:
+                    h, w = 0, 0  # a quotient by 0 is -1
+                else:
+                    h, w = (int(eval(size.replace("/", "//"), {}, {"H": H, "W": W, "s": s})) for size in (high, wide))
+                n = max(C * h * w, 0)
+                images = np.random.default_rng(n).integers(0, 9, (C, H, W)).astype(np.float32)
+                out = np.full(n + 9, 7, np.float32)
+                run(text, images.reshape(-1), out, *map(np.int32, (C, H, W, s)), grid=-(-n // run.threads) + 1)
+                run.same(out[n:], np.full(9, 7, np.float32))
+                if n:
+                    run.same(out[:n], sized_values(name, images, s, h, w).reshape(-1))
+
+
 @case(blocks=[256, 96])
 def rows_in_strides_of_the_grid(run):
     """The same in loops of a grid of any size, over all elements, or fewer; and loops that know more than their index."""

@@ -144,8 +144,7 @@ bool is_made_of_arguments(const Value* v, unsigned depth) {
   if (isa<ConstantInt, Argument>(v)) return v->getType()->isIntegerTy();
   auto* i = dyn_cast<Instruction>(v);
   if (!i || depth == kMostDepth || !i->getType()->isIntegerTy()) return false;
-  auto* operation = dyn_cast<BinaryOperator>(i);
-  const bool is_one = (operation && !operation->isIntDivRem()) || isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(i);
+  const bool is_one = isa<BinaryOperator, SExtInst, ZExtInst, TruncInst, FreezeInst>(i);
   return is_one && all_of(i->operands(), [&](const Value* of) { return is_made_of_arguments(of, depth + 1); });
 }
 

@@ -15,7 +15,7 @@ namespace lanza::compiler {
 /// nothing has changed.
 llvm::Value* end_grid_loop(llvm::Function& kernel, unsigned block_size);
 
-/// Integers made of a kernel's arguments alone, without quotients.
+/// Integers made of a kernel's arguments alone, divided by any: who computes them asks about divisors.
 bool is_made_of_arguments(const llvm::Value* v, unsigned depth = 0);
 
 }  // namespace lanza::compiler

@@ -71,6 +71,12 @@ using Factors = IndexPlanes::Factors;
 
 Factors factors_of(Value* v) {
   Value *x, *y;
+  const APInt* shift;
+  if (match(without_cast(v), m_Shl(m_Value(x), m_APInt(shift))) && shift->ult(31)) {
+    Factors factors = factors_of(x);
+    factors.push_back(ConstantInt::get(x->getType(), uint64_t{1} << shift->getZExtValue()));
+    return factors;
+  }
   if (!match(without_cast(v), m_Mul(m_Value(x), m_Value(y)))) return {v};
   Factors factors = factors_of(x);
   factors.append(factors_of(y));
@@ -151,8 +157,7 @@ class PlaneSearch {
   bool find() {
     planes_.threads = end_grid_loop(kernel_, group_.block[0]);
     const bool is_loop = planes_.threads;
-    drop_guards();
-    if (is_loop && !planes_.threads) return false;
+    if (!drop_guards() || (is_loop && !planes_.threads)) return false;
     if (!find_indices()) return false;
     find_spans();
     const SmallVector<Factors, 8> widths = find_widths();
@@ -167,7 +172,7 @@ class PlaneSearch {
  private:
   using Part = IndexPlanes::Part;
   using Place = IndexPlanes::Place;
-  void drop_guards();
+  bool drop_guards();
   bool find_indices();
   void find_spans();
   SmallVector<Factors, 8> find_widths() const;
@@ -187,34 +192,62 @@ class PlaneSearch {
   MapVector<Instruction*, Span> spans_;
 };
 
-// As launches ask about divisors, comparisons with them that are known then go.
-void PlaneSearch::drop_guards() {
-  SmallSetVector<Value*, 8> divisors;
-  for (Instruction& i : instructions(kernel_))
-    if (auto division = as_division(i); division && !isa<ConstantInt>(division->divisor))
-      divisors.insert(division->divisor);
-  auto settle = [](Value* v, const ConstantRange& range) {
-    for (User* user : make_early_inc_range(v->users())) {
-      auto* compare = dyn_cast<ICmpInst>(user);
-      const APInt* number;
-      if (!compare || compare->getOperand(0) != v || !match(compare->getOperand(1), m_APInt(number))) continue;
-      const ConstantRange other(*number);
-      const bool holds = range.icmp(compare->getPredicate(), other);
-      if (!holds && !range.icmp(compare->getInversePredicate(), other)) continue;
-      compare->replaceAllUsesWith(ConstantInt::getBool(compare->getContext(), holds));
-    }
-  };
-  for (Value* divisor : divisors) {
-    const unsigned bits = divisor->getType()->getScalarSizeInBits();
-    const ConstantRange range(APInt(bits, 1), APInt(bits, uint64_t{1} << 31));
-    settle(divisor, range);
-    for (User* user : divisor->users()) {
-      const APInt* number;
-      if (match(user, m_Add(m_Specific(divisor), m_APInt(number)))) settle(user, range.add(ConstantRange(*number)));
+void settle_comparison(ICmpInst& compare, const Value* of, const ConstantRange& range) {
+  const APInt* number;
+  if (compare.getOperand(0) != of || !match(compare.getOperand(1), m_APInt(number))) return;
+  const ConstantRange other(*number);
+  const bool holds = range.icmp(compare.getPredicate(), other);
+  if (!holds && !range.icmp(compare.getInversePredicate(), other)) return;
+  compare.replaceAllUsesWith(ConstantInt::getBool(compare.getContext(), holds));
+}
+
+// Comparisons that are known where a value lies in the range, also of what it is made of.
+void settle(Value* v, const ConstantRange& range) {
+  for (User* user : make_early_inc_range(v->users())) {
+    auto* compare = dyn_cast<ICmpInst>(user);
+    const APInt* number;
+    if (match(user, m_Add(m_Specific(v), m_APInt(number)))) {
+      const ConstantRange sums = range.add(ConstantRange(*number));
+      for (User* of_sum : make_early_inc_range(user->users()))
+        if (auto* compares = dyn_cast<ICmpInst>(of_sum)) settle_comparison(*compares, user, sums);
+    } else if (compare) {
+      settle_comparison(*compare, v, range);
     }
   }
+  const APInt* divisor;
+  Value* dividend;
+  // LLVM asks about W where code asks about W / 2.
+  if (match(v, m_SDiv(m_Value(dividend), m_APInt(divisor))) && divisor->isStrictlyPositive()) {
+    const APInt least = range.getSignedMin().smul_sat(*divisor);
+    if (least.isStrictlyPositive())
+      settle(dividend, ConstantRange(least, APInt::getSignedMinValue(least.getBitWidth())));
+  }
+}
+
+// As launches ask about divisors, comparisons with them that are known then go. Only then others are seen, which are
+// quotients themselves: the rows of an image that is made with a stride.
+bool PlaneSearch::drop_guards() {
+  SmallVector<WeakTrackingVH, 8> divisors;
+  auto find = [&] {
+    for (Instruction& i : instructions(kernel_)) {
+      const auto division = as_division(i);
+      if (division && !isa<ConstantInt>(division->divisor) && !is_contained(divisors, division->divisor))
+        divisors.emplace_back(division->divisor);
+    }
+    return divisors.size();
+  };
+  size_t settled = 0;
+  do {
+    for (const size_t all = find(); settled < all; ++settled) {
+      const unsigned bits = divisors[settled]->getType()->getScalarSizeInBits();
+      settle(divisors[settled], ConstantRange(APInt(bits, 1), APInt(bits, uint64_t{1} << 31)));
+    }
+    PassRunner(nullptr).run(kernel_, kTidyScalars);
+    // Of one that is gone a launch could not ask what was made use of.
+    if (is_contained(divisors, nullptr)) return false;
+  } while (settled < find());
   planes_.divisors.assign(divisors.begin(), divisors.end());
-  PassRunner(nullptr).run(kernel_, kTidyScalars);
+  return true;
 }
 
 bool PlaneSearch::find_indices() {
@@ -264,12 +297,20 @@ SmallVector<Factors, 8> PlaneSearch::find_widths() const {
   return widths;
 }
 
+// Two rows that share something (y / 2) are no plane, if there are larger ones.
+bool is_few(const Factors& rows) {
+  const APInt* number;
+  return rows.size() == 1 && match(rows[0], m_APInt(number)) && number->ult(kLeastPlaneHeight);
+}
+
 // Of all that is taken of rows the least.
 Factors PlaneSearch::find_height() const {
   Factors least;
   auto add = [&](const Factors& threads) {
     const std::optional<Factors> rows = without(threads, planes_.width);
-    if (rows && !rows->empty() && (least.empty() || rows->size() < least.size())) least = *rows;
+    if (!rows || rows->empty()) return;
+    const auto rank = [](const Factors& of) { return std::pair(is_few(of), of.size()); };
+    if (least.empty() || rank(*rows) < rank(least)) least = *rows;
   };
   for (auto& [i, span] : spans_) {
     add(span.below);
@@ -352,10 +393,11 @@ bool PlaneSearch::has_columns() const {
 }
 
 // As launches ask about them: so what is the same for all lanes may be divided in front of loops, whoever needs it
-// there.
+// there. Divisors that are quotients stay as launches compute them.
 void PlaneSearch::bound_divisors() {
   for (Instruction& i : instructions(kernel_))
-    if (auto division = as_division(i); division && i.isIntDivRem() && !isa<Constant>(division->divisor)) {
+    if (auto division = as_division(i);
+        division && i.isIntDivRem() && !isa<Constant>(division->divisor) && !is_made_of_arguments(&i)) {
       Value* one = ConstantInt::get(i.getType(), 1);
       i.setOperand(1, IRBuilder<>(&i).CreateBinaryIntrinsic(Intrinsic::smax, division->divisor, one));
     }

@@ -23,7 +23,8 @@ inline constexpr unsigned kLeastRow = 8;
 /// Columns of rows up to this width are divided as floats.
 inline constexpr unsigned kMostDividedWidth = 1 << 21;
 
-/// How a kernel's threads lie in planes. All sizes are products of integers made of the kernel's arguments alone.
+/// How a kernel's threads lie in planes. All sizes are products of integers made of the kernel's arguments alone,
+/// also by division: half of a width.
 struct IndexPlanes {
   using Factors = llvm::SmallVector<llvm::Value*, 4>;
 

@@ -4,10 +4,12 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -141,10 +143,20 @@ class Carriers {
       return !is_remainder(*operation) &&
              any_of(found_, [&](const auto& entry) { return is_contained(entry.first.operations, operation); });
     if (isa<SExtInst, ZExtInst, TruncInst>(i)) return is_slow(i->getOperand(0));
+    if (auto* phi = dyn_cast<PHINode>(i); phi && is_end_of_row(*phi, loop)) return true;
     if (operation && (operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub))
       return all_of(i->operands(), [&](Value* v) { return loop.isLoopInvariant(v) || is_slow(v); });
     auto* sum = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(i));
     return sum && sum->getLoop() == &loop && isa<SCEVConstant>(sum->getStepRecurrence(evolution));
+  }
+
+  // Of a walk (version_quotients): each turn begins where the one before ended, at the next row.
+  static bool is_end_of_row(PHINode& phi, const Loop& loop) {
+    if (phi.getParent() != loop.getHeader() || !loop.getLoopLatch()) return false;
+    Value *end = phi.getIncomingValueForBlock(loop.getLoopLatch()), *sum;
+    if (!match(end, m_UMin(m_Value(end), m_ConstantInt()))) return false;  // the group's lanes
+    while (match(end, m_UMin(m_Value(), m_Value(sum)))) end = sum;
+    return match(end, m_c_Add(m_Specific(&phi), m_Value()));
   }
 
   static constexpr unsigned kMostDepth = 6;

@@ -12,7 +12,8 @@ namespace lanza::compiler {
 void carry_quotients(RowLoop& loop);
 
 /// The same for what walk_rows leaves: divisions by what their loop does not change, of an index that goes by constant
-/// steps, or of a quotient that is carried. True when something changed.
+/// steps, or from row to row (the walk of version_quotients), or of a quotient that is carried. True when something
+/// changed.
 bool carry_quotients(llvm::Function& run, llvm::FunctionAnalysisManager& analyses);
 
 }  // namespace lanza::compiler

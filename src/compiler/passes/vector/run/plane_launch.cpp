@@ -77,9 +77,15 @@ class PlaneLaunch {
       Instruction* copied = cast<Instruction>(v)->clone();
       for (Use& operand : copied->operands()) operand.set(evaluate(operand));
       copied->dropPoisonGeneratingFlags();
+      if (copied->isIntDivRem()) copied->setOperand(1, ask_divisor(copied->getOperand(1)));
       known = b_.Insert(copied);
     }
     return values_[v] = known;
+  }
+  // By 0 or less nothing is taken.
+  Value* ask_divisor(Value* divisor) {
+    ask(b_.CreateICmpSGT(divisor, ConstantInt::get(divisor->getType(), 0)));
+    return b_.CreateBinaryIntrinsic(Intrinsic::smax, divisor, ConstantInt::get(divisor->getType(), 1));
   }
   Value* size_of(Value* v) { return b_.CreateSExtOrTrunc(evaluate(v), types_.i64); }
   Value* at(Value* base, uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(types_.i8, base, offset); }

@@ -90,7 +90,8 @@ void QuotientRows::take_division(BinaryOperator& i) {
     const Affine index = affine(dividend);
     if (!index.first || index.stride <= 0 || index.stride > kMostStride) return;
     if (number && number->getValue().ule(static_cast<uint64_t>(index.stride) * shapes_.group().lanes)) return;
-    row = ask(i, index);
+    row = find_rows_of_rows(i);
+    if (!row) row = ask(i, index);
   }
   divisions_[&i] = is_remainder(i) ? row->rest : Affine{row->quotient};
 }
@@ -177,6 +178,71 @@ QuotientRows::Row* QuotientRows::ask(BinaryOperator& division, Affine index) {
     }
     ask_for_walk(b_.CreateICmpSGE(divisor, number(APInt(bits, kWalked * span.getZExtValue() / kOfSpan + 1))));
   }
+  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column});
+  return &rows_.back();
+}
+
+// What the part's divisor is multiplied by to be the other, maybe of fewer bits; null: it is not seen.
+static Value* find_ratio(Value* divisor, Value* part, bool with_sign) {
+  Value *whole = unguarded_divisor(divisor), *base = unguarded_divisor(part), *a, *c;
+  if (auto *number = dyn_cast<ConstantInt>(whole), *of = dyn_cast<ConstantInt>(base); number && of) {
+    const APInt &n = number->getValue(), &d = of->getValue();
+    const bool is_multiple = d.isStrictlyPositive() && n.sgt(d) && n.srem(d).isZero();
+    return is_multiple ? ConstantInt::get(number->getType(), n.sdiv(d)) : nullptr;
+  }
+  if (auto* cast = dyn_cast<CastInst>(whole)) {
+    auto* narrow = dyn_cast<CastInst>(base);
+    auto* product = dyn_cast<OverflowingBinaryOperator>(cast->getOperand(0));
+    if (!narrow || !product || cast->getOpcode() != narrow->getOpcode()) return nullptr;
+    if (cast->getOpcode() != (with_sign ? Instruction::SExt : Instruction::ZExt)) return nullptr;
+    if (!(with_sign ? product->hasNoSignedWrap() : product->hasNoUnsignedWrap())) return nullptr;
+    whole = product;
+    base = narrow->getOperand(0);
+  }
+  const APInt* shift;
+  if (match(whole, m_Shl(m_Specific(base), m_APInt(shift))) && shift->ult(shift->getBitWidth() - 1))
+    return ConstantInt::get(base->getType(), APInt::getOneBitSet(shift->getBitWidth(), shift->getZExtValue()));
+  if (!match(whole, m_Mul(m_Value(a), m_Value(c)))) return nullptr;
+  return a == base ? c : c == base ? a : nullptr;
+}
+
+// i / (width * height), where i / width is asked about, too: rows of that end where rows of this do.
+QuotientRows::Row* QuotientRows::find_rows_of_rows(BinaryOperator& division) {
+  Value* dividend = division.getOperand(0);
+  for (User* user : dividend->users()) {
+    auto* part = dyn_cast<BinaryOperator>(user);
+    if (!part || part == &division || !part->isIntDivRem() || part->getOperand(0) != dividend ||
+        part->getParent() != division.getParent() || is_signed(*part) != is_signed(division))
+      continue;
+    Value* times = find_ratio(division.getOperand(1), part->getOperand(1), is_signed(division));
+    if (!times || !shapes_.is_uniform(times) || !copies_.can(times)) continue;
+    if (!divisions_.contains(part)) take_division(*part);
+    if (Row* row = ask_multiple(division, *part, times)) return row;
+  }
+  return nullptr;
+}
+
+// Null: nothing is known of the part.
+QuotientRows::Row* QuotientRows::ask_multiple(BinaryOperator& division, const BinaryOperator& part, Value* times) {
+  const bool with_sign = is_signed(division);
+  const Row* row = find_row(part.getOperand(0), part.getOperand(1), with_sign);
+  if (!row || rows_.size() == kMostTests) return nullptr;
+  Type* type = division.getType();
+  Value* divisor = copies_.copy(unguarded_divisor(part.getOperand(1)));
+  Value* ratio = b_.CreateIntCast(copies_.copy(times), type, with_sign);
+  if (!from_) {
+    const Intrinsic::ID product = with_sign ? Intrinsic::smul_with_overflow : Intrinsic::umul_with_overflow;
+    Value* wraps = b_.CreateExtractValue(b_.CreateBinaryIntrinsic(product, divisor, ratio), 1);
+    Value* is_positive = with_sign ? b_.CreateICmpSGT(ratio, ConstantInt::get(type, 0)) : b_.CreateIsNotNull(ratio);
+    Value* holds = b_.CreateAnd(is_positive, b_.CreateNot(wraps));
+    ask(holds);
+    ask_for_walk(holds);
+  }
+  ratio = b_.CreateBinaryIntrinsic(with_sign ? Intrinsic::smax : Intrinsic::umax, ratio, ConstantInt::get(type, 1));
+  Value* quotient = with_sign ? b_.CreateSDiv(row->quotient, ratio) : b_.CreateUDiv(row->quotient, ratio);
+  Value* rest = with_sign ? b_.CreateSRem(row->quotient, ratio) : b_.CreateURem(row->quotient, ratio);
+  Affine column = row->rest;
+  column.first = b_.CreateAdd(b_.CreateMul(rest, divisor), column.first);
   rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column});
   return &rows_.back();
 }

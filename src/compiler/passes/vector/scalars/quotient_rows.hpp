@@ -79,6 +79,8 @@ class QuotientRows {
   void ask_for_phase(const llvm::Value* column, unsigned shift);
   Row* find_row(const llvm::Value* dividend, const llvm::Value* divisor, bool is_signed);
   Row* ask(llvm::BinaryOperator& division, Affine index);
+  Row* find_rows_of_rows(llvm::BinaryOperator& division);
+  Row* ask_multiple(llvm::BinaryOperator& division, const llvm::BinaryOperator& part, llvm::Value* times);
   void ask(llvm::Value* holds);
   void ask_for_walk(llvm::Value* holds);
   void end_row(llvm::Value* rest, llvm::Value* divisor, int64_t stride, llvm::Value* has_room);

@@ -22,8 +22,9 @@ inline constexpr char kRowsElsewhere[] = "lanza.rows-elsewhere";
 /// power of two (`column / 2`, `column & 1`) it is known how it goes with the lanes, where lane 0 is at a multiple:
 /// rows are as long, or a second copy is for those that are. There is no loop where the piece is
 /// long, has loops that lanes leave one by one, or hands values on. What is divided again (`i / width / height`) is
-/// asked about at the same place. A piece reaches from the first division to the end of its loop's turn, without what
-/// counts the turns, or of the kernel; it ends before synchronisation points. True when something changed.
+/// asked about at the same place; of what is divided by a multiple (`i / (width * height)`) only whether that wraps. A
+/// piece reaches from the first division to the end of its loop's turn, without what counts the turns, or of the
+/// kernel; it ends before synchronisation points. True when something changed.
 bool version_quotients(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -7,6 +7,8 @@
 ; RUN: %opt -kernel=sums -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=pairs -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=counts -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COUNTS
+; RUN: %opt -kernel=pools -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=POOLS
+; RUN: %opt -kernel=strided -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=STRIDED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -310,5 +312,79 @@ define void @counts(ptr %out, i32 %h, i32 %w) {
   %to = sext i32 %at to i64
   %o = getelementptr i32, ptr %out, i64 %to
   %old = atomicrmw add ptr %o, i32 1 monotonic
+  ret void
+}
+
+; w = W / 2: guards of w, which LLVM has made questions to W, are gone; c = i / (w * (h * 2)) is a plane, h2 / 2 no row of one.
+; POOLS-LABEL: define void @pools(
+; POOLS: call range(i32 0, -2147483648) i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+; POOLS-NOT: select
+; POOLS-NOT: rem i32
+; POOLS: sdiv i32 {{%.*}}, 2
+; POOLS-NOT: div i32
+; POOLS: }
+define void @pools(ptr %out, ptr %in, i32 %W, i32 %h) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %w = sdiv i32 %W, 2
+  %W1 = add i32 %W, 1
+  %zero = icmp ult i32 %W1, 3
+  %W3 = add i32 %W, 3
+  %unsafe = icmp ult i32 %W3, 5
+  %d = select i1 %unsafe, i32 1, i32 %w
+  %q = sdiv i32 %i, %d
+  %row = select i1 %zero, i32 -1, i32 %q
+  %r = srem i32 %i, %d
+  %x = select i1 %zero, i32 -1, i32 %r
+  %h2 = shl i32 %h, 1
+  %h1 = call i32 @llvm.umax.i32(i32 %h2, i32 1)
+  %y = srem i32 %row, %h1
+  %y2 = sdiv i32 %y, 2
+  %size = mul i32 %w, %h2
+  %size1 = call i32 @llvm.umax.i32(i32 %size, i32 1)
+  %c = sdiv i32 %i, %size1
+  %plane = mul nsw i32 %c, %h
+  %line = add nsw i32 %plane, %y2
+  %begin = mul nsw i32 %line, %w
+  %at = add nsw i32 %begin, %x
+  %from = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; w = (W - 3) / s + 1: its guards are known once those of s are.
+; STRIDED-LABEL: define void @strided(
+; STRIDED: icmp slt
+; STRIDED-NOT: select
+; STRIDED-NOT: srem
+; STRIDED: }
+define void @strided(ptr %out, ptr %in, i32 %W, i32 %stride) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %inner = add nsw i32 %W, -3
+  %none = icmp eq i32 %stride, 0
+  %stride1 = select i1 %none, i32 1, i32 %stride
+  %steps = sdiv i32 %inner, %stride1
+  %all = select i1 %none, i32 -1, i32 %steps
+  %w = add nsw i32 %all, 1
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %y = sdiv i32 %i, %w1
+  %x = srem i32 %i, %w1
+  %begin = mul nsw i32 %y, %W
+  %at = add nsw i32 %begin, %x
+  %from = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %p
+  %to = zext nneg i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
   ret void
 }

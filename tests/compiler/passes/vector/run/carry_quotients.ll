@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=strides -passes='carry-quotients,llvm(verify)' %s | %check %s
 ; RUN: %opt -kernel=jumps -passes='carry-quotients,llvm(verify)' %s | %check %s --check-prefix=JUMPS
+; RUN: %opt -kernel=walk -passes='carry-quotients,llvm(verify)' %s | %check %s --check-prefix=WALK
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -77,5 +78,38 @@ group:
   %more = icmp ult i32 %i1, 256
   br i1 %more, label %group, label %end
 end:
+  ret void
+}
+
+; Of a walk each turn begins where the row of the one before ended.
+; WALK-LABEL: define void @walk(
+; WALK: turn:
+; WALK: [[START:%.*]] = phi i32 [ 0, %entry ]
+; WALK: %i = add i32 %base, %first
+; WALK: [[REST:%.*]] = sub i32 %i, [[START]]
+; WALK: icmp ult i32 [[REST]], %width
+; WALK: follows:
+; WALK: add i32 [[START]], %width
+; WALK: divides:
+; WALK: udiv i32 %i, %width
+; WALK-NOT: urem
+; WALK: ret void
+define void @walk(ptr %x, i32 %base, i32 %width) {
+entry:
+  br label %turn
+turn:
+  %first = phi i32 [ 0, %entry ], [ %end, %turn ]
+  %i = add i32 %base, %first
+  %column = urem i32 %i, %width
+  %room = sub i32 %width, %column
+  %few = call i32 @llvm.umin.i32(i32 %room, i32 16)
+  %behind = add i32 %first, %few
+  %end = call i32 @llvm.umin.i32(i32 %behind, i32 16)
+  %wide = zext i32 %column to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 %end, ptr %p
+  %more = icmp ult i32 %end, 16
+  br i1 %more, label %turn, label %done
+done:
   ret void
 }

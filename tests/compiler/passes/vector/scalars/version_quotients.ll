@@ -11,6 +11,8 @@
 ; RUN: %opt -kernel=backwards -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=rolled -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=ROLLED
 ; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
+; RUN: %opt -kernel=pixels -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PIXELS
+; RUN: %opt -kernel=doubled -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=DOUBLED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -312,5 +314,58 @@ define void @rolled(ptr %x, i32 %width, i32 %by) {
   %wide = sext i32 %at to i64
   %p = getelementptr float, ptr %x, i64 %wide
   store float 1.0, ptr %p
+  ret void
+}
+
+; i / (width * height): where i / width is one for all lanes, so is this, if the product does not wrap.
+; PIXELS-LABEL: define void @pixels(
+; PIXELS: [[ROW:%.*]] = udiv i32 {{%.*}}, [[W:%.*]]
+; PIXELS: urem i32 {{%.*}}, [[W]]
+; PIXELS: [[PRODUCT:%.*]] = call { i32, i1 } @llvm.umul.with.overflow.i32(i32 %width, i32 %height)
+; PIXELS: extractvalue { i32, i1 } [[PRODUCT]], 1
+; PIXELS: [[H:%.*]] = call i32 @llvm.umax.i32(i32 %height, i32 1)
+; PIXELS: udiv i32 [[ROW]], [[H]]
+; PIXELS-NOT: div
+; PIXELS: br i1 {{.*}}, !prof
+; PIXELS: walk:
+; PIXELS: [[LANES:%.*]] = call i32 @llvm.umin.i32(i32 {{%.*}}, i32 8)
+; PIXELS-NOT: umin.i32(i32 {{%.*}}, i32 8)
+; PIXELS: and i1
+define void @pixels(ptr %x, i32 %width, i32 %height) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %size = mul i32 %width, %height
+  %plane = udiv i32 %t, %size
+  %column = urem i32 %t, %width
+  %index = add i32 %plane, %column
+  %wide = zext i32 %index to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 %t, ptr %p
+  ret void
+}
+
+; Also of numbers, and of what LLVM writes as a shift.
+; DOUBLED-LABEL: define void @doubled(
+; DOUBLED: llvm.usub.sat
+; DOUBLED: call { i32, i1 } @llvm.smul.with.overflow.i32(i32 %width, i32 4)
+; DOUBLED: [[TEN:%.*]] = call i32 @llvm.smax.i32(i32 10, i32 1)
+; DOUBLED: [[ROW:%.*]] = sdiv i32 {{%.*}}, [[TEN]]
+; DOUBLED: llvm.usub.sat
+; DOUBLED: [[THREE:%.*]] = call i32 @llvm.smax.i32(i32 3, i32 1)
+; DOUBLED: sdiv i32 [[ROW]], [[THREE]]
+; DOUBLED-NOT: llvm.usub.sat
+; DOUBLED: walk:
+define void @doubled(ptr %x, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %size = shl nsw i32 %width, 2
+  %row = sdiv i32 %t, %width
+  %plane = sdiv i32 %t, %size
+  %ten = sdiv i32 %t, 10
+  %thirty = sdiv i32 %t, 30
+  %a = add i32 %row, %plane
+  %b = add i32 %ten, %thirty
+  %c = add i32 %a, %b
+  %wide = sext i32 %c to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 %t, ptr %p
   ret void
 }
