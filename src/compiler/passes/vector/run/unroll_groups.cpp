@@ -31,8 +31,8 @@ constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMo
 constexpr unsigned kMostOfPlain = 320, kFewTurns = 4;
 constexpr unsigned kFewGroups = 16, kFewThreads = 256;
 constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
-// Instructions for each access to a block's variable that is spared, in loops over many groups: a tree has 7, and takes
-// half the time; warps that sum up by shuffles have 20, and take what they did, compiled in 100 ms for 25.
+// Instructions for each access to a block's variable that is spared: a tree has 6 to 8, its loading included, and takes
+// half the time; warps that sum up by shuffles have 16 to 20, and take what they did, compiled in 100 ms for 25.
 constexpr unsigned kMostOfAccess = 10;
 
 struct Candidate {
@@ -214,16 +214,16 @@ std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, Scala
     return c.groups <= few && !c.of_rows && (c.groups <= kFewTurns || c.size <= kMostOfPlain || is_wanted(c));
   };
   const bool becomes_registers = registers.take(run);
-  unsigned all = 0, wanted = 0, of_many = 0, accesses = 0;
+  unsigned all = 0, wanted = 0, of_wanted = 0, accesses = 0;
   for (const Candidate& c : loops) {
     all += is_short(c) || is_wanted(c) ? c.size : 0;
-    wanted += is_wanted(c);
-    if (is_short(c) || !is_wanted(c)) continue;
-    of_many += c.size;
+    if (!is_wanted(c)) continue;
+    ++wanted;
+    of_wanted += c.size;
     accesses += c.groups * registers.accesses(c.loop);
   }
   const bool takes_many =
-      becomes_registers && wanted == registers.loops() && all <= kMostOfAll && of_many <= kMostOfAccess * accesses;
+      becomes_registers && wanted == registers.loops() && all <= kMostOfAll && of_wanted <= kMostOfAccess * accesses;
   unsigned size = 0;
   erase_if(loops, [&](const Candidate& c) {
     if (!is_short(c) && !(takes_many && is_wanted(c))) return true;

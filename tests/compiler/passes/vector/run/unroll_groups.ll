@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=pairs -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=PAIRS
+; RUN: %opt -kernel=scaled_pairs -lanes=32 -block=1024 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=SCALED
 ; RUN: %opt -kernel=long_turns -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LONG
 ; RUN: %opt -kernel=neighbours -lanes=16 -block=512 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=NEIGHBOURS
 ; RUN: %opt -kernel=neighbours -lanes=8 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=FEW
@@ -9,6 +10,7 @@ target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 @s = internal addrspace(3) global [512 x float] undef, align 4
+@wide = internal addrspace(3) global [1024 x float] undef, align 4
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
@@ -104,6 +106,52 @@ add:
   %c = fadd float %a, %b
   %o = getelementptr float, ptr %y, i32 %t
   store float %c, ptr %o
+  br label %end
+end:
+  ret void
+}
+
+; What is loaded takes 13 instructions for its one access, the steps of the tree few for three: all is straight code.
+; SCALED-LABEL: define internal i32 @run(
+; SCALED-NOT: alloca
+; SCALED-COUNT-32: load <32 x float>
+; SCALED-NOT: load <32
+; SCALED-COUNT-8: store <32 x float>
+; SCALED-NOT: store <
+define void @scaled_pairs(ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %v1 = fmul float %v, %v
+  %v2 = fadd float %v1, 1.0
+  %v3 = fmul float %v2, %v
+  %v4 = fadd float %v3, 2.0
+  %v5 = fmul float %v4, %v
+  %v6 = fadd float %v5, 3.0
+  %q = getelementptr float, ptr addrspace(3) @wide, i32 %t
+  store float %v6, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %half = icmp ult i32 %t, 512
+  br i1 %half, label %halve, label %halved
+halve:
+  %r = getelementptr float, ptr addrspace(3) %q, i32 512
+  %a = load float, ptr addrspace(3) %r
+  %b = load float, ptr addrspace(3) %q
+  %c = fadd float %a, %b
+  store float %c, ptr addrspace(3) %q
+  br label %halved
+halved:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %quarter = icmp ult i32 %t, 256
+  br i1 %quarter, label %add, label %end
+add:
+  %r2 = getelementptr float, ptr addrspace(3) %q, i32 256
+  %a2 = load float, ptr addrspace(3) %r2
+  %b2 = load float, ptr addrspace(3) %q
+  %c2 = fadd float %a2, %b2
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %c2, ptr %o
   br label %end
 end:
   ret void
