@@ -64,6 +64,7 @@
 #include "compiler/passes/vector/run/share_loads.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
+#include "compiler/passes/vector/run/row_pieces.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
@@ -235,6 +236,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"split-steps", on(split_steps)},
       {"split-strided-loops", on(split_strided_loops)},
       {"split-sums", on(split_sums)},
+      {"row-pieces", on(take_row_pieces)},
       {"transpose-gathers", on(transpose_gathers)},
       {"transpose-private", on(transpose_private)},
       {"turn-axes", on(turn_axes)},

@@ -42,6 +42,7 @@
 #include "compiler/passes/vector/run/inside_loops.hpp"
 #include "compiler/passes/vector/run/keep_in_memory.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
+#include "compiler/passes/vector/run/row_pieces.hpp"
 #include "compiler/passes/vector/run/settle_choices.hpp"
 #include "compiler/passes/vector/run/share_loads.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
@@ -99,7 +100,7 @@ class RunFinisher {
     pass("sroa<modify-cfg>");
     drop_slot_copies(run_);
     combine("early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
-    if (lanes_ > 1) note_change(transpose_gathers(run_));
+    if (lanes_ > 1) note_change((masks_rows(host_) && take_row_pieces(run_)) | transpose_gathers(run_));
     pass("loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
   }
 

@@ -138,9 +138,11 @@ vector_passes(run
   join_choice.cpp
   join_groups.cpp
   keep_in_memory.cpp
+  lane_places.cpp
   part_variables.cpp
   place_loads.cpp
   plane_launch.cpp
+  row_pieces.cpp
   run_form.cpp
   settle_choices.cpp
   share_loads.cpp
@@ -151,6 +153,7 @@ vector_passes(run
   split_sums.cpp
   straighten_loop.cpp
   transpose_gathers.cpp
+  transposition.cpp
   unroll_groups.cpp
   walk_rows.cpp
   walk_together.cpp

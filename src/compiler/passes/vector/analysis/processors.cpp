@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/analysis/processors.hpp"
 
+#include <llvm/MC/MCSubtargetInfo.h>
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -18,6 +20,10 @@ bool fetches_to_second_cache(const TargetMachine& host) {
 }
 
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
+
+bool masks_rows(const TargetMachine& host) {
+  return !gathers_fast(host) && host.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512bw,+avx512vl");
+}
 
 bool shuffles_fast(const TargetMachine& host) {
   return host.getTargetCPU() == "znver4" || host.getTargetCPU() == "znver5";

@@ -59,9 +59,16 @@ static bool walks(const LoadInst& load, const Loop& loop) {
   return step && next->getOpcode() == Instruction::Add && next->getOperand(0) == counter && step->isOne();
 }
 
-static unsigned worth_a_gather(bool only_walks, bool fast_gathers) {
+// Whether take_row_pieces() will take it; of doubles half as many lie in a register, and rows of few gain nothing.
+static bool is_in_pieces(const Loop& loop) {
+  return loop.getNumBlocks() == 1 && all_of(*loop.getHeader(), [](const Instruction& i) {
+           return !isa<LoadInst>(i) || i.getType()->getScalarSizeInBits() == 32;
+         });
+}
+
+static unsigned worth_a_gather(bool only_walks, bool walks_fast) {
   if (!only_walks) return kWorthAGather;
-  return fast_gathers ? 0 : kWorthAStepWithout;
+  return walks_fast ? 0 : kWorthAStepWithout;
 }
 
 Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetMachine& host) {
@@ -84,7 +91,8 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
         only_walks &= !gathers_here || walks(*load, *loop);
         work += computes(i);
       }
-    if (work < gathers * worth_a_gather(only_walks, fast_gathers))
+    const bool walks_fast = fast_gathers || (masks_rows(host) && is_in_pieces(*loop));
+    if (work < gathers * worth_a_gather(only_walks, walks_fast))
       return {"a loop of it does little but gather", source_line(*loop->getHeader()->getTerminator())};
   }
   return {};

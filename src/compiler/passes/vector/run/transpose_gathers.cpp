@@ -1,6 +1,5 @@
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -10,6 +9,8 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/run/column_accesses.hpp"
+#include "compiler/passes/vector/run/lane_places.hpp"
+#include "compiler/passes/vector/run/transposition.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -43,102 +44,6 @@ int64_t start_of(const IntrinsicInst& gather) {
   auto* address = cast<GetElementPtrInst>(gather.getArgOperand(0));
   const int64_t first = cast<ConstantDataVector>(address->getOperand(1))->getElementAsAPInt(0).getSExtValue();
   return first * static_cast<int64_t>(gather.getDataLayout().getTypeAllocSize(address->getSourceElementType()));
-}
-
-/// How an index becomes one of 64 bits.
-enum class Extension : uint8_t { None, Signed, Unsigned };
-
-/// What an address is made of, but for constants; of a vector of addresses, in each lane.
-struct Term {
-  const Value* value;
-  Extension extension;
-  int64_t bytes;  ///< that it counts for
-  auto operator<=>(const Term&) const = default;
-};
-
-/// An address as something that two of them may have in common, and a number of bytes.
-struct Place {
-  SmallVector<Term, 4> terms;  ///< sorted
-  int64_t bytes = 0;
-};
-
-bool is_constant(const Value* index, Extension extension, int64_t& number) {
-  const APInt* constant;
-  if (!match(index, m_APInt(constant))) return false;
-  number = extension == Extension::Unsigned ? static_cast<int64_t>(constant->getZExtValue()) : constant->getSExtValue();
-  return true;
-}
-
-// Whether the extended sum is the sum of what is extended.
-bool can_be_split(const Value* index, Extension extension, const Value*& a, const Value*& b) {
-  Value *x, *y;
-  const bool is_or = match(index, m_DisjointOr(m_Value(x), m_Value(y)));
-  if (!is_or && !match(index, m_Add(m_Value(x), m_Value(y)))) return false;
-  a = x, b = y;
-  if (extension == Extension::None || is_or) return true;  // at most one of the two has a sign, which is the sum's
-  auto* sum = cast<OverflowingBinaryOperator>(index);
-  return extension == Extension::Signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap();
-}
-
-// As number + a - b, extended each, a null if there is none: what goes backwards is x - y, or a constant less y where
-// all bits of y and of the constant's complement are apart (`~y`, of which known bits were folded away).
-bool is_difference(const Value* index, Extension extension, int64_t& number, const Value*& a, const Value*& b) {
-  Value *x = nullptr, *y = nullptr;
-  const APInt* bits;
-  if (extension == Extension::Unsigned) return false;
-  number = 0;
-  if (match(index, m_Xor(m_Value(y), m_APInt(bits)))) {
-    auto* i = dyn_cast<Instruction>(index);
-    if (!i || !(~*bits).isSubsetOf(computeKnownBits(y, i->getDataLayout()).Zero)) return false;
-    number = bits->getSExtValue();
-  } else if (!match(index, m_Sub(m_Value(x), m_Value(y))) ||
-             (extension == Extension::Signed && !cast<OverflowingBinaryOperator>(index)->hasNoSignedWrap())) {
-    return false;
-  }
-  a = x, b = y;
-  return true;
-}
-
-void add_index(const Value* index, Extension extension, int64_t scale, Place& place) {
-  if (const Value* same = index->getType()->isVectorTy() ? getSplatValue(index) : nullptr) index = same;
-  Value* inner;
-  if (extension == Extension::None && match(index, m_ZExtOrSExt(m_Value(inner))))
-    return add_index(inner, isa<SExtInst>(index) ? Extension::Signed : Extension::Unsigned, scale, place);
-  int64_t number;
-  const Value *a, *b;
-  if (is_constant(index, extension, number)) {
-    place.bytes += number * scale;
-  } else if (is_difference(index, extension, number, a, b)) {
-    place.bytes += number * scale;
-    if (a) add_index(a, extension, scale, place);
-    add_index(b, extension, -scale, place);
-  } else if (can_be_split(index, extension, a, b)) {
-    add_index(a, extension, scale, place);
-    add_index(b, extension, scale, place);
-  } else {
-    place.terms.push_back({index, extension, scale});
-  }
-}
-
-Place place_of(const Value* address, const DataLayout& layout) {
-  Place place;
-  while (auto* step = dyn_cast<GEPOperator>(address)) {
-    if (step->getType()->isVectorTy()) {
-      if (step->getNumIndices() != 1) break;
-      const auto size = static_cast<int64_t>(layout.getTypeAllocSize(step->getSourceElementType()));
-      add_index(step->getOperand(1), Extension::None, size, place);
-    } else {
-      MapVector<Value*, APInt> variable;
-      APInt constant(64, 0);
-      if (!step->collectOffset(layout, 64, variable, constant)) break;
-      place.bytes += constant.getSExtValue();
-      for (auto& [index, scale] : variable) add_index(index, Extension::None, scale.getSExtValue(), place);
-    }
-    address = step->getPointerOperand();
-  }
-  place.terms.push_back({address, Extension::None, 1});
-  llvm::sort(place.terms);
-  return place;
 }
 
 constexpr size_t kMostBytes = 1024;  // of columns at once: half of AVX-512's registers, so that none goes to memory
@@ -196,101 +101,24 @@ bool is_overwritten_between(Instruction* from, Instruction* to, bool of_any_addr
   return false;
 }
 
-Value* shuffled(IRBuilderBase& b, Value* low, Value* high, function_ref<int(int)> from) {
-  SmallVector<int, 32> mask;
-  const auto lanes = static_cast<int>(cast<FixedVectorType>(low->getType())->getNumElements());
-  for (int i = 0; i < lanes; ++i) mask.push_back(from(i));
-  return b.CreateShuffleVector(low, high, mask);
-}
-
-// One lane of what is computed for all lanes, by scalars alone; null: not of those.
-Value* as_scalar(IRBuilderBase& b, Value* vector, unsigned lane) {
-  if (!vector->getType()->isVectorTy()) return vector;
-  if (auto* constant = dyn_cast<Constant>(vector)) return constant->getAggregateElement(lane);
-  if (Value* same = getSplatValue(vector)) return same;
-  Value *x = nullptr, *y = nullptr, *factor = nullptr;
-  auto combine = [&](Value* first, Value* second, auto&& operation) -> Value* {
-    Value* left = as_scalar(b, first, lane);
-    Value* right = left ? as_scalar(b, second, lane) : nullptr;
-    return right ? operation(left, right) : nullptr;
-  };
-  auto add = [&](Value* left, Value* right) { return b.CreateAdd(left, right); };
-  auto multiply = [&](Value* left, Value* right) { return b.CreateMul(left, right); };
-  if (auto* address = dyn_cast<GetElementPtrInst>(vector); address && address->getNumIndices() == 1)
-    return combine(address->getPointerOperand(), address->getOperand(1), [&](Value* base, Value* index) {
-      return b.CreateGEP(address->getSourceElementType(), base, index);
-    });
-  if (auto* cast = dyn_cast<CastInst>(vector); isa_and_nonnull<SExtInst, ZExtInst>(cast)) {
-    Value* narrow = as_scalar(b, cast->getOperand(0), lane);
-    return narrow ? b.CreateCast(cast->getOpcode(), narrow, cast->getType()->getScalarType()) : nullptr;
-  }
-  // Of (x + lane) * factor all lanes share x * factor.
-  if (match(vector, m_Mul(m_Add(m_Value(x), m_Value(y)), m_Value(factor)))) {
-    Value* times = as_scalar(b, factor, lane);
-    return times ? combine(x, y, [&](Value* l, Value* r) { return add(multiply(l, times), multiply(r, times)); })
-                 : nullptr;
-  }
-  if (match(vector, m_Add(m_Value(x), m_Value(y))) || match(vector, m_DisjointOr(m_Value(x), m_Value(y))))
-    return combine(x, y, add);
-  return match(vector, m_Mul(m_Value(x), m_Value(y))) ? combine(x, y, multiply) : nullptr;
-}
-
-Value* in_lane(IRBuilderBase& b, Value* vector, unsigned lane) {
-  Value* scalar = as_scalar(b, vector, lane);
-  return scalar ? scalar : b.CreateExtractElement(vector, lane);
-}
-
-// The squares of n x n in n registers, all at once.
-void transpose_squares(IRBuilderBase& b, MutableArrayRef<Value*> registers) {
-  const auto n = static_cast<int>(registers.size());
-  const auto lanes = static_cast<int>(cast<FixedVectorType>(registers[0]->getType())->getNumElements());
-  for (int half = n / 2; half; half /= 2)
-    for (int q = 0; q < n; ++q) {
-      if (q & half) continue;
-      Value *low = registers[q], *high = registers[q + half];
-      registers[q] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i - half : i; });
-      registers[q + half] = shuffled(b, low, high, [&](int i) { return i & half ? lanes + i : i + half; });
-    }
-}
-
-// Register q begins with the rows q, q + n, q + 2n ... one behind the other; then the squares of n x n in them are
-// transposed at once, halves of halves (Eklundh's way).
 void transpose(ArrayRef<Column> columns, int64_t stride) {
   IntrinsicInst* first = columns[0].access;
   for (const Column& column : columns)
     if (column.access->comesBefore(first)) first = column.access;
   auto* type = cast<FixedVectorType>(first->getType());
-  const auto n = static_cast<int>(columns.size()), lanes = static_cast<int>(type->getNumElements());
+  const auto n = static_cast<unsigned>(columns.size());
   IRBuilder<> b(first);
-  auto* row_type = FixedVectorType::get(type->getElementType(), static_cast<unsigned>(n));
+  auto* row_type = FixedVectorType::get(type->getElementType(), n);
   int64_t origin = columns[0].bytes;
   for (const Column& column : columns)
     if (column.access == first) origin -= column.bytes;
-  auto address_of = [&](int row) {
-    Value* base = stride ? base_of(*first) : in_lane(b, first->getArgOperand(0), static_cast<unsigned>(row));
+  const auto registers = transpose_rows(b, type->getNumElements(), n, [&](unsigned row) {
+    Value* base = stride ? base_of(*first) : in_lane(b, first->getArgOperand(0), row);
     const int64_t from = stride ? origin + start_of(*first) + row * stride : origin;
-    return b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from));
-  };
-  SmallVector<Value*, 16> registers;
-  for (int q = 0; q < n; ++q) {
-    SmallVector<Value*, 8> rows;
-    for (int row = q; row < lanes; row += n) rows.push_back(b.CreateAlignedLoad(row_type, address_of(row), Align(1)));
-    registers.push_back(rows.size() == 1 ? rows[0] : nullptr);
-    if (rows.size() == 1) continue;
-    while (rows.size() > 1) {
-      SmallVector<Value*, 8> wider;
-      for (size_t k = 0; k < rows.size(); k += 2) {
-        SmallVector<int, 32> all;
-        const auto size = cast<FixedVectorType>(rows[k]->getType())->getNumElements();
-        for (unsigned i = 0; i < 2 * size; ++i) all.push_back(static_cast<int>(i));
-        wider.push_back(b.CreateShuffleVector(rows[k], rows[k + 1], all));
-      }
-      rows = std::move(wider);
-    }
-    registers.back() = rows[0];
-  }
-  transpose_squares(b, registers);
-  for (int c = 0; c < n; ++c) {
+    return b.CreateAlignedLoad(row_type, b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from)),
+                               Align(1));
+  });
+  for (unsigned c = 0; c < n; ++c) {
     columns[c].access->replaceAllUsesWith(registers[c]);
     columns[c].access->eraseFromParent();
   }

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
 ; RUN: %opt -target=x86-64-v4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=NOT
-; RUN: %opt -target=znver4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=BOUND
+; RUN: %opt -target=znver4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=sparse_doubles -passes=gather-bound %s | %check %s --check-prefix=DOUBLES
 ; RUN: %opt -target=x86-64-v4 -kernel=indirect -passes=gather-bound %s | %check %s --check-prefix=INDIRECT
 ; RUN: %opt -kernel=alike -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
@@ -10,7 +11,8 @@
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-; Element by element, in lines that serve many turns: that is for instructions that gather.
+; Element by element, in lines that serve many turns: that is for instructions that gather, or for masks in registers,
+; by which rows are loaded in pieces.
 ; BOUND: sparse: a loop of it does little but gather
 ; NOT: proved
 define void @sparse(ptr %starts, ptr %values) {
@@ -25,6 +27,26 @@ loop:
   %address = getelementptr float, ptr %values, i32 %j
   %value = load float, ptr %address
   %more = fadd float %sum, %value
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; DOUBLES: sparse_doubles: a loop of it does little but gather
+define void @sparse_doubles(ptr %starts, ptr %values) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %j = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %sum = phi double [ 0.0, %entry ], [ %more, %loop ]
+  %address = getelementptr double, ptr %values, i32 %j
+  %value = load double, ptr %address
+  %more = fadd double %sum, %value
   %next = add i32 %j, 1
   %again = icmp slt i32 %next, 100
   br i1 %again, label %loop, label %end
