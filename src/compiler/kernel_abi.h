@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 7
+#define LANZA_KERNEL_ABI 8
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -173,6 +173,8 @@ typedef struct LanzaKernelObject {
   const char* report;     /* JSON: engine, why, phases */
   uint64_t context_bytes; /* of LanzaBlock::context, 64-byte aligned; 0: the kernel wants none, or sizes it itself */
   uint32_t lane_axis; /* along which the lanes run: what LanzaBlock says of lanes has it and x in each other's place */
+  uint32_t row; /* of how many threads, where a block of one row is taken for one of several: LanzaBlock says which of a
+                   row's threads, and which row; 0: as launched */
   uint64_t counter_bytes; /* of LanzaBlock::counters, 64-byte aligned; 0: the kernel has no counters of its own */
 } LanzaKernelObject;
 

@@ -236,3 +236,30 @@ def a_string_that_is_none(run):
     text = failure(run, source, 0x123456000)
     assert text.startswith("k: printf was given an invalid string at address 0x123456000 for %s in block (0,0,0)"), text
     assert text.endswith(": kernel.cu:3"), text
+
+
+ROWS = """__global__ void k(const int* p, int* out) {
+  __shared__ int tile[1024];
+  const int column = threadIdx.x % 16, row = threadIdx.x / 16;
+  tile[threadIdx.x] = p[0];
+  __syncthreads();
+  if (threadIdx.x == p[1])
+    __trap();
+  assert(threadIdx.x != p[2]);
+  const long long far = threadIdx.x == p[3] ? p[4] * 1024ll * 1024 * 1024 : 0;
+  out[far + row * 16 + column] = tile[15 - column + row * 16];
+}"""
+
+
+@case(blocks=[32, 64, 256], cpu_only=True, reason=LOST)
+def faults_in_rows_of_a_flat_block(run):
+    """A block of one row whose threads stand for several: who fails is told as the launch counts."""
+    t, out = run.threads - 5, np.zeros(run.threads, np.int32)
+    text = failure(run, ROWS, np.array([0, t, -1, -1, 0], np.int32), out)
+    assert text == f"k: trap in block (0,0,0), {thread(run, t)}: kernel.cu:7"
+    text = failure(run, ROWS, np.array([0, -1, t, -1, 0], np.int32), out)
+    place = f"in block (0,0,0), {thread(run, t)}: kernel.cu:8, void k(const int *, int *)"
+    assert text == f"k: assertion `threadIdx.x != p[2]` failed {place}"
+    text = failure(run, ROWS, np.array([0, -1, -1, t, 17], np.int32), out)
+    assert "invalid write" in text
+    assert names(run, text, t)

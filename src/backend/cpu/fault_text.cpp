@@ -74,29 +74,46 @@ std::string what_happened(const Fault& fault) {
 
 std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) { return fmt::format("({},{},{})", x, y, z); }
 
+/// The threads of a block as the code has them: a row of the launch may be several.
+class Threads {
+ public:
+  Threads(const std::uint32_t* launched, const LanzaKernelObject& code)
+      : shape{launched[0], launched[1], launched[2]}, axis_(code.lane_axis), row_(code.row) {
+    if (row_) shape = {row_, shape[0] / row_, 1};
+    std::swap(shape[0], shape[axis_]);
+  }
+
+  /// As the launch counts them.
+  std::string name(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
+    std::array<std::uint64_t, 3> place = {x, y, z};
+    std::swap(place[0], place[axis_]);
+    return row_ ? triple(place[1] * row_ + place[0], 0, 0) : triple(place[0], place[1], place[2]);
+  }
+
+  std::array<std::uint64_t, 3> shape;  ///< x is the lanes' axis
+
+ private:
+  unsigned axis_, row_;
+};
+
 // Of a loop over lanes: one thread, or those of one vector. Where the blocks of a row run as one, a vector may reach
 // into the next block, and beyond the row's ends, where no lane is active. Where the lanes run along another axis than
 // x, rows do.
-std::string lanes(const LanzaBlock& block, unsigned lane_axis) {
-  std::array<std::uint64_t, 3> shape = {block.launch->block[0], block.launch->block[1], block.launch->block[2]};
-  std::swap(shape[0], shape[lane_axis]);
+std::string lanes(const LanzaBlock& block, const LanzaKernelObject& code) {
+  const Threads threads(block.launch->block, code);
+  const auto& shape = threads.shape;
   const std::uint64_t size = shape[0];
-  const std::uint64_t row = lane_axis == 0 ? (block.launch->grid[0] - block.index[0]) * size : size;
+  const std::uint64_t row = code.lane_axis == 0 ? (block.launch->grid[0] - block.index[0]) * size : size;
   const auto start = static_cast<std::int64_t>(block.first_lane + block.lane);
   const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(start, 0));
   const std::uint64_t last = std::min(static_cast<std::uint64_t>(start) + block.lane_count, row) - 1;
   const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
-  const auto thread = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-    std::array<std::uint64_t, 3> place = {x % size, y, z};
-    std::swap(place[0], place[lane_axis]);
-    return triple(place[0], place[1], place[2]);
-  };
-  const auto lane = [&](std::uint64_t x) { return thread(x, block.lane_row[0], block.lane_row[1]); };
+  const auto lane = [&](std::uint64_t x) { return threads.name(x % size, block.lane_row[0], block.lane_row[1]); };
   if (block.lane_rows > 1) {  // from one layer into the next too
     const std::uint64_t begin = block.lane_row[0] + block.lane_row[1] * shape[1];
     const std::uint64_t end = std::min(begin + block.lane_rows, shape[1] * shape[2]) - 1;
     return fmt::format(" in block {}, one of the threads {} to {}", index(0), lane(0),
-                       thread(size - 1, end % shape[1], end / shape[1]));
+                       threads.name(size - 1, end % shape[1], end / shape[1]));
   }
   if (first == last) return fmt::format(" in block {}, thread {}", index(first), lane(first));
   if (first / size == last / size)
@@ -107,7 +124,7 @@ std::string lanes(const LanzaBlock& block, unsigned lane_axis) {
 
 std::string block_and_thread(const BlockState& state) {
   const LanzaBlock& block = state.block;
-  if (block.lane_count) return lanes(block, state.run->code().lane_axis);
+  if (block.lane_count) return lanes(block, state.run->code());
   std::string text = fmt::format(" in block {}", triple(block.index[0], block.index[1], block.index[2]));
   const auto* size = block.launch->block;
   if (const auto t = state.threads.current_thread())

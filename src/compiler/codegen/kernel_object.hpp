@@ -15,6 +15,7 @@ struct KernelObject {
   unsigned flags = 0;
   unsigned lanes = 1;
   unsigned lane_axis = 0;
+  unsigned row = 0;     ///< into which a flat block is folded; 0: it is not
   BlockDim block = {};  ///< that it was made for; zeros: any
   uint64_t shared_bytes = 0;
   uint64_t frame_bytes = 0;

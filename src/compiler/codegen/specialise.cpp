@@ -48,6 +48,7 @@
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
@@ -124,7 +125,8 @@ class Specialisation {
       const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
       do {
         if (!simplify(block)) return false;
-        if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block))) return result_.log.empty();
+        block_ = folded_block(*module_, block);
+        if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block_))) return result_.log.empty();
         object_ = {};
         planes_ = {};
         edges_ = nullptr;
@@ -162,7 +164,7 @@ class Specialisation {
   // Between barriers a group of several short rows gathers what its threads' neighbours stored, half a dozen times as
   // slow as one of a row.
   unsigned lanes_of_rows(unsigned most) const {
-    const unsigned row = request_.block[0];
+    const unsigned row = block_[0];
     if (block_size() == row || row % most == 0 || !has_sync(*module_->getFunction(kernel_name_))) return most;
     return row % 8 == 0 ? 8 : row == 4 ? 4 : most;
   }
@@ -278,7 +280,8 @@ class Specialisation {
     object_.run = form.run;
     object_.lanes = group.lanes;
     object_.lane_axis = group.lane_axis;
-    object_.block = group.launched_block();
+    object_.row = block_[0] != request_.block[0] ? block_[0] : 0;
+    object_.block = {request_.block[0], request_.block[1], request_.block[2]};
     object_.context_bytes = form.context_bytes;
     object_.counter_bytes = form.counter_bytes;
     object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
@@ -431,6 +434,7 @@ class Specialisation {
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
+  BlockDim block_{};             ///< that the kernel's code is written for, see fold_rows.hpp
   bool is_small_block_ = false;  ///< not worth vectors, which others may be
   PhaseClock clock_;
   Specialised result_;

@@ -28,6 +28,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
+#include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
@@ -58,7 +59,8 @@ struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
 
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
     if (f.getName() != kernel) return PreservedAnalyses::all();
-    if (const auto axes = read_through(f, block)) f.getParent()->addModuleFlag(Module::Max, kReadThrough, *axes | 8);
+    if (const auto axes = read_through(f, folded_block(*f.getParent(), block)))
+      f.getParent()->addModuleFlag(Module::Max, kReadThrough, *axes | 8);
     return PreservedAnalyses::none();
   }
 };
@@ -129,6 +131,12 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     ModulePassManager all;
     all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
     runner.run(module, all);
+  }
+  if (!debug && block) {
+    FunctionPassManager rows;
+    rows.addPass(FoldRowsPass{{}, *block});
+    rows.run(*module.getFunction(kernel), runner.functions());
+    runner.clear();
   }
   if (!debug) simplify(module, runner, kernel, block, wide);
   ModulePassManager points;

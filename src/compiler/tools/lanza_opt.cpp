@@ -42,6 +42,7 @@
 #include "compiler/passes/vector/groups/single_lane.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
+#include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
@@ -170,6 +171,8 @@ class Driver {
       add(FloatRangesPass());
     else if (name == "flush-denormals")
       add(FlushDenormalsPass());
+    else if (name == "fold-rows")
+      add(FoldRowsPass{{}, block_dim().value_or(BlockDim{1, 1, 1})});
     else if (name == "guard-division")
       add(GuardDivisionPass());
     else if (name == "implicit-points")

@@ -13,6 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
@@ -24,6 +25,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -34,6 +36,7 @@ constexpr size_t kMostAccesses = 512;
 constexpr uint64_t kMostBytes = 1 << 20;
 constexpr uint64_t kWidestElement = 4;  // bytes; rows of doubles, two registers a group, are read faster from a tile
 constexpr unsigned kLeastColumns = 8;   // threads of a row; fewer are no vector
+constexpr unsigned kWideRow = 32, kManyRows = 8;  // threads: as many columns and rows as sums in registers are of
 
 using Blocks = SmallPtrSet<const BasicBlock*, 16>;
 
@@ -55,7 +58,12 @@ std::optional<unsigned> thread_axis(const Value* v) {
   return f ? thread_axis(f->getIntrinsicID()) : std::nullopt;
 }
 
-const Value* object_of(const Value* address) { return getUnderlyingObject(address, /*MaxLookup=*/0); }
+// Also of a pointer that goes on from turn to turn.
+const Value* object_of(const Value* address) {
+  SmallVector<const Value*, 2> objects;
+  getUnderlyingObjects(address, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return objects.size() == 1 ? objects[0] : address;
+}
 
 const GlobalVariable* as_shared(const Value* object) {
   auto* variable = dyn_cast<GlobalVariable>(object);
@@ -388,10 +396,24 @@ class ReadThrough {
     auto part = find_if(place.parts[0], own_x);
     if (part == place.parts[0].end()) return true;
     const uint64_t size = layout_.getTypeStoreSize(copied.getType()).getFixedValue();
-    return all_of(terms_of(copied.getPointerOperand(), layout_).terms, [&](const AddressTerms::Term& term) {
-      if (thread_axis(term.value) == 0U) return term.factor * part->factor == size;
-      return !(Origins(*term.value).threads & 1);
-    });
+    uint64_t step = 0;
+    for (const AddressTerms::Term& term : terms_of(copied.getPointerOperand(), layout_).terms) {
+      const auto times = thread_axis(term.value) == 0U ? 1 : times_of_x(*term.value);
+      if (!times) return false;
+      step += term.factor * *times;
+    }
+    return step * part->factor == size;
+  }
+
+  // How many times a value holds threadIdx.x, as if no sum wrapped; nothing: it goes by it in another way.
+  static std::optional<uint64_t> times_of_x(const Value& value) {
+    if (!(Origins(value).threads & 1)) return 0;
+    auto* call = dyn_cast<IntrinsicInst>(&value);
+    if (call && thread_axis(call->getIntrinsicID()) == 0U) return 1;
+    const Value *a, *b;
+    if (!match(&value, m_AddLike(m_Value(a), m_Value(b)))) return std::nullopt;
+    const auto of_a = times_of_x(*a), of_b = times_of_x(*b);
+    return of_a && of_b ? std::optional(*of_a + *of_b) : std::nullopt;
   }
 
   // ---- the change
@@ -487,7 +509,8 @@ std::optional<unsigned> read_through(Function& kernel, std::array<unsigned, 3> b
   if (first.find()) first.change();
   const bool is_row = can_take_whole_rows(*trial, GroupShape::of(16, block));
   trial->eraseFromParent();
-  if (!is_row) return std::nullopt;
+  const bool is_wide = block[0] % kWideRow == 0 && block[1] * block[2] >= kManyRows;
+  if (!is_row && !is_wide) return std::nullopt;
   tiles.change();
   return axes;
 }

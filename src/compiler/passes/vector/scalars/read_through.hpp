@@ -17,7 +17,8 @@ inline constexpr char kReadThrough[] = "lanza.read-through";
 /// an element each of the tile (`s[ty][tx] = a[y * n + k + tx]`), a barrier, and then read elements by their place
 /// (`s[ty][j]`), they read `a` at the place at which the element's thread did; neither tiles nor barriers are left.
 ///
-/// All or nothing: only if all shared memory is such tiles, and rows of blocks can run as one then (whole_rows.hpp).
+/// All or nothing: only if all shared memory is such tiles, and the block has eight rows of 32 threads, or rows of
+/// blocks can run as one then (whole_rows.hpp).
 /// Nothing may be written to global memory ahead of a barrier. What is written behind the last one must be no memory
 /// that is read ahead of it: by `__restrict__`, or as blocks along some axis of the grid, if it has several, read the
 /// same: who wrote that would race with them. These axes are what is returned, as bits (x: 1); nothing: not changed.

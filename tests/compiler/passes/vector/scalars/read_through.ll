@@ -5,6 +5,8 @@
 ; RUN: %opt -kernel=all -lanes=8 -block=16 -passes=read-through %s | %check %s --check-prefix=ALL
 ; RUN: %opt -kernel=beyond -lanes=8 -block=16 -passes=read-through %s | %check %s --check-prefix=BEYOND
 ; RUN: %opt -kernel=sometimes -lanes=8 -block=16 -passes=read-through %s | %check %s --check-prefix=SOMETIMES
+; RUN: %opt -kernel=pointers -lanes=8 -block=32,8 -passes=read-through %s | %check %s --check-prefix=POINTERS
+; RUN: %opt -kernel=pointers -lanes=8 -block=32,4 -passes=read-through %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=written -lanes=8 -block=16 -passes=read-through %s | %check %s --check-prefix=WRITTEN
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -12,6 +14,7 @@ target triple = "nvptx64-nvidia-cuda"
 @as = internal addrspace(3) global [16 x [17 x float]] undef, align 4
 @bs = internal addrspace(3) global [16 x [16 x float]] undef, align 4
 @s = internal addrspace(3) global [16 x float] undef, align 4
+@rows = internal addrspace(3) global [8 x [32 x float]] undef, align 4
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -245,5 +248,63 @@ define void @written(ptr %a, ptr noalias %c) {
   %w = load float, ptr addrspace(3) @s
   %q = getelementptr inbounds float, ptr %c, i64 %z
   store float %w, ptr %q
+  ret void
+}
+
+; A pointer goes on from turn to turn, and its unsigned index may wrap: the tile was copied by that index, and is read by
+; it. Rows of 32 threads, eight of them, need no neighbours in other blocks.
+; POINTERS-LABEL: define void @pointers(
+; POINTERS: turn:
+; POINTERS: %from = phi ptr
+; POINTERS-NOT: @__lanza_sync
+; POINTERS: dot:
+; POINTERS: [[J:%.*]] = phi i32
+; POINTERS: [[ROW:%.*]] = mul i32 [[J]], %n
+; POINTERS: [[SUM:%.*]] = add i32 [[ROW]], %x
+; POINTERS: [[INDEX:%.*]] = zext i32 [[SUM]] to i64
+; POINTERS: getelementptr float, ptr %from, i64 [[INDEX]]
+; POINTERS-NOT: @__lanza_sync
+; POINTERS: ret void
+; FEW-LABEL: define void @pointers(
+; FEW: @__lanza_sync
+define void @pointers(ptr %a, ptr noalias %c, i32 %n) {
+entry:
+  %x = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %down = mul i32 %y, %n
+  %index = add i32 %down, %x
+  %offset = zext i32 %index to i64
+  %wx = zext nneg i32 %x to i64
+  %wy = zext nneg i32 %y to i64
+  %place = getelementptr inbounds [8 x [32 x float]], ptr addrspace(3) @rows, i64 0, i64 %wy, i64 %wx
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %entry ], [ %next, %end ]
+  %sum = phi float [ 0.0, %entry ], [ %total, %end ]
+  %from = phi ptr [ %a, %entry ], [ %on, %end ]
+  %address = getelementptr float, ptr %from, i64 %offset
+  %v = load float, ptr %address
+  store float %v, ptr addrspace(3) %place
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %dot
+dot:
+  %j = phi i32 [ 0, %turn ], [ %j.next, %dot ]
+  %so.far = phi float [ %sum, %turn ], [ %total, %dot ]
+  %wj = zext nneg i32 %j to i64
+  %element = getelementptr inbounds [8 x [32 x float]], ptr addrspace(3) @rows, i64 0, i64 %wj, i64 %wx
+  %e = load float, ptr addrspace(3) %element
+  %total = fadd float %so.far, %e
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j, 7
+  br i1 %more, label %dot, label %end
+end:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %on = getelementptr i8, ptr %from, i64 1024
+  %next = add nuw nsw i32 %k, 8
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %turn, label %out
+out:
+  %to = getelementptr float, ptr %c, i64 %offset
+  store float %total, ptr %to
   ret void
 }

@@ -1,0 +1,118 @@
+"""Blocks of one row whose threads stand for several: threadIdx.x % 16 and threadIdx.x / 16 are column and row."""
+
+import numpy as np
+from harness import case
+
+F = np.float32
+
+SHAPES = """
+template <int ROW, class INDEX>
+__global__ void k(const int* in, int* out, int* threads, int n) {
+  __shared__ int tile[64 * 65], halves[1024];
+  const INDEX t = threadIdx.x, column = t % ROW, row = t / ROW, rows = blockDim.x / ROW;
+  const int* from = in + blockIdx.x * rows * n;
+  int* to = out + blockIdx.x * rows * n;
+  int sum = 0;
+  for (int first = 0; first < n; first += ROW) {
+    tile[row * (ROW + 1) + column] = from[row * n + first + column];
+    halves[t] = t / 8 * 3 + t % 8 + t % 128 * 5 + (t >> 6);
+    __syncthreads();
+    for (int i = 0; i < ROW; ++i) sum = sum * 3 + tile[row * (ROW + 1) + i] * tile[(i % rows) * (ROW + 1) + column];
+    sum += halves[blockDim.x - 1 - t];
+    __syncthreads();
+    to[row * n + first + column] = sum;
+  }
+  threads[blockIdx.x * blockDim.x + row * ROW + column] = threadIdx.x * 1000 + threadIdx.y + blockDim.x;
+}
+"""
+
+
+@case(blocks=[32, 64, 96, 128, 256, 512, 1024])
+def rows_of_flat_blocks(run):
+    """Rows of 8 to 64 threads, as int and unsigned; threadIdx.x itself, quotients and remainders by other numbers, too."""
+    size, n = run.threads, 128
+    for length in (8, 16, 32, 64):
+        for index in ("int", "unsigned"):
+            rows = size // length
+            if rows * length != size or rows > 64 or rows == 0:
+                continue
+            x = np.random.default_rng(size).integers(-9, 9, (2, rows, n)).astype(np.int32)
+            out, threads = np.zeros_like(x), np.zeros(2 * size, np.int32)
+            run(SHAPES, x, out, threads, n, grid=2, names=[f"k<{length}, {index}>"])
+            t = np.arange(size)[::-1]
+            halves = (t // 8 * 3 + t % 8 + t % 128 * 5 + t // 64).reshape(rows, length)
+            want, total = np.zeros_like(x), np.zeros((2, rows, length), np.int64)
+            for first in range(0, n, length):
+                tile = x[:, :, first : first + length].astype(np.int64)
+                for i in range(length):
+                    total = total * 3 + tile[:, :, i : i + 1] * tile[:, i % rows, None, :]
+                    total = (total + 2**31) % 2**32 - 2**31
+                total += halves
+                want[:, :, first : first + length] = ((total + 2**31) % 2**32 - 2**31).astype(np.int32)
+            run.same(out, want, f"rows of {length}, {index}")
+            expected = np.tile(np.arange(size, dtype=np.int32) * 1000 + size, 2)
+            run.same(threads, expected, f"threads, rows of {length}, {index}")
+
+
+PRODUCT = """
+template <class INDEX, int T>
+__global__ void k(const float* a, const float* b, float* c, int m, int n, int depth) {
+  __shared__ float as[T * T], bs[T * T];
+  const INDEX column = threadIdx.x % T, row = threadIdx.x / T;
+  a += blockIdx.y * T * depth; b += blockIdx.x * T; c += blockIdx.y * T * n + blockIdx.x * T;
+  float sum = 0;
+  for (int k = 0; k < depth; k += T) {
+    as[row * T + column] = a[row * depth + column];
+    bs[row * T + column] = b[row * n + column];
+    __syncthreads();
+    a += T; b += T * n;
+    for (int i = 0; i < T; ++i) sum += as[row * T + i] * bs[i * T + column];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+"""
+
+
+@case(blocks=[256, 1024])
+def products_in_tiles_of_flat_blocks(run):
+    """Tiles that pointers walk through, by int and by unsigned indices; one block along an axis, and several."""
+    side = int(run.threads**0.5)
+    for across, down in ((1, 1), (2, 1), (1, 3), (3, 2)):
+        m, n, depth = down * side, across * side, 2 * side
+        rng = np.random.default_rng(across)
+        a, b = rng.integers(-9, 9, (m, depth)).astype(F), rng.integers(-9, 9, (depth, n)).astype(F)
+        for index in ("int", "unsigned"):
+            c = np.zeros((m, n), F)
+            run(PRODUCT, a, b, c, m, n, depth, grid=(across, down), names=[f"k<{index}, {side}>"])
+            run.same(c, a @ b, f"{index}, {across} x {down}")
+
+
+IN_PLACE = """
+__global__ void k(int* x, int n) {
+  __shared__ int tile[1024];
+  const int column = threadIdx.x & 31, row = threadIdx.x >> 5, rows = blockDim.x >> 5;
+  int* from = x + blockIdx.x * rows * n;
+  for (int first = 0; first < n; first += 32) {
+    tile[threadIdx.x] = from[row * n + first + column];
+    __syncthreads();
+    const int other = tile[(rows - 1 - row) * 32 + (31 - column)];
+    __syncthreads();
+    from[row * n + first + column] = other + column;
+  }
+}
+"""
+
+
+@case(blocks=[64, 256, 1024])
+def tiles_turned_in_place(run):
+    """What is read and written are the same memory: tiles are copies then, and barriers stay."""
+    rows, n = run.threads // 32, 96
+    x = np.arange(2 * rows * n, dtype=np.int32).reshape(2, rows, n)
+    got = x.copy()
+    run(IN_PLACE, got, n, grid=2)
+    want = x.copy()
+    for first in range(0, n, 32):
+        part = slice(first, first + 32)
+        want[:, :, part] = x[:, ::-1, part][:, :, ::-1] + np.arange(32, dtype=np.int32)
+    run.same(got, want)
