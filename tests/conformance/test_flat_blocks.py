@@ -116,3 +116,51 @@ def tiles_turned_in_place(run):
         part = slice(first, first + 32)
         want[:, :, part] = x[:, ::-1, part][:, :, ::-1] + np.arange(32, dtype=np.int32)
     run.same(got, want)
+
+
+# Tiles that threads fill in several ways, one or several elements each.
+FILLS = {
+    "an element each": "as[t / K][t % K] = a[(row + t / K) * depth + k + t % K];",
+    "in a loop": "for (int i = t; i < M * K; i += THREADS) as[i / K][i % K] = a[(row + i / K) * depth + k + i % K];",
+    "rows apart": "for (int o = 0; o < M; o += THREADS / K) as[t / K + o][t % K] = a[(row + t / K + o) * depth + k + t % K];",
+    "backwards": "for (int i = t; i < M * K; i += THREADS) as[M - 1 - i / K][i % K] = a[(row + M - 1 - i / K) * depth + k + i % K];",
+    "twice over": "for (int i = t; i < 2 * M * K; i += THREADS) as[i / K % M][i % K] = a[(row + i / K % M) * depth + k + i % K];",
+    "by columns": "for (int i = t; i < M * K; i += THREADS) as[i % M][i / M] = a[(row + i % M) * depth + k + i / M];",
+}
+STRIPS = """
+template <int M, int N, int K, int EACH, int THREADS>
+__global__ void k(const float* a, const float* b, float* c, int n, int depth) {
+  __shared__ float as[M][K + PAD];
+  __shared__ float bs[K][N];
+  const int t = threadIdx.x, column = t % N, part = t / N;
+  const int row = blockIdx.y * M, side = blockIdx.x * N;
+  float sums[EACH] = {0.0f};
+  for (int k = 0; k < depth; k += K) {
+    FILL
+    for (int o = t / N; o < K; o += THREADS / N) bs[o][t % N] = b[(k + o) * n + side + t % N];
+    __syncthreads();
+    for (int d = 0; d < K; ++d)
+      for (int i = 0; i < EACH; ++i) sums[i] += as[part * EACH + i][d] * bs[d][column];
+    __syncthreads();
+  }
+  for (int i = 0; i < EACH; ++i) c[(row + part * EACH + i) * n + side + column] = sums[i];
+}
+"""
+
+
+@case(blocks=[256, 512])
+def strips_of_sums_a_thread(run):
+    """Each thread has several sums of a column; tiles are filled in ways that divide the thread's index."""
+    tall, wide, deep = 64, 64, 8
+    each = tall * wide // run.threads
+    rng = np.random.default_rng(run.threads)
+    m, n, depth = 2 * tall, 3 * wide, 3 * deep
+    a, b = rng.integers(-9, 9, (m, depth)).astype(F), rng.integers(-9, 9, (depth, n)).astype(F)
+    for number, (way, fill) in enumerate(FILLS.items()):
+        if way == "an element each" and run.threads != tall * deep:
+            continue
+        c = np.zeros((m, n), F)
+        source = STRIPS.replace("FILL", fill).replace("PAD", str(number % 2))
+        name = f"k<{tall}, {wide}, {deep}, {each}, {run.threads}>"
+        run(source, a, b, c, n, depth, grid=(3, 2), names=[name])
+        run.same(c, a @ b, way)

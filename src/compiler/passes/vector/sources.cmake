@@ -81,6 +81,8 @@ vector_passes(scalars
   split_steps.cpp
   split_strided_loops.cpp
   strided_loop.cpp
+  thread_numbers.cpp
+  tile_copies.cpp
   turn_grid_loops.cpp
   uniform_places.cpp
   unroll_row_loops.cpp

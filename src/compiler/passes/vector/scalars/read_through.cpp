@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/scalars/read_through.hpp"
 
 #include <map>
+#include <memory>
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -23,6 +24,7 @@
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/scalars/tile_copies.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -108,6 +110,7 @@ struct Tile {
   int64_t end;  ///< of the bytes
   SmallVector<Access*, 4> stores;
   SmallVector<Access*, 16> loads;
+  std::unique_ptr<TileCopy> copy = nullptr;  ///< where stores by the thread's indices alone do not tell
 };
 
 /// Which thread copied an element: on each axis a sum.
@@ -150,11 +153,17 @@ class ReadThrough {
       note_walk(*load, source.place);
       read_source(*load, *source.store, source.place);
     }
+    for (auto& [load, copy] : copied_) {
+      note_walk(*load);
+      read_copied(*load, *copy);
+    }
     SmallVector<WeakTrackingVH, 8> idle;
     for (const Tile& tile : tiles_)
       for (const Access* access : tile.stores) {
         idle.append({access->instruction->getOperand(0), access->instruction->getOperand(1)});
+        BasicBlock* copies = access->instruction->getParent();
         access->instruction->eraseFromParent();
+        leave_at_once(*copies);
       }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(idle);
     for (CallInst* barrier : barriers_) barrier->eraseFromParent();
@@ -179,6 +188,7 @@ class ReadThrough {
         if (i.isVolatile() || i.isAtomic() || !take(i)) return false;
         continue;
       }
+      if (auto* fill = dyn_cast<MemSetInst>(&i); fill && isa<AllocaInst>(object_of(fill->getDest()))) continue;
       if (i.mayReadOrWriteMemory() && !i.isLifetimeStartOrEnd() && !isa<AssumeInst>(i)) return false;
     }
     return !barriers_.empty();
@@ -271,7 +281,7 @@ class ReadThrough {
     for (Access* access : sorted) {
       auto known =
           find_if(tiles_, [&](const Tile& tile) { return tile.array == access->array && access->begin < tile.end; });
-      if (known == tiles_.end()) known = tiles_.insert(tiles_.end(), {access->array, access->end, {}, {}});
+      if (known == tiles_.end()) known = tiles_.insert(tiles_.end(), Tile{access->array, access->end, {}, {}});
       Tile& tile = *known;
       tile.end = std::max(tile.end, access->end);
       if (isa<StoreInst>(access->instruction))
@@ -287,36 +297,84 @@ class ReadThrough {
     const BasicBlock* copies = first->getParent();
     Type* type = getLoadStoreType(first);
     if (layout_.getTypeStoreSize(type).getFixedValue() > kWidestElement) return false;
-    for (Access* access : tile.stores)
-      if (access->instruction->getParent() != copies || getLoadStoreType(access->instruction) != type ||
-          !is_copy(*access, uniformity))
-        return false;
-    const Blocks early = blocks_to_barrier(*copies);
-    if (early.empty()) return false;
-    const DominatorTree& dominators = runner_.functions().getResult<DominatorTreeAnalysis>(kernel_);
-    return all_of(tile.loads, [&](Access* load) {
-      const BasicBlock* block = load->instruction->getParent();
-      return getLoadStoreType(load->instruction) == type && !early.contains(block) &&
-             dominators.dominates(copies, block) && find_source(tile, *load);
+    const bool is_one = all_of(tile.stores, [&](Access* access) {
+      return access->instruction->getParent() == copies && getLoadStoreType(access->instruction) == type &&
+             is_of_argument(*access);
     });
+    const Blocks early = blocks_to_barrier(*copies);
+    if (!is_one || early.empty()) return false;
+    const DominatorTree& dominators = runner_.functions().getResult<DominatorTreeAnalysis>(kernel_);
+    for (Access* load : tile.loads) {
+      const BasicBlock* block = load->instruction->getParent();
+      if (getLoadStoreType(load->instruction) != type || early.contains(block) || !dominators.dominates(copies, block))
+        return false;
+    }
+    return find_sources(tile, uniformity) || find_copied(tile, uniformity);
+  }
+
+  static bool is_of_argument(const Access& access) {
+    auto* load = dyn_cast<LoadInst>(cast<StoreInst>(access.instruction)->getValueOperand());
+    return load && load->getParent() == access.instruction->getParent() &&
+           isa<Argument>(object_of(load->getPointerOperand()));
+  }
+
+  bool find_sources(const Tile& tile, const BlockUniformity& uniformity) {
+    const size_t known = sources_.size();
+    if (all_of(tile.stores, [&](Access* access) { return is_copy(*access, uniformity); }) &&
+        all_of(tile.loads, [&](Access* load) { return find_source(tile, *load); }))
+      return true;
+    sources_.erase(sources_.begin() + static_cast<ptrdiff_t>(known), sources_.end());
+    return false;
+  }
+
+  bool find_copied(Tile& tile, const BlockUniformity& uniformity) {
+    if (tile.stores.size() != 1) return false;
+    tile.copy = std::make_unique<TileCopy>(*cast<StoreInst>(tile.stores[0]->instruction), *tile.array, block_);
+    if (!tile.copy->run(uniformity)) return false;
+    for (Access* load : tile.loads) {
+      if (!tile.copy->has_source(terms_of_place(*load), load->constant)) return false;
+      copied_.push_back({load, tile.copy.get()});
+    }
+    return true;
+  }
+
+  SmallVector<TileCopy::Term, 4> terms_of_place(const Access& access) {
+    SmallVector<TileCopy::Term, 4> terms;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (access.threads[axis])
+        terms.push_back({nullptr, block_[axis], static_cast<int64_t>(access.threads[axis]), axis == 0, axis == 0});
+    for (const AddressTerms::Term& term : access.others)
+      terms.push_back({const_cast<Value*>(term.value), *greatest(term) + 1, static_cast<int64_t>(term.factor), false,
+                       (Origins(*term.value).threads & 1) != 0});
+    return terms;
   }
 
   // From the one in which all threads copy to where they have all come; none: not on all ways.
   static Blocks blocks_to_barrier(const BasicBlock& copies) {
     Blocks passed;
-    for (const BasicBlock* block = &copies; block; block = block->getSingleSuccessor()) {
+    for (const BasicBlock* block = &copies; block; block = behind(*block)) {
       if (as_sync(const_cast<Instruction&>(*block->getFirstNonPHI()))) return passed;
       if (!passed.insert(block).second) break;
     }
     return {};
   }
 
+  // Where all ways from it lead, loops of one block left; null: nowhere.
+  static const BasicBlock* behind(const BasicBlock& block) {
+    const BasicBlock* next = nullptr;
+    for (const BasicBlock* successor : successors(&block)) {
+      if (successor == &block) continue;
+      if (next && next != successor) return nullptr;
+      next = successor;
+    }
+    return next;
+  }
+
   // Of one element of global memory by each thread, to an element of its own.
   bool is_copy(const Access& access, const BlockUniformity& uniformity) const {
     auto* store = cast<StoreInst>(access.instruction);
-    auto* load = dyn_cast<LoadInst>(store->getValueOperand());
-    if (!load || load->getParent() != store->getParent() || !access.others.empty()) return false;
-    if (!isa<Argument>(object_of(load->getPointerOperand()))) return false;
+    auto* load = cast<LoadInst>(store->getValueOperand());
+    if (!access.others.empty()) return false;
     if (!is_known_to_all(*load->getPointerOperand(), uniformity)) return false;
     uint64_t reach = layout_.getTypeStoreSize(load->getType()).getFixedValue();
     for (const unsigned axis : reverse(axes_by_factor(access))) {
@@ -437,6 +495,44 @@ class ReadThrough {
     RecursivelyDeleteTriviallyDeadInstructions(&load);
   }
 
+  // A private array that the loop fills, too, is to become registers.
+  void note_walk(const Access& load) {
+    Loop* loop = runner_.functions().getResult<LoopAnalysis>(kernel_).getLoopFor(load.instruction->getParent());
+    if (!loop || any_of(*load.instruction->getParent(), [](const Instruction& i) {
+          const Value* address = getLoadStorePointerOperand(&i);
+          return address && isa<AllocaInst>(object_of(address));
+        }))
+      return;
+    for (const AddressTerms::Term& term : load.others)
+      if (!loop->isLoopInvariant(term.value)) walks_.insert(loop);
+  }
+
+  void read_copied(const Access& access, const TileCopy& copy) {
+    auto& load = *cast<LoadInst>(access.instruction);
+    SmallVector<TileCopy::Term, 4> terms = terms_of_place(access);
+    unsigned n = 0;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (access.threads[axis]) terms[n++].value = own_index(axis);
+    IRBuilder<> b(&load);
+    LoadInst* read =
+        b.CreateAlignedLoad(load.getType(), copy.emit_source(b, terms, access.constant), copy.load().getAlign());
+    read->setDebugLoc(copy.load().getDebugLoc());
+    load.replaceAllUsesWith(read);
+    RecursivelyDeleteTriviallyDeadInstructions(&load);
+  }
+
+  // A loop that only copied has nothing left to do.
+  static void leave_at_once(BasicBlock& copies) {
+    auto* branch = dyn_cast<BranchInst>(copies.getTerminator());
+    const BasicBlock* next = behind(copies);
+    if (!branch || !next || !is_contained(branch->successors(), &copies)) return;
+    for (Instruction& i : copies)
+      if (i.mayHaveSideEffects() || i.isUsedOutsideOfBlock(&copies)) return;
+    copies.removePredecessor(&copies);
+    BranchInst::Create(const_cast<BasicBlock*>(next), branch->getIterator());
+    branch->eraseFromParent();
+  }
+
   // What the thread that copied had as `value`.
   Value* at(Value& value, const Place& place, IRBuilder<>& b, std::map<const Value*, Value*>& known) {
     auto* i = dyn_cast<Instruction>(&value);
@@ -493,7 +589,8 @@ class ReadThrough {
   Blocks before_barriers_;             ///< from which one is reached
   SmallVector<Tile, 4> tiles_;
   SmallSetVector<Loop*, 4> walks_;
-  std::vector<std::pair<LoadInst*, Source>> sources_;  ///< of loads from tiles
+  std::vector<std::pair<LoadInst*, Source>> sources_;        ///< of loads from tiles
+  std::vector<std::pair<Access*, const TileCopy*>> copied_;  ///< of others
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 ; RUN: %opt -kernel=sometimes -lanes=8 -block=16 -passes=read-through %s | %check %s --check-prefix=SOMETIMES
 ; RUN: %opt -kernel=pointers -lanes=8 -block=32,8 -passes=read-through %s | %check %s --check-prefix=POINTERS
 ; RUN: %opt -kernel=pointers -lanes=8 -block=32,4 -passes=read-through %s | %check %s --check-prefix=FEW
+; RUN: %opt -kernel=looped -lanes=8 -block=32,8 -passes=read-through %s | %check %s --check-prefix=LOOPED
+; RUN: %opt -kernel=looped -lanes=8 -block=32,9 -passes=read-through %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=written -lanes=8 -block=16 -passes=read-through %s | %check %s --check-prefix=WRITTEN
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -305,6 +307,78 @@ end:
   br i1 %again, label %turn, label %out
 out:
   %to = getelementptr float, ptr %c, i64 %offset
+  store float %total, ptr %to
+  ret void
+}
+
+@strip = internal addrspace(3) global [16 x [33 x float]] undef, align 4
+
+; Two turns of all threads copy 16 rows of 32, a word of padding behind each: which element a thread copied when is
+; found by running them. Row j was read from row j, and the loop that copied has nothing left to do.
+; LOOPED-LABEL: define void @looped(
+; LOOPED-NOT: store float {{.*}} addrspace(3)
+; LOOPED-NOT: @__lanza_sync
+; LOOPED: dot:
+; LOOPED: [[J:%.*]] = phi i32
+; LOOPED: [[DOWN:%.*]] = mul i32 [[J]], %n
+; LOOPED: [[SUM:%.*]] = add i32 [[DOWN]], %x
+; LOOPED: [[INDEX:%.*]] = sext i32 [[SUM]] to i64
+; LOOPED: getelementptr float, ptr %a, i64 [[INDEX]]
+; LOOPED-NOT: @__lanza_sync
+; LOOPED: ret void
+
+; Of nine rows of threads some copy an element again.
+; TWICE-LABEL: define void @looped(
+; TWICE: @__lanza_sync
+define void @looped(ptr noalias %a, ptr noalias %c, i32 %n) {
+entry:
+  %x = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %rows = shl nuw nsw i32 %y, 5
+  %t = or disjoint i32 %rows, %x
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %entry ], [ %next, %end ]
+  %sum = phi float [ 0.0, %entry ], [ %total, %end ]
+  br label %copy
+copy:
+  %i = phi i32 [ %t, %turn ], [ %i.next, %copy ]
+  %row = lshr i32 %i, 5
+  %column = and i32 %i, 31
+  %down = mul i32 %row, %n
+  %index = add i32 %down, %column
+  %offset = sext i32 %index to i64
+  %address = getelementptr float, ptr %a, i64 %offset
+  %v = load float, ptr %address
+  %to.row = zext nneg i32 %row to i64
+  %to.column = zext nneg i32 %column to i64
+  %place = getelementptr inbounds [16 x [33 x float]], ptr addrspace(3) @strip, i64 0, i64 %to.row, i64 %to.column
+  store float %v, ptr addrspace(3) %place
+  %i.next = add nuw nsw i32 %i, 256
+  %again = icmp ult i32 %i, 256
+  br i1 %again, label %copy, label %copied
+copied:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %dot
+dot:
+  %j = phi i32 [ 0, %copied ], [ %j.next, %dot ]
+  %so.far = phi float [ %sum, %copied ], [ %total, %dot ]
+  %wj = zext nneg i32 %j to i64
+  %wx = zext nneg i32 %x to i64
+  %element = getelementptr inbounds [16 x [33 x float]], ptr addrspace(3) @strip, i64 0, i64 %wj, i64 %wx
+  %e = load float, ptr addrspace(3) %element
+  %total = fadd float %so.far, %e
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j, 15
+  br i1 %more, label %dot, label %end
+end:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %next = add nuw nsw i32 %k, 8
+  %on = icmp slt i32 %next, %n
+  br i1 %on, label %turn, label %out
+out:
+  %wide = zext nneg i32 %t to i64
+  %to = getelementptr float, ptr %c, i64 %wide
   store float %total, ptr %to
   ret void
 }
