@@ -1,6 +1,7 @@
 #include "compiler/passes/device_pipeline.hpp"
 
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
@@ -76,7 +77,10 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
-  if (block && !wide) passes.addPass(ReadThroughPass{{}, kernel, *block});
+  if (block && !wide) {
+    passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass
+    passes.addPass(ReadThroughPass{{}, kernel, *block});
+  }
   if (block) passes.addPass(KeepSumLoopsPass());
   passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
