@@ -82,6 +82,7 @@ vector_passes(scalars
   split_strided_loops.cpp
   strided_loop.cpp
   thread_numbers.cpp
+  tile_accesses.cpp
   tile_copies.cpp
   turn_grid_loops.cpp
   uniform_places.cpp

@@ -6,7 +6,6 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -24,6 +23,7 @@
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/group_shape.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/scalars/tile_accesses.hpp"
 #include "compiler/passes/vector/scalars/tile_copies.hpp"
 
 using namespace llvm;
@@ -33,77 +33,12 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kShared = 3, kConstant = 4;  // address spaces
-constexpr size_t kMostAccesses = 512;
-constexpr uint64_t kMostBytes = 1 << 20;
+constexpr unsigned kConstant = 4;       // the address space
 constexpr uint64_t kWidestElement = 4;  // bytes; rows of doubles, two registers a group, are read faster from a tile
 constexpr unsigned kLeastColumns = 8;   // threads of a row; fewer are no vector
 constexpr unsigned kWideRow = 32, kManyRows = 8;  // threads: as many columns and rows as sums in registers are of
 
 using Blocks = SmallPtrSet<const BasicBlock*, 16>;
-
-std::optional<unsigned> axis_of(Intrinsic::ID id, Intrinsic::ID x, Intrinsic::ID y, Intrinsic::ID z) {
-  if (id == x) return 0;
-  if (id == y) return 1;
-  if (id == z) return 2;
-  return std::nullopt;
-}
-
-std::optional<unsigned> thread_axis(Intrinsic::ID id) {
-  return axis_of(id, Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                 Intrinsic::nvvm_read_ptx_sreg_tid_z);
-}
-
-// Of a term's value, which stands for all calls.
-std::optional<unsigned> thread_axis(const Value* v) {
-  auto* f = dyn_cast<Function>(v);
-  return f ? thread_axis(f->getIntrinsicID()) : std::nullopt;
-}
-
-// Also of a pointer that goes on from turn to turn.
-const Value* object_of(const Value* address) {
-  SmallVector<const Value*, 2> objects;
-  getUnderlyingObjects(address, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return objects.size() == 1 ? objects[0] : address;
-}
-
-const GlobalVariable* as_shared(const Value* object) {
-  auto* variable = dyn_cast<GlobalVariable>(object);
-  return variable && variable->getAddressSpace() == kShared ? variable : nullptr;
-}
-
-/// The threads, blocks of the grid and values that a value is made of.
-class Origins {
- public:
-  explicit Origins(const Value& value) { add(value); }
-  unsigned threads = 0, blocks = 0;  ///< axes, as bits
-
- private:
-  void add(const Value& value) {
-    auto* i = dyn_cast<Instruction>(&value);
-    if (!i || !known_.insert(i).second) return;
-    if (auto* call = dyn_cast<IntrinsicInst>(i)) {
-      const Intrinsic::ID id = call->getIntrinsicID();
-      if (const auto axis = thread_axis(id)) threads |= 1U << *axis;
-      if (const auto axis = axis_of(id, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                    Intrinsic::nvvm_read_ptx_sreg_ctaid_z))
-        blocks |= 1U << *axis;
-    }
-    for (const Use& operand : i->operands()) add(*operand);
-  }
-
-  SmallPtrSet<const Instruction*, 16> known_;
-};
-
-/// An access of shared memory: the sum of thread indices, other values and a constant.
-struct Access {
-  Instruction* instruction;
-  const GlobalVariable* array;
-  std::array<uint64_t, 3> threads{};  ///< factors of the thread's indices
-  SmallVector<AddressTerms::Term, 2> others;
-  int64_t constant = 0;
-  int64_t begin = 0, end = 0;  ///< of the bytes that it may touch
-};
 
 struct Tile {
   const GlobalVariable* array;
@@ -132,11 +67,15 @@ struct Place {
 class ReadThrough {
  public:
   ReadThrough(Function& kernel, std::array<unsigned, 3> block)
-      : kernel_(kernel), block_(block), layout_(kernel.getParent()->getDataLayout()), runner_(nullptr) {}
+      : kernel_(kernel),
+        block_(block),
+        layout_(kernel.getParent()->getDataLayout()),
+        runner_(nullptr),
+        memory_(kernel, block, runner_) {}
 
   /// Changes nothing.
   std::optional<unsigned> find() {
-    if (!collect() || accesses_.empty()) return std::nullopt;
+    if (!memory_.collect() || memory_.accesses.empty()) return std::nullopt;
     find_blocks_before_barriers();
     const std::optional<unsigned> axes = shared_axes();
     if (!axes || !find_tiles()) return std::nullopt;
@@ -166,7 +105,7 @@ class ReadThrough {
         leave_at_once(*copies);
       }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(idle);
-    for (CallInst* barrier : barriers_) barrier->eraseFromParent();
+    for (CallInst* barrier : memory_.barriers) barrier->eraseFromParent();
     for (Loop* loop : walks_) loop->setLoopAlreadyUnrolled();
   }
 
@@ -176,66 +115,9 @@ class ReadThrough {
     Place place;
   };
 
-  // False: there is something whose order with others matters, or that is not followed here.
-  bool collect() {
-    for (Instruction& i : instructions(kernel_)) {
-      if (CallInst* point = as_sync(i)) {
-        if (sync_kind(*point) != LANZA_SYNC_BARRIER || !point->use_empty()) return false;
-        barriers_.push_back(point);
-        continue;
-      }
-      if (isa<LoadInst, StoreInst>(i)) {
-        if (i.isVolatile() || i.isAtomic() || !take(i)) return false;
-        continue;
-      }
-      if (auto* fill = dyn_cast<MemSetInst>(&i); fill && isa<AllocaInst>(object_of(fill->getDest()))) continue;
-      if (i.mayReadOrWriteMemory() && !i.isLifetimeStartOrEnd() && !isa<AssumeInst>(i)) return false;
-    }
-    return !barriers_.empty();
-  }
-
-  bool take(Instruction& i) {
-    const Value* object = object_of(getLoadStorePointerOperand(&i));
-    if (isa<AllocaInst>(object)) return true;
-    if (const GlobalVariable* array = as_shared(object)) {
-      std::optional<Access> access = access_of(i, *array);
-      if (access) accesses_.push_back(*access);
-      return access && accesses_.size() <= kMostAccesses;
-    }
-    if (auto* load = dyn_cast<LoadInst>(&i)) return reads_.push_back(load), true;
-    return writes_.push_back(cast<StoreInst>(&i)), isa<Argument>(object);
-  }
-
-  std::optional<Access> access_of(Instruction& i, const GlobalVariable& array) {
-    Access access{.instruction = &i, .array = &array};
-    const AddressTerms terms = terms_of(getLoadStorePointerOperand(&i), layout_);
-    access.constant = access.begin = access.end = static_cast<int64_t>(terms.constant);
-    for (const AddressTerms::Term& term : terms.terms) {
-      if (term.factor == 0 || (term.value == &array && term.factor == 1)) continue;
-      const std::optional<unsigned> axis = thread_axis(term.value);
-      if (axis) access.threads[*axis] = term.factor;
-      if (!axis) access.others.push_back(term);
-      const auto most = axis ? std::optional<uint64_t>(block_[*axis] - 1) : greatest(term);
-      if (!most || term.factor > kMostBytes || *most > kMostBytes) return std::nullopt;
-      access.end += static_cast<int64_t>(*most * term.factor);
-    }
-    access.end += static_cast<int64_t>(layout_.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue());
-    return access;
-  }
-
-  // A value that is not negative; nothing: who knows.
-  std::optional<uint64_t> greatest(const AddressTerms::Term& term) {
-    if (!isa<Instruction>(term.value) || !term.value->getType()->isIntegerTy()) return std::nullopt;
-    auto& evolution = runner_.functions().getResult<ScalarEvolutionAnalysis>(kernel_);
-    const ConstantRange range = evolution.getUnsignedRange(evolution.getSCEV(const_cast<Value*>(term.value)));
-    const APInt most = range.getUnsignedMax();
-    if (most.isNegative() || most.ugt(kMostBytes)) return std::nullopt;
-    return most.getZExtValue();
-  }
-
   void find_blocks_before_barriers() {
     SmallVector<BasicBlock*, 16> found;
-    for (CallInst* barrier : barriers_) found.push_back(barrier->getParent());
+    for (CallInst* barrier : memory_.barriers) found.push_back(barrier->getParent());
     while (!found.empty())
       for (BasicBlock* before : predecessors(found.pop_back_val()))
         if (before_barriers_.insert(before).second) found.push_back(before);
@@ -243,13 +125,13 @@ class ReadThrough {
 
   // Of the grid: if it has several blocks along these, nothing that is read ahead of a barrier is written behind it.
   std::optional<unsigned> shared_axes() {
-    for (StoreInst* write : writes_)
+    for (StoreInst* write : memory_.writes)
       if (before_barriers_.contains(write->getParent())) return std::nullopt;
     unsigned control = 0, result = 0;
     for (const BasicBlock* block : before_barriers_)
       if (block->getTerminator()->getNumSuccessors() > 1)
         control |= Origins(*block->getTerminator()->getOperand(0)).blocks;
-    for (LoadInst* read : reads_) {
+    for (LoadInst* read : memory_.reads) {
       if (!before_barriers_.contains(read->getParent()) || !may_be_written(*read)) continue;
       const unsigned depends = control | Origins(*read->getPointerOperand()).blocks;
       if ((depends & 7) == 7) return std::nullopt;
@@ -267,7 +149,7 @@ class ReadThrough {
     if (auto* variable = dyn_cast<GlobalVariable>(object); variable && variable->getAddressSpace() == kConstant)
       return false;
     auto* from = dyn_cast<Argument>(object);
-    return any_of(writes_, [&](const StoreInst* write) {
+    return any_of(memory_.writes, [&](const StoreInst* write) {
       auto* to = cast<Argument>(object_of(write->getPointerOperand()));
       return !from || from == to || (!from->hasNoAliasAttr() && !to->hasNoAliasAttr());
     });
@@ -276,7 +158,7 @@ class ReadThrough {
   // Accesses that may meet.
   bool find_tiles() {
     SmallVector<Access*, 32> sorted;
-    for (Access& access : accesses_) sorted.push_back(&access);
+    for (Access& access : memory_.accesses) sorted.push_back(&access);
     stable_sort(sorted, [](const Access* a, const Access* b) { return a->begin < b->begin; });
     for (Access* access : sorted) {
       auto known =
@@ -343,9 +225,9 @@ class ReadThrough {
     for (unsigned axis = 0; axis < 3; ++axis)
       if (access.threads[axis])
         terms.push_back({nullptr, block_[axis], static_cast<int64_t>(access.threads[axis]), axis == 0, axis == 0});
-    for (const AddressTerms::Term& term : access.others)
-      terms.push_back({const_cast<Value*>(term.value), *greatest(term) + 1, static_cast<int64_t>(term.factor), false,
-                       (Origins(*term.value).threads & 1) != 0});
+    for (const Access::Other& other : access.others)
+      terms.push_back({other.value, other.most + 1, static_cast<int64_t>(other.factor), false,
+                       (Origins(*other.value).threads & 1) != 0});
     return terms;
   }
 
@@ -440,8 +322,8 @@ class ReadThrough {
     };
     for (unsigned axis = 0; axis < 3; ++axis)
       if (load.threads[axis] && !add(nullptr, axis, load.threads[axis], block_[axis] - 1)) return std::nullopt;
-    for (const AddressTerms::Term& term : load.others)
-      if (!add(const_cast<Value*>(term.value), 0, term.factor, *greatest(term))) return std::nullopt;
+    for (const Access::Other& other : load.others)
+      if (!add(other.value, 0, other.factor, other.most)) return std::nullopt;
     if (any_of(axes, [&](unsigned axis) { return most[axis] >= block_[axis]; })) return std::nullopt;
     return place;
   }
@@ -503,8 +385,8 @@ class ReadThrough {
           return address && isa<AllocaInst>(object_of(address));
         }))
       return;
-    for (const AddressTerms::Term& term : load.others)
-      if (!loop->isLoopInvariant(term.value)) walks_.insert(loop);
+    for (const Access::Other& other : load.others)
+      if (!loop->isLoopInvariant(other.value)) walks_.insert(loop);
   }
 
   void read_copied(const Access& access, const TileCopy& copy) {
@@ -582,11 +464,8 @@ class ReadThrough {
   const std::array<unsigned, 3> block_;
   const DataLayout& layout_;
   PassRunner runner_;
-  SmallVector<CallInst*, 4> barriers_;
-  SmallVector<LoadInst*, 16> reads_;   ///< of global memory
-  SmallVector<StoreInst*, 4> writes_;  ///< to it
-  std::vector<Access> accesses_;       ///< of shared memory
-  Blocks before_barriers_;             ///< from which one is reached
+  TileAccesses memory_;
+  Blocks before_barriers_;  ///< from which one is reached
   SmallVector<Tile, 4> tiles_;
   SmallSetVector<Loop*, 4> walks_;
   std::vector<std::pair<LoadInst*, Source>> sources_;        ///< of loads from tiles
