@@ -99,10 +99,13 @@ bool take_note(const StoreInst& store, const Value* block, Notes& notes) {
 
 }  // namespace
 
-bool is_lane_loop(const Loop& loop) {
+static bool is_marked(const Loop& loop, const char* kind) {
   MDNode* id = loop.getLoopID();
-  return id && findOptionMDForLoopID(id, kLaneLoop);
+  return id && findOptionMDForLoopID(id, kind);
 }
+
+bool is_lane_loop(const Loop& loop) { return is_marked(loop, kLaneLoop); }
+bool is_row_loop(const Loop& loop) { return is_marked(loop, kRowLoop); }
 
 void drop_repeated_notes(Function& run) {
   DenseMap<BasicBlock*, Notes> at_end;

@@ -11,6 +11,7 @@ inline constexpr char kLaneLoop[] = "lanza.lanes";
 inline constexpr char kRowLoop[] = "lanza.rows";  ///< likewise, of loops over a block's rows and layers
 
 bool is_lane_loop(const llvm::Loop& loop);
+bool is_row_loop(const llvm::Loop& loop);
 
 /// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
 /// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an

@@ -27,8 +27,11 @@ namespace {
 
 // Instructions: of one loop, of one over few groups, of all loops.
 constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMostOfTiny = 100;
-// Of one that makes nothing registers, where its turns are many: that spares little but the loop's own counter.
-constexpr unsigned kMostOfPlain = 320, kFewTurns = 4;
+// Of one that makes nothing registers: that spares little but the loop's own counter; of one over two groups, which are
+// worked on side by side. Of one, and of one of its turns, whose places in the block's variables are constants then: so
+// does it spare the arithmetic of its addresses.
+constexpr unsigned kMostOfPlain = 320, kMostOfTwo = 640, kMostOfPlaces = 700, kMostOfPlace = 48;
+constexpr unsigned kFewTurns = 4;
 constexpr unsigned kFewGroups = 16, kFewThreads = 256;
 constexpr unsigned kManyGroups = 128;  // of 8 lanes, in a block of 1024
 // Instructions for each access to a block's variable that is spared: a tree has 6 to 8, its loading included, and takes
@@ -106,15 +109,10 @@ std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const L
   return size;
 }
 
-bool is_loop_over_rows(const Loop& loop) {
-  MDNode* id = loop.getLoopID();
-  return id && findOptionMDForLoopID(id, kRowLoop);
-}
-
 // By a loop of the kernel with barriers in it: over planes, or over tiles.
 bool is_repeated(const Loop& loop) {
   const Loop* around = loop.getParentLoop();
-  while (around && is_loop_over_rows(*around)) around = around->getParentLoop();
+  while (around && is_row_loop(*around)) around = around->getParentLoop();
   return around && around->getParentLoop();
 }
 
@@ -124,7 +122,7 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
                                   const TargetTransformInfo& host, unsigned few, Which which) {
   std::vector<Candidate> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    const bool of_rows = is_loop_over_rows(*loop);
+    const bool of_rows = is_row_loop(*loop);
     if (!of_rows && !is_lane_loop(*loop)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     if (groups == 0 || groups > kManyGroups) continue;
@@ -140,24 +138,31 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
 /// which loops those are.
 class Registers {
  public:
+  using Loops = SmallPtrSet<const Loop*, 16>;
+
   explicit Registers(ScalarEvolution& evolution) : evolution_(evolution) {}
 
-  // Whether all of them.
-  bool take(Function& run) {
+  // Whether all of them, where `can_unroll` are all the loops that can be: a variable that one of the others goes
+  // through stays in memory.
+  bool take(Function& run, const Loops& can_unroll) {
     bool all = true;
     for (Instruction& i : run.getEntryBlock()) {
       auto* variable = dyn_cast<AllocaInst>(&i);
       if (!variable) continue;
-      const Loops before = loops_;
-      if (take(*variable)) continue;
-      loops_ = before;
-      all = false;
+      through_.clear();
+      const bool is_settled = take(*variable);
+      if (is_settled) settled_.insert(through_.begin(), through_.end());
+      if (is_settled && all_of(through_, [&](const Loop* loop) { return can_unroll.contains(loop); }))
+        loops_.insert(through_.begin(), through_.end());
+      else
+        all = false;
     }
     return all;
   }
 
   bool wants(const Loop* loop) const { return loops_.contains(loop); }
-  unsigned loops() const { return loops_.size(); }
+  /// Whether places in a variable are constants when the loop is unrolled.
+  bool settles(const Loop* loop) const { return settled_.contains(loop); }
   /// In one turn of a loop that is wanted.
   unsigned accesses(const Loop* loop) const { return accesses_.lookup(loop); }
 
@@ -189,7 +194,7 @@ class Registers {
     auto* in_turn = dyn_cast<SCEVAddRecExpr>(place);
     if (!in_turn) return false;
     if (evolution_.getSmallConstantTripCount(in_turn->getLoop()) == 1) return isa<SCEVConstant>(in_turn->getStart());
-    loops_.insert(in_turn->getLoop());
+    through_.insert(in_turn->getLoop());
     ++accesses_[in_turn->getLoop()];
     auto *start = dyn_cast<SCEVConstant>(in_turn->getStart()),
          *step = dyn_cast<SCEVConstant>(in_turn->getStepRecurrence(evolution_));
@@ -198,32 +203,36 @@ class Registers {
     return start->getAPInt().urem(bytes) == 0 && step->getAPInt().urem(bytes) == 0;
   }
 
-  using Loops = SmallPtrSet<const Loop*, 16>;
-
   ScalarEvolution& evolution_;
   const SCEV* base_ = nullptr;
   const DataLayout* layout_ = nullptr;
-  Loops loops_;
+  Loops loops_, settled_;
+  Loops through_;  // of the variable that is looked at
   DenseMap<const Loop*, unsigned> accesses_;
 };
 
 std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution, unsigned few) {
   Registers registers(evolution);
   auto is_wanted = [&](const Candidate& c) { return registers.wants(c.loop); };
-  auto is_short = [&](const Candidate& c) {
-    return c.groups <= few && !c.of_rows && (c.groups <= kFewTurns || c.size <= kMostOfPlain || is_wanted(c));
+  auto is_settled = [&](const Candidate& c) {
+    return registers.settles(c.loop) && c.size <= kMostOfPlaces && c.size <= kMostOfPlace * c.groups;
   };
-  const bool becomes_registers = registers.take(run);
-  unsigned all = 0, wanted = 0, of_wanted = 0, accesses = 0;
+  auto is_short = [&](const Candidate& c) {
+    if (c.groups > few || c.of_rows) return false;
+    if (c.size <= (c.groups <= 2 ? kMostOfTwo : kMostOfPlain)) return true;
+    return is_wanted(c) || is_settled(c);
+  };
+  Registers::Loops can_unroll;
+  for (const Candidate& c : loops) can_unroll.insert(c.loop);
+  const bool become_registers = registers.take(run, can_unroll);
+  unsigned all = 0, of_wanted = 0, accesses = 0;
   for (const Candidate& c : loops) {
     all += is_short(c) || is_wanted(c) ? c.size : 0;
     if (!is_wanted(c)) continue;
-    ++wanted;
     of_wanted += c.size;
     accesses += c.groups * registers.accesses(c.loop);
   }
-  const bool takes_many =
-      becomes_registers && wanted == registers.loops() && all <= kMostOfAll && of_wanted <= kMostOfAccess * accesses;
+  const bool takes_many = become_registers && all <= kMostOfAll && of_wanted <= kMostOfAccess * accesses;
   unsigned size = 0;
   erase_if(loops, [&](const Candidate& c) {
     if (!is_short(c) && !(takes_many && is_wanted(c))) return true;

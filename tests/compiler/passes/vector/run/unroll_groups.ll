@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=looks_up -lanes=16 -block=256 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=LANES
 ; RUN: %opt -kernel=looks_up -lanes=16 -block=256 -target=x86-64-v4 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=GATHERS
 ; RUN: %opt -kernel=sums_before -lanes=16 -block=64 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=BEFORE
+; RUN: %opt -kernel=kept -lanes=16 -block=64 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=KEPT
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -256,5 +257,133 @@ add:
 end:
   %o = getelementptr float, ptr %y, i32 %t
   store float %sum, ptr %o
+  ret void
+}
+
+; A variable that some loop goes through for each of its own turns stays in memory: long loops over few groups, too.
+; KEPT-LABEL: define internal i32 @run(
+; KEPT-COUNT-100: fmul <16 x float>
+; KEPT-NOT: fmul
+define void @kept(i32 %n, ptr %x, ptr %y) {
+entry:
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr %x, i32 %t
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %m1 = fmul float %v, %v
+  %m2 = fmul float %m1, %v
+  %m3 = fmul float %m2, %v
+  %m4 = fmul float %m3, %v
+  %m5 = fmul float %m4, %v
+  %m6 = fmul float %m5, %v
+  %m7 = fmul float %m6, %v
+  %m8 = fmul float %m7, %v
+  %m9 = fmul float %m8, %v
+  %m10 = fmul float %m9, %v
+  %m11 = fmul float %m10, %v
+  %m12 = fmul float %m11, %v
+  %m13 = fmul float %m12, %v
+  %m14 = fmul float %m13, %v
+  %m15 = fmul float %m14, %v
+  %m16 = fmul float %m15, %v
+  %m17 = fmul float %m16, %v
+  %m18 = fmul float %m17, %v
+  %m19 = fmul float %m18, %v
+  %m20 = fmul float %m19, %v
+  %m21 = fmul float %m20, %v
+  %m22 = fmul float %m21, %v
+  %m23 = fmul float %m22, %v
+  %m24 = fmul float %m23, %v
+  %m25 = fmul float %m24, %v
+  %m26 = fmul float %m25, %v
+  %m27 = fmul float %m26, %v
+  %m28 = fmul float %m27, %v
+  %m29 = fmul float %m28, %v
+  %m30 = fmul float %m29, %v
+  %m31 = fmul float %m30, %v
+  %m32 = fmul float %m31, %v
+  %m33 = fmul float %m32, %v
+  %m34 = fmul float %m33, %v
+  %m35 = fmul float %m34, %v
+  %m36 = fmul float %m35, %v
+  %m37 = fmul float %m36, %v
+  %m38 = fmul float %m37, %v
+  %m39 = fmul float %m38, %v
+  %m40 = fmul float %m39, %v
+  %m41 = fmul float %m40, %v
+  %m42 = fmul float %m41, %v
+  %m43 = fmul float %m42, %v
+  %m44 = fmul float %m43, %v
+  %m45 = fmul float %m44, %v
+  %m46 = fmul float %m45, %v
+  %m47 = fmul float %m46, %v
+  %m48 = fmul float %m47, %v
+  %m49 = fmul float %m48, %v
+  %m50 = fmul float %m49, %v
+  %m51 = fmul float %m50, %v
+  %m52 = fmul float %m51, %v
+  %m53 = fmul float %m52, %v
+  %m54 = fmul float %m53, %v
+  %m55 = fmul float %m54, %v
+  %m56 = fmul float %m55, %v
+  %m57 = fmul float %m56, %v
+  %m58 = fmul float %m57, %v
+  %m59 = fmul float %m58, %v
+  %m60 = fmul float %m59, %v
+  %m61 = fmul float %m60, %v
+  %m62 = fmul float %m61, %v
+  %m63 = fmul float %m62, %v
+  %m64 = fmul float %m63, %v
+  %m65 = fmul float %m64, %v
+  %m66 = fmul float %m65, %v
+  %m67 = fmul float %m66, %v
+  %m68 = fmul float %m67, %v
+  %m69 = fmul float %m68, %v
+  %m70 = fmul float %m69, %v
+  %m71 = fmul float %m70, %v
+  %m72 = fmul float %m71, %v
+  %m73 = fmul float %m72, %v
+  %m74 = fmul float %m73, %v
+  %m75 = fmul float %m74, %v
+  %m76 = fmul float %m75, %v
+  %m77 = fmul float %m76, %v
+  %m78 = fmul float %m77, %v
+  %m79 = fmul float %m78, %v
+  %m80 = fmul float %m79, %v
+  %m81 = fmul float %m80, %v
+  %m82 = fmul float %m81, %v
+  %m83 = fmul float %m82, %v
+  %m84 = fmul float %m83, %v
+  %m85 = fmul float %m84, %v
+  %m86 = fmul float %m85, %v
+  %m87 = fmul float %m86, %v
+  %m88 = fmul float %m87, %v
+  %m89 = fmul float %m88, %v
+  %m90 = fmul float %m89, %v
+  %m91 = fmul float %m90, %v
+  %m92 = fmul float %m91, %v
+  %m93 = fmul float %m92, %v
+  %m94 = fmul float %m93, %v
+  %m95 = fmul float %m94, %v
+  %m96 = fmul float %m95, %v
+  %m97 = fmul float %m96, %v
+  %m98 = fmul float %m97, %v
+  %m99 = fmul float %m98, %v
+  %m100 = fmul float %m99, %v
+  store float %m100, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %turn
+turn:
+  %i = phi i32 [ 0, %entry ], [ %next, %turn ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %turn ]
+  %r = getelementptr float, ptr addrspace(3) @s, i32 %i
+  %w = load float, ptr addrspace(3) %r
+  %more = fadd float %sum, %w
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %turn, label %end
+end:
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %more, ptr %o
   ret void
 }
