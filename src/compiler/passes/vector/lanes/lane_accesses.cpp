@@ -1,6 +1,8 @@
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -9,6 +11,7 @@
 
 #include <optional>
 
+#include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/vector/analysis/seldom_code.hpp"
 #include "compiler/passes/vector/lanes/lane_addresses.hpp"
 #include "compiler/passes/vector/lanes/lane_trees.hpp"
@@ -20,8 +23,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr size_t kMany = 16;    // accesses: the code generator would look into vectors for what it knows of each lane
-constexpr unsigned kMost = 64;  // of those that the target has an instruction for
+constexpr size_t kMany = 16;  // accesses: the code generator would look into vectors for what it knows of each lane
+// Of those that the target has an instruction for; of these, where other code makes more turns. Each is some 50
+// instructions, and a millisecond.
+constexpr unsigned kMost = 64, kMostSeldom = 16;
 
 bool is_load(const IntrinsicInst& access) { return access.getIntrinsicID() == Intrinsic::masked_gather; }
 
@@ -40,6 +45,29 @@ bool is_slow(const IntrinsicInst& access) {
   const StringRef cpu = access.getFunction()->getFnAttribute("target-cpu").getValueAsString();
   return is_load(access) && is_of_all_lanes(access) && cpu.starts_with("znver");
 }
+
+/// In how many loops of the kernel's own code lies: those over groups, and over blocks, go round for all of it.
+class KernelLoops {
+ public:
+  explicit KernelLoops(Function& run) : dominators_(run), loops_(dominators_) {
+    for (const Loop* loop : loops_.getLoopsInPreorder()) most_ = std::max(most_, depth_of(loop));
+  }
+
+  /// In as many as any.
+  bool is_often(const Instruction& i) const { return depth_of(loops_.getLoopFor(i.getParent())) == most_; }
+
+ private:
+  static unsigned depth_of(const Loop* loop) {
+    unsigned depth = 0;
+    for (; loop; loop = loop->getParentLoop())
+      depth += loop->getParentLoop() && !is_lane_loop(*loop) && !is_row_loop(*loop);
+    return depth;
+  }
+
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  unsigned most_ = 0;
+};
 
 // Of neighbouring lanes one load after the other, as in the vector.
 void expand_gather(IntrinsicInst& gather, const TargetTransformInfo* hides) {
@@ -128,7 +156,8 @@ bool has_lane_instruction(const IntrinsicInst& access, const TargetTransformInfo
 
 bool expand_lane_accesses(Function& run, const TargetTransformInfo& host) {
   SmallVector<IntrinsicInst*, 16> accesses;
-  unsigned slow = 0;
+  unsigned slow = 0, seldom_ones = 0;
+  const KernelLoops turns(run);
   const SeldomCode seldom(run);
   for (Instruction& i : instructions(run)) {
     auto* access = dyn_cast<IntrinsicInst>(&i);
@@ -136,7 +165,9 @@ bool expand_lane_accesses(Function& run, const TargetTransformInfo& host) {
     if (id != Intrinsic::masked_gather && id != Intrinsic::masked_scatter) continue;
     if (!is_of_all_lanes(*access)) continue;
     const bool is_worth_it = is_slow(*access) && !seldom.contains(access->getParent());
-    if (!is_legal(*access, host) || (is_worth_it && slow++ < kMost)) accesses.push_back(access);
+    if (!is_legal(*access, host) ||
+        (is_worth_it && slow++ < kMost && (turns.is_often(*access) || seldom_ones++ < kMostSeldom)))
+      accesses.push_back(access);
   }
   const TargetTransformInfo* hides = accesses.size() > kMany ? &host : nullptr;
   const bool changed = !accesses.empty();

@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=column -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=GATHERS
 ; RUN: %opt -kernel=zen -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=ZEN
 ; RUN: %opt -kernel=seldom -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=SELDOM
+; RUN: %opt -kernel=outside -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=OUTSIDE
 ; RUN: %opt -kernel=counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=volatile_counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=VOLATILE
 ; RUN: %opt -kernel=written_between -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=BETWEEN
@@ -194,3 +195,114 @@ define <4 x float> @constants() #0 {
 }
 
 attributes #0 = { "target-cpu"="znver4" }
+
+; What a loop of the kernel's own does is done more often: of what stands outside of it few gathers are worth the code.
+; OUTSIDE-LABEL: define void @outside(
+; OUTSIDE-COUNT-64: load float
+; OUTSIDE-COUNT-4: call <4 x float> @llvm.masked.gather
+; OUTSIDE: block.turn:
+; OUTSIDE-COUNT-4: load float
+; OUTSIDE-NOT: masked.gather
+; OUTSIDE: ret void
+define void @outside(ptr %table, <4 x i32> %index, ptr %out, i32 %n) #0 {
+entry:
+  br label %block
+block:
+  %k = phi i32 [ 0, %entry ], [ %kn, %block.next ]
+  %i0 = add <4 x i32> %index, %index
+  %a0 = getelementptr float, ptr %table, <4 x i32> %i0
+  %v0 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a0, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v0, ptr %out
+  %i1 = add <4 x i32> %i0, %index
+  %a1 = getelementptr float, ptr %table, <4 x i32> %i1
+  %v1 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a1, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v1, ptr %out
+  %i2 = add <4 x i32> %i1, %index
+  %a2 = getelementptr float, ptr %table, <4 x i32> %i2
+  %v2 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a2, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v2, ptr %out
+  %i3 = add <4 x i32> %i2, %index
+  %a3 = getelementptr float, ptr %table, <4 x i32> %i3
+  %v3 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a3, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v3, ptr %out
+  %i4 = add <4 x i32> %i3, %index
+  %a4 = getelementptr float, ptr %table, <4 x i32> %i4
+  %v4 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a4, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v4, ptr %out
+  %i5 = add <4 x i32> %i4, %index
+  %a5 = getelementptr float, ptr %table, <4 x i32> %i5
+  %v5 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a5, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v5, ptr %out
+  %i6 = add <4 x i32> %i5, %index
+  %a6 = getelementptr float, ptr %table, <4 x i32> %i6
+  %v6 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a6, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v6, ptr %out
+  %i7 = add <4 x i32> %i6, %index
+  %a7 = getelementptr float, ptr %table, <4 x i32> %i7
+  %v7 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a7, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v7, ptr %out
+  %i8 = add <4 x i32> %i7, %index
+  %a8 = getelementptr float, ptr %table, <4 x i32> %i8
+  %v8 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a8, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v8, ptr %out
+  %i9 = add <4 x i32> %i8, %index
+  %a9 = getelementptr float, ptr %table, <4 x i32> %i9
+  %v9 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a9, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v9, ptr %out
+  %i10 = add <4 x i32> %i9, %index
+  %a10 = getelementptr float, ptr %table, <4 x i32> %i10
+  %v10 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a10, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v10, ptr %out
+  %i11 = add <4 x i32> %i10, %index
+  %a11 = getelementptr float, ptr %table, <4 x i32> %i11
+  %v11 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a11, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v11, ptr %out
+  %i12 = add <4 x i32> %i11, %index
+  %a12 = getelementptr float, ptr %table, <4 x i32> %i12
+  %v12 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a12, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v12, ptr %out
+  %i13 = add <4 x i32> %i12, %index
+  %a13 = getelementptr float, ptr %table, <4 x i32> %i13
+  %v13 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a13, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v13, ptr %out
+  %i14 = add <4 x i32> %i13, %index
+  %a14 = getelementptr float, ptr %table, <4 x i32> %i14
+  %v14 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a14, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v14, ptr %out
+  %i15 = add <4 x i32> %i14, %index
+  %a15 = getelementptr float, ptr %table, <4 x i32> %i15
+  %v15 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a15, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v15, ptr %out
+  %i16 = add <4 x i32> %i15, %index
+  %a16 = getelementptr float, ptr %table, <4 x i32> %i16
+  %v16 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a16, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v16, ptr %out
+  %i17 = add <4 x i32> %i16, %index
+  %a17 = getelementptr float, ptr %table, <4 x i32> %i17
+  %v17 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a17, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v17, ptr %out
+  %i18 = add <4 x i32> %i17, %index
+  %a18 = getelementptr float, ptr %table, <4 x i32> %i18
+  %v18 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a18, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v18, ptr %out
+  %i19 = add <4 x i32> %i18, %index
+  %a19 = getelementptr float, ptr %table, <4 x i32> %i19
+  %v19 = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %a19, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %v19, ptr %out
+  %i20 = add <4 x i32> %i19, %index
+  br label %block.turn
+block.turn:
+  %j = phi i32 [ 0, %block ], [ %jn, %block.turn ]
+  %b = getelementptr float, ptr %table, <4 x i32> %index
+  %w = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %b, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  store <4 x float> %w, ptr %out
+  %jn = add i32 %j, 1
+  %jc = icmp slt i32 %jn, %n
+  br i1 %jc, label %block.turn, label %block.next
+block.next:
+  %kn = add i32 %k, 1
+  %kc = icmp slt i32 %kn, %n
+  br i1 %kc, label %block, label %end
+end:
+  ret void
+}
