@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/finish_run.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
+#include "compiler/passes/vector/run/common_code.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/shared_work.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
@@ -167,6 +168,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
       group = join_groups(kernel, each, host);
   }
   lower_block_atomics(kernel);
+  part_common_code(kernel);
   RunForm form = make_run_form(kernel, group, order);
   kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.

@@ -56,6 +56,7 @@
 #include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
 #include "compiler/passes/vector/run/carry_quotients.hpp"
+#include "compiler/passes/vector/run/common_code.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
@@ -211,6 +212,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"own-counters", on(own_counters)},
       {"outline-serial-loops", on(outline_serial_loops)},
       {"part-choices", on(part_choices)},
+      {"part-common-code", on(part_common_code)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
       {"picked-lanes", on(store_picked_lanes)},

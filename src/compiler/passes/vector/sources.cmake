@@ -137,6 +137,7 @@ vector_passes(run
   bound_lane_loops.cpp
   carry_quotients.cpp
   column_accesses.cpp
+  common_code.cpp
   full_groups.cpp
   inside_loops.cpp
   join_choice.cpp
