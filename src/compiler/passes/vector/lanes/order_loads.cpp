@@ -17,14 +17,14 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr size_t kLeastLoads = 8, kMostCode = 4000, kMostWrites = 64;
+constexpr size_t kLeastLoads = 8, kMostCode = 4000;
+constexpr size_t kMostWrites = 64;
 constexpr int64_t kMuch = 1024;  // bytes that the processor's prefetcher does not follow to and fro
 constexpr int64_t kLine = 64;
 
-bool is_vector_load(const Instruction& i) {
-  auto* load = dyn_cast<LoadInst>(&i);
-  return load && load->isSimple() && load->getType()->isVectorTy();
-}
+bool is_simple_load(const Instruction& i) { return isa<LoadInst>(i) && cast<LoadInst>(i).isSimple(); }
+
+bool is_vector_load(const Instruction& i) { return is_simple_load(i) && i.getType()->isVectorTy(); }
 
 // The code generator reads it as the operand of its user.
 bool is_broadcast(const Instruction& i) {
@@ -32,6 +32,62 @@ bool is_broadcast(const Instruction& i) {
   auto* shuffle = dyn_cast<ShuffleVectorInst>(&i);
   return shuffle && shuffle->isZeroEltSplat();
 }
+
+/// Which accesses of a block may meet: those of one array by their offsets, others by what is known of the arrays.
+class Meetings {
+ public:
+  explicit Meetings(AAResults& aliases) : aliases_(aliases) {}
+
+  /// Whether `write` may change what the load reads.
+  bool may_meet(const Instruction& write, const LoadInst& load) {
+    auto* store = dyn_cast<StoreInst>(&write);
+    if (!store || !store->isSimple()) return isModSet(aliases_.getModRefInfo(&write, MemoryLocation::get(&load)));
+    const Place to = place(*store), from = place(load);
+    if (to.address == from.address)
+      return to.begin < from.begin + size_of(load.getType()) &&
+             from.begin < to.begin + size_of(store->getValueOperand()->getType());
+    const auto [known, is_new] = known_.try_emplace({to.array, from.array}, false);
+    if (is_new)
+      known->second = aliases_.alias(MemoryLocation::get(store).getWithNewSize(kAnywhere),
+                                     MemoryLocation::get(&load).getWithNewSize(kAnywhere)) != AliasResult::NoAlias;
+    return known->second;
+  }
+
+ private:
+  static constexpr LocationSize kAnywhere = LocationSize::beforeOrAfterPointer();
+
+  struct Place {
+    size_t address, array;  ///< the sum that is no constant; that, and what is known of it
+    int64_t begin;
+  };
+
+  Place place(const Instruction& access) {
+    const auto known = places_.find(&access);
+    if (known != places_.end()) return known->second;
+    layout_ = &access.getDataLayout();
+    AddressTerms terms = terms_of(const_cast<Value*>(getLoadStorePointerOperand(&access)), *layout_);
+    const auto begin = static_cast<int64_t>(terms.constant);
+    const auto same = find_if(addresses_, [&](const AddressTerms& a) { return a.has_same_terms(terms); });
+    const auto address = static_cast<size_t>(same - addresses_.begin());
+    if (same == addresses_.end()) addresses_.push_back(std::move(terms));
+    const Array array{address, access.getAAMetadata()};
+    const auto listed = find(arrays_, array);
+    const Place place{address, static_cast<size_t>(listed - arrays_.begin()), begin};
+    if (listed == arrays_.end()) arrays_.push_back(array);
+    return places_[&access] = place;
+  }
+
+  int64_t size_of(Type* type) const { return static_cast<int64_t>(layout_->getTypeStoreSize(type).getFixedValue()); }
+
+  using Array = std::pair<size_t, AAMDNodes>;
+
+  BatchAAResults aliases_;
+  const DataLayout* layout_ = nullptr;
+  std::vector<AddressTerms> addresses_;
+  std::vector<Array> arrays_;
+  DenseMap<const Instruction*, Place> places_;
+  DenseMap<std::pair<size_t, size_t>, bool> known_;
+};
 
 /// One block, and another order for it.
 class BlockOrder {
@@ -101,30 +157,22 @@ class BlockOrder {
     return is_broadcast(i) || !i.getType()->isVectorTy();
   }
 
-  // Accesses that may meet keep their order.
+  // Accesses that may meet keep their order. False: there are too many.
   bool find_waits() {
-    SmallVector<Instruction*, 16> writes;
-    BatchAAResults aliases(aliases_);
+    SmallVector<Instruction*, 16> accesses, writes;
+    Meetings meetings(aliases_);
     for (Instruction* i : before_) {
       if (!i->mayReadOrWriteMemory()) continue;
-      auto* load = dyn_cast<LoadInst>(i);
-      if (!load || !load->isSimple()) {
-        if (i->mayWriteToMemory() || !load) {
-          for (Instruction* earlier : before_) {
-            if (earlier == i) break;
-            if (!earlier->mayReadOrWriteMemory()) continue;
-            auto* read = dyn_cast<LoadInst>(earlier);
-            const bool apart =
-                read && read->isSimple() && !isModSet(aliases.getModRefInfo(i, MemoryLocation::get(read)));
-            if (!apart) waits_for_[i].push_back(earlier);
-          }
-          writes.push_back(i);
-          if (writes.size() > kMostWrites) return false;
-        }
-        continue;
+      const bool loads = is_simple_load(*i);
+      const ArrayRef<Instruction*> earlier = loads ? writes : accesses;
+      for (Instruction* other : earlier) {
+        const Instruction* load = loads ? i : is_simple_load(*other) ? other : nullptr;
+        const Instruction* write = loads ? other : i;
+        if (!load || meetings.may_meet(*write, *cast<LoadInst>(load))) waits_for_[i].push_back(other);
       }
-      for (Instruction* write : writes)
-        if (isModSet(aliases.getModRefInfo(write, MemoryLocation::get(load)))) waits_for_[i].push_back(write);
+      accesses.push_back(i);
+      if (!loads) writes.push_back(i);
+      if (writes.size() > kMostWrites) return false;
     }
     return true;
   }
