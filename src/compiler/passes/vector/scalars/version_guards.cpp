@@ -26,6 +26,7 @@ namespace {
 constexpr unsigned kLargest = 1500;  // instructions of a piece of code that is copied
 constexpr unsigned kBudget = 3000;   // of all copies of a kernel
 constexpr unsigned kSmallest = 6;    // below, masks cost less than the test
+constexpr size_t kManyGuards = 4;    // one after the other: tested together
 constexpr unsigned kMostTests = 24;
 constexpr int64_t kLargestRing = 1 << 30;
 
@@ -375,7 +376,13 @@ class GuardVersions {
 
   bool run() {
     find_pieces();
-    for (Piece& piece : pieces_) changed_ |= version(piece);
+    for (ArrayRef<Piece> rest = pieces_; !rest.empty();) {
+      const ArrayRef<Piece> row = rest.take_front(length_of_row(rest));
+      const bool together = row.size() >= kManyGuards && version_row(row);
+      changed_ |= together;
+      for (const Piece& piece : together ? ArrayRef<Piece>() : row) changed_ |= version(piece);
+      rest = rest.drop_front(row.size());
+    }
     if (!has_guards_) changed_ = version_whole_kernel();
     return changed_;
   }
@@ -408,24 +415,65 @@ class GuardVersions {
     return isa<ReturnInst>(block.getTerminator()) && &block.front() == block.getTerminator();
   }
 
+  static bool may_be_copied(BasicBlock& block) {
+    return none_of(block, [](Instruction& i) {
+      auto* call = dyn_cast<CallBase>(&i);
+      return as_sync(i) || isa<AllocaInst>(i) || (call && call->cannotDuplicate());
+    });
+  }
+
   // False: it synchronises, or is too large.
   bool collect(Piece& piece) const {
     SmallVector<BasicBlock*, 16> work{piece.head};
     while (!work.empty()) {
       BasicBlock* block = work.pop_back_val();
       if (!dominators_.dominates(piece.head, block) || !piece.blocks.insert(block)) continue;
-      for (Instruction& i : *block) {
-        if (as_sync(i) || isa<AllocaInst>(i)) return false;
-        if (auto* call = dyn_cast<CallBase>(&i); call && call->cannotDuplicate()) return false;
-        piece.has_memory |= i.mayReadOrWriteMemory();
-      }
+      if (!may_be_copied(*block)) return false;
+      piece.has_memory |= any_of(*block, [](Instruction& i) { return i.mayReadOrWriteMemory(); });
       piece.size += block->sizeWithoutDebug();
       append_range(work, successors(block));
     }
     return piece.size <= kLargest;
   }
 
-  bool version(Piece& piece) {
+  static BasicBlock* behind(const Piece& piece) { return piece.guard->getSuccessor(piece.when ? 1 : 0); }
+
+  // Of pieces of which each begins where the one before ends.
+  static size_t length_of_row(ArrayRef<Piece> pieces) {
+    size_t length = 1;
+    while (length < pieces.size() && behind(pieces[length - 1]) == pieces[length].guard->getParent()) ++length;
+    return length;
+  }
+
+  // `if (a < n) ...; if (b < n) ...; if (c < n) ...;`, as of the elements of a thread's tile: in the copy they follow
+  // on each other, and their accesses are found to be of neighbours.
+  bool version_row(ArrayRef<Piece> row) {
+    Piece all_of_row;
+    BasicBlock* entry = row[0].guard->getParent();
+    all_of_row.head = SplitBlock(entry, row[0].guard, &dominators_, &loops_);
+    all_of_row.guard = cast<BranchInst>(entry->getTerminator());
+    for (const Piece& piece : row) {
+      all_of_row.blocks.insert(piece.guard->getParent());
+      all_of_row.blocks.insert(piece.blocks.begin(), piece.blocks.end());
+    }
+    for (BasicBlock* block : all_of_row.blocks) {
+      all_of_row.size += block->sizeWithoutDebug();
+      if (!may_be_copied(*block) || is_used_behind(*block, all_of_row)) return false;
+    }
+    return all_of_row.size <= kLargest && version_all(all_of_row);
+  }
+
+  static bool is_used_behind(BasicBlock& block, const Piece& piece) {
+    return any_of(block, [&](Instruction& i) {
+      return any_of(i.uses(), [&](Use& use) {
+        auto* user = cast<Instruction>(use.getUser());
+        auto* phi = dyn_cast<PHINode>(user);
+        return !piece.blocks.contains(phi ? phi->getIncomingBlock(use) : user->getParent());
+      });
+    });
+  }
+
+  bool version(const Piece& piece) {
     if (grown_ + piece.size > kBudget || !piece.has_memory) return false;
     Assumptions assumptions(piece, shapes_, loops_, dominators_);
     if (!assumptions.take_guard()) return false;
@@ -452,14 +500,20 @@ class GuardVersions {
     piece.head = SplitBlock(entry, first, &dominators_, &loops_);
     piece.guard = cast<BranchInst>(entry->getTerminator());
     piece.blocks.clear();
-    if (!collect(piece) || !piece.has_memory) return false;
+    return collect(piece) && piece.has_memory && version_all(piece);
+  }
+
+  // The piece's guard is none, but leads to it.
+  bool version_all(const Piece& piece) {
+    if (grown_ + piece.size > kBudget) return false;
     Assumptions assumptions(piece, shapes_, loops_, dominators_);
     assumptions.take_edges();
     Value* all = assumptions.all();
     if (!all) return false;
-    BasicBlock* fast = copy(piece, assumptions, entry);
+    BasicBlock* before = piece.guard->getParent();
+    BasicBlock* fast = copy(piece, assumptions, before);
     piece.guard->eraseFromParent();
-    BranchInst::Create(fast, piece.head, all, entry);
+    BranchInst::Create(fast, piece.head, all, before);
     if (!assumptions.has_windows()) mark_edge(piece);
     return true;
   }

@@ -15,6 +15,7 @@
 ; RUN: %opt -kernel=colours -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=COLOUR
 ; RUN: %opt -kernel=window -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WINDOW
 ; RUN: %opt -kernel=behind_a_loop -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BEHIND
+; RUN: %opt -kernel=tile -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TILE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -506,5 +507,80 @@ after:
   store float %more, ptr %q
   br label %end
 end:
+  ret void
+}
+
+; A thread's elements, each behind its guard: one question for all, behind which they follow on each other. At the edge
+; lanes ask for each.
+; TILE-LABEL: @tile(
+; TILE-COUNT-1: call i1 @lanza.all(
+; TILE-NOT: call i1 @lanza.all(
+; TILE: br i1 {{.*}}, label %[[FAST:.*]], label %{{.*}}
+; TILE-COUNT-5: store float
+; TILE: [[FAST]]:
+; TILE-NOT: br i1
+; TILE-COUNT-5: store float
+; TILE-NOT: store
+define void @tile(ptr %a, i32 %n) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %t, 5
+  br label %guard0
+guard0:
+  %x0 = add nsw i32 %first, 0
+  %c0 = icmp slt i32 %x0, %n
+  br i1 %c0, label %work0, label %guard1
+work0:
+  %w0 = sext i32 %x0 to i64
+  %p0 = getelementptr float, ptr %a, i64 %w0
+  %v0 = load float, ptr %p0
+  %m0 = fmul float %v0, 2.0
+  store float %m0, ptr %p0
+  br label %guard1
+guard1:
+  %x1 = add nsw i32 %first, 1
+  %c1 = icmp slt i32 %x1, %n
+  br i1 %c1, label %work1, label %guard2
+work1:
+  %w1 = sext i32 %x1 to i64
+  %p1 = getelementptr float, ptr %a, i64 %w1
+  %v1 = load float, ptr %p1
+  %m1 = fmul float %v1, 3.0
+  store float %m1, ptr %p1
+  br label %guard2
+guard2:
+  %x2 = add nsw i32 %first, 2
+  %c2 = icmp slt i32 %x2, %n
+  br i1 %c2, label %work2, label %guard3
+work2:
+  %w2 = sext i32 %x2 to i64
+  %p2 = getelementptr float, ptr %a, i64 %w2
+  %v2 = load float, ptr %p2
+  %m2 = fmul float %v2, 4.0
+  store float %m2, ptr %p2
+  br label %guard3
+guard3:
+  %x3 = add nsw i32 %first, 3
+  %c3 = icmp slt i32 %x3, %n
+  br i1 %c3, label %work3, label %guard4
+work3:
+  %w3 = sext i32 %x3 to i64
+  %p3 = getelementptr float, ptr %a, i64 %w3
+  %v3 = load float, ptr %p3
+  %m3 = fmul float %v3, 5.0
+  store float %m3, ptr %p3
+  br label %guard4
+guard4:
+  %x4 = add nsw i32 %first, 4
+  %c4 = icmp slt i32 %x4, %n
+  br i1 %c4, label %work4, label %guard5
+work4:
+  %w4 = sext i32 %x4 to i64
+  %p4 = getelementptr float, ptr %a, i64 %w4
+  %v4 = load float, ptr %p4
+  %m4 = fmul float %v4, 6.0
+  store float %m4, ptr %p4
+  br label %guard5
+guard5:
   ret void
 }
