@@ -16,7 +16,10 @@ namespace {
 // Instructions: of a function that is worth it (some 15 ms of code generation), of a loop, of all loops.
 constexpr unsigned kLeast = 600, kLeastOfLoop = 200;
 constexpr unsigned kLeastPercent = 20, kMostPercent = 55;
-constexpr unsigned kMostValues = 24;  // into a loop and out of it
+constexpr unsigned kMostValues = 24;   // into a loop and out of it
+constexpr unsigned kMostUses = 10000;  // of a variable
+// Of a frame. LLVM finds too late that registers are to be kept in memory: they would lie across lines.
+constexpr uint64_t kFrameAlign = 64;
 
 using Allocas = SmallPtrSet<const AllocaInst*, 8>;
 
@@ -24,6 +27,28 @@ unsigned size_of(const Loop& loop) {
   unsigned size = 0;
   for (const BasicBlock* block : loop.blocks()) size += block->sizeWithoutDebug();
   return size;
+}
+
+// Addresses of constant places, as of slots, stand where they are used, as code generation puts them anyway: each would
+// be one more value that goes into a loop.
+void sink_constant_places(Function& run) {
+  for (BasicBlock& block : run)
+    for (Instruction& i : make_early_inc_range(block)) {
+      auto* place = dyn_cast<GetElementPtrInst>(&i);
+      if (!place || !place->hasAllConstantIndices() || place->getType()->isVectorTy()) continue;
+      SmallDenseMap<BasicBlock*, Instruction*, 4> copies;
+      for (Use& use : make_early_inc_range(place->uses())) {
+        auto* user = cast<Instruction>(use.getUser());
+        if (isa<PHINode>(user) || user->getParent() == &block) continue;
+        Instruction*& copy = copies[user->getParent()];
+        if (!copy) {
+          copy = place->clone();
+          copy->insertInto(user->getParent(), user->getParent()->getFirstInsertionPt());
+        }
+        use.set(copy);
+      }
+      if (place->use_empty()) place->eraseFromParent();
+    }
 }
 
 bool can_outline(const Loop& loop, const CodeExtractorAnalysisCache& cache, DominatorTree& dominators) {
@@ -66,7 +91,7 @@ SmallVector<Loop*, 8> choose(Function& run, const LoopInfo& loops, DominatorTree
 Allocas own_variables(Function& run) {
   Allocas own;
   for (Instruction& i : run.getEntryBlock())
-    if (auto* variable = dyn_cast<AllocaInst>(&i); variable && !PointerMayBeCaptured(variable, true, true))
+    if (auto* variable = dyn_cast<AllocaInst>(&i); variable && !PointerMayBeCaptured(variable, true, true, kMostUses))
       own.insert(variable);
   return own;
 }
@@ -111,6 +136,7 @@ std::unique_ptr<Module> outline_loops(Function& run, StringRef name) {
   Module& module = *run.getParent();
   const unsigned size = run.getInstructionCount();
   if (size < kLeast || !is_all_there_is(run)) return nullptr;
+  sink_constant_places(run);
   DominatorTree dominators(run);
   const LoopInfo loops(dominators);
   SmallVector<SmallVector<BasicBlock*, 16>, 8> bodies;
@@ -126,6 +152,7 @@ std::unique_ptr<Module> outline_loops(Function& run, StringRef name) {
     loop->setLinkage(GlobalValue::ExternalLinkage);
     loop->setVisibility(GlobalValue::HiddenVisibility);
     keep_apart(*loop, own);
+    loop->addFnAttr(Attribute::getWithStackAlignment(run.getContext(), Align(kFrameAlign)));
     functions.push_back(loop);
   }
   return functions.empty() ? nullptr : take_out(module, functions);

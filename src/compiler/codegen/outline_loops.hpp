@@ -10,8 +10,8 @@ namespace lanza::compiler {
 /// In: final code, `run`, which nobody else's code calls. Out: loops that make up some half of it, whole and outermost
 /// ones first, are functions of the module that is returned, hidden, and `run` calls them: each half may be compiled by
 /// itself. A call takes some nanoseconds, so no loop is short. Null: `run` is short, or not all of its module's code,
-/// or has no such loops, or more goes in and out of them than is worth it; then nothing has changed. `name`: what the
-/// functions' names begin with.
+/// or has no such loops, or more goes in and out of them than is worth it; then no more has changed than where
+/// addresses of constant places stand. `name`: what the functions' names begin with.
 std::unique_ptr<llvm::Module> outline_loops(llvm::Function& run, llvm::StringRef name);
 
 }  // namespace lanza::compiler

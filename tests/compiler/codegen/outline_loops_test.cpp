@@ -7,6 +7,11 @@
 #include <array>
 #include <stdexcept>
 
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/SourceMgr.h>
+
 #include "kernel_fixture.hpp"
 
 namespace lanza::compiler::testing {
@@ -105,6 +110,40 @@ TEST(OutlineLoops, LeavesKernelsWholeThatCallFunctions) {
 
 TEST(OutlineLoops, LeavesShortKernelsWhole) {
   EXPECT_THAT(compiled(bitcode_of(source(0))), Not(HasSubstr(symbol("k.loop.0"))));
+}
+
+// A loop that goes through `places` places of a variable, their addresses in front of it, and as much code behind it.
+std::string walk_of(unsigned places) {
+  std::string addresses, turn, rest;
+  for (unsigned k = 0; k < places; ++k) {
+    const std::string n = std::to_string(k);
+    addresses += "  %p" + n + " = getelementptr i8, ptr %slots, i64 " + std::to_string(64 * k) + "\n";
+    for (const char* step : {"a", "b", "c", "d"}) {
+      const std::string id = step + n;
+      turn += "  %v" + id + " = load <16 x float>, ptr %p" + n + "\n  %w" + id + " = fadd <16 x float> %v" + id +
+              ", %v" + id + "\n  store volatile <16 x float> %w" + id + ", ptr %p" + n + "\n";
+      rest += "  store volatile i32 %n, ptr %out\n  store volatile i32 0, ptr %out\n  store volatile i32 1, ptr %out\n";
+    }
+  }
+  return "define i32 @run(ptr %out, i32 %n) {\nentry:\n  %slots = alloca [4096 x i8], align 64\n" + addresses +
+         "  br label %turn\nturn:\n  %i = phi i32 [ 0, %entry ], [ %j, %turn ]\n" + turn +
+         "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %turn, label %end\nend:\n" + rest +
+         "  ret i32 0\n}\n";
+}
+
+// What goes into it is the variable, not each of its places; vectors that it keeps in memory lie in one line each.
+TEST(OutlineLoops, TakesConstantPlacesAlong) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  const auto module = llvm::parseAssemblyString(walk_of(30), error, context);
+  ASSERT_TRUE(module) << error.getMessage().str();
+  const auto loops = outline_loops(*module->getFunction("run"), "k.loop");
+  ASSERT_TRUE(loops);
+  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()) || llvm::verifyModule(*loops, &llvm::errs()));
+  const llvm::Function* loop = loops->getFunction("k.loop.0");
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->arg_size(), 2U);  // and how many turns
+  EXPECT_TRUE(loop->getFnStackAlign() == llvm::Align(64));
 }
 
 }  // namespace
