@@ -2,6 +2,7 @@
 // in memory of the block, else one after the other.
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
@@ -77,8 +78,17 @@ static bool is_plain(const AtomicRMWInst& i) {
   return i.getSyncScopeID() == SyncScope::SingleThread && !i.isVolatile() && bits != 0 && bits <= 64;
 }
 
+// Few blocks come there: a loop over lanes is the shortest code.
+bool Widener::is_seldom(BasicBlock* block) {
+  if (!dominators_) dominators_.emplace(kernel_);
+  for (const auto* node = dominators_->getNode(block); node; node = node->getIDom())
+    if (CallInst* point = as_block_sync(node->getBlock()->front()); point && point->hasMetadata(kSeldom)) return true;
+  return false;
+}
+
 // Nobody asks for the results.
 void Widener::in_turn(Instruction& i) {
+  if (is_seldom(i.getParent())) return serialise(i);
   if (!mask()) return one_by_one(i);
   const auto known = here_;
   const Branches branches = branch_on_all_active();

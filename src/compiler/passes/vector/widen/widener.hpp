@@ -149,6 +149,7 @@ class Widener {
   template <class Operation>
   bool is_at_neighbours(const Operation& i, llvm::Type* type) const;
   void update_neighbours(llvm::AtomicRMWInst& i);
+  bool is_seldom(llvm::BasicBlock* block);
   void in_turn(llvm::Instruction& i);
   void all_take_part(llvm::AtomicRMWInst& i);
   void one_by_one(llvm::Instruction& i);

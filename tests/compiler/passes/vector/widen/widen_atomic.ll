@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=bins -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BINS
 ; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=again -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=AGAIN
+; RUN: %opt -kernel=at_edges -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=EDGES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -197,3 +198,33 @@ define void @exchange(ptr %x, ptr %y) {
   %other = cmpxchg ptr %to, i32 %seen, i32 %t monotonic monotonic
   ret void
 }
+
+; Where few blocks come all lanes, and some of them, are a loop over those that are active.
+; EDGES-LABEL: define void @at_edges(
+; EDGES: !lanza.seldom
+; EDGES: atomicrmw
+; EDGES-NOT: atomicrmw
+; EDGES: ret void
+define void @at_edges(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %edges
+edges:
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0), !lanza.seldom !0
+  br label %behind
+behind:
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %y, i64 %i
+  %v = load i32, ptr %p
+  %c = icmp ult i32 %v, 80
+  br i1 %c, label %then, label %end
+then:
+  %j = zext i32 %v to i64
+  %q = getelementptr i32, ptr %x, i64 %j
+  %o = atomicrmw add ptr %q, i32 1 syncscope("singlethread") monotonic
+  br label %end
+end:
+  ret void
+}
+
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+!0 = !{}
