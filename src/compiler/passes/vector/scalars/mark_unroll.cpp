@@ -227,11 +227,23 @@ class UnrollMarks {
       if (loops_.getLoopFor(block) == &loop) size += block->sizeWithoutDebug();
     for (Loop* inner : loop) {
       uint64_t inside = unrolled_size(*inner, unrolled);
-      if (inside == 0)
+      if (inside == 0) {
         for (BasicBlock* block : inner->blocks()) inside += block->sizeWithoutDebug();
+        if (unrolled.contains(&loop) && counts_with(*inner, loop)) inside *= usual_turns(*inner);
+      }
       size += inside;
     }
     return unrolled.contains(&loop) ? size * usual_turns(loop) : size;
+  }
+
+  // As of `for (j = 0; j < i; j++)` within one over i: LLVM unrolls it, too, where its turns are known.
+  bool counts_with(Loop& inner, Loop& outer) {
+    const unsigned most = evolution_.getSmallConstantMaxTripCount(&inner);
+    if (evolution_.getSmallConstantTripCount(&inner) != 0 || most == 0 || most > kMostTurns) return false;
+    return SCEVExprContains(evolution_.getBackedgeTakenCount(&inner), [&](const SCEV* part) {
+      auto* counter = dyn_cast<SCEVAddRecExpr>(part);
+      return counter && counter->getLoop() == &outer;
+    });
   }
 
   // Of loops in triangles half of the most.

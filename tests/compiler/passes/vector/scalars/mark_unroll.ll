@@ -432,6 +432,49 @@ done:
   ret void
 }
 
+; A triangle in a loop over barriers, whose turns are known once that is unrolled, is unrolled as well: too much code.
+; BARRIERS-LABEL: @triangle_of_barriers(
+; BARRIERS: br i1 %more, label %loop, label %end{{$}}
+define void @triangle_of_barriers(ptr %p, i32 %t) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 1, %entry ], [ %i1, %next ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %row
+row:
+  %j = phi i32 [ 0, %loop ], [ %j1, %row ]
+  %k = add i32 %t, %j
+  %q = getelementptr [1024 x float], ptr addrspace(3) @rows, i32 0, i32 %k
+  %v = load float, ptr addrspace(3) %q
+  %m1 = fmul float %v, %v
+  %m2 = fmul float %m1, %v
+  %m3 = fmul float %m2, %v
+  %m4 = fmul float %m3, %v
+  %m5 = fmul float %m4, %v
+  %m6 = fmul float %m5, %v
+  %m7 = fmul float %m6, %v
+  %m8 = fmul float %m7, %v
+  %m9 = fmul float %m8, %v
+  %m10 = fmul float %m9, %v
+  %m11 = fmul float %m10, %v
+  %m12 = fmul float %m11, %v
+  %m13 = fmul float %m12, %v
+  %m14 = fmul float %m13, %v
+  %m15 = fmul float %m14, %v
+  %m16 = fmul float %m15, %v
+  store float %m16, ptr addrspace(3) %q
+  %j1 = add nuw nsw i32 %j, 1
+  %again = icmp ult i32 %j1, %i
+  br i1 %again, label %row, label %next
+next:
+  %i1 = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %i1, 16
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 ; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}
 ; BARRIERS: [[ID]] = distinct !{[[ID]], [[FULL]]}
 ; BARRIERS: [[HALO]] = distinct !{[[HALO]], [[ENABLE:![0-9]+]]}
