@@ -214,13 +214,16 @@ class Registers {
 std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, ScalarEvolution& evolution, unsigned few) {
   Registers registers(evolution);
   auto is_wanted = [&](const Candidate& c) { return registers.wants(c.loop); };
+  auto is_worth_it = [&](const Candidate& c) {
+    return c.size <= kMostOfPlaces || c.size <= kMostOfAccess * c.groups * registers.accesses(c.loop);
+  };
   auto is_settled = [&](const Candidate& c) {
     return registers.settles(c.loop) && c.size <= kMostOfPlaces && c.size <= kMostOfPlace * c.groups;
   };
   auto is_short = [&](const Candidate& c) {
     if (c.groups > few || c.of_rows) return false;
     if (c.size <= (c.groups <= 2 ? kMostOfTwo : kMostOfPlain)) return true;
-    return is_wanted(c) || is_settled(c);
+    return (is_wanted(c) && is_worth_it(c)) || is_settled(c);
   };
   Registers::Loops can_unroll;
   for (const Candidate& c : loops) can_unroll.insert(c.loop);

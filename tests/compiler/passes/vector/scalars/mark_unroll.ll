@@ -4,6 +4,7 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+@tile = internal addrspace(3) global [64 x float] undef
 @rows = internal addrspace(3) global [1024 x float] undef
 @offsets = internal addrspace(4) constant [5 x i32] [i32 0, i32 1, i32 -1, i32 64, i32 -64]
 @weights = internal addrspace(4) constant [5 x float] [float 1.0, float 2.0, float 3.0, float 4.0, float 5.0]
@@ -445,7 +446,7 @@ loop:
 row:
   %j = phi i32 [ 0, %loop ], [ %j1, %row ]
   %k = add i32 %t, %j
-  %q = getelementptr [1024 x float], ptr addrspace(3) @rows, i32 0, i32 %k
+  %q = getelementptr [64 x float], ptr addrspace(3) @tile, i32 0, i32 %k
   %v = load float, ptr addrspace(3) %q
   %m1 = fmul float %v, %v
   %m2 = fmul float %m1, %v
