@@ -18,6 +18,7 @@
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/join_guards.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/nan_choices.hpp"
@@ -87,6 +88,7 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   if (block) passes.addPass(ChooseElementsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kNumber));
   passes.addPass(JoinEqualsPass());
+  passes.addPass(JoinGuardsPass());
   passes.addPass(ZeroChoicesPass());  // what is known only now
   passes.addPass(NanChoicesPass());
   passes.addPass(ChooseExtremaPass());
