@@ -1,6 +1,8 @@
 #include "compiler/passes/vector/run/common_code.hpp"
 
-#include <llvm/ADT/BitVector.h>
+#include <optional>
+
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/InstructionSimplify.h>
@@ -45,33 +47,37 @@ bool does_nothing(const BasicBlock& block) {
 /// Finds such code, and parts it.
 class CommonCode {
  public:
-  explicit CommonCode(Function& kernel) : kernel_(kernel), uniformity_(kernel) {}
+  explicit CommonCode(Function& kernel) : kernel_(kernel) {}
 
   bool run() {
-    early_exits_ = blocks_with_early_exits(kernel_, uniformity_).size();
     SmallVector<BasicBlock*, 32> order;
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_)) order.push_back(block);
+    bool changed = false;
+    count_regions();
     for (BasicBlock* block : order) {
       if (pred_size(block) < 2 || has_point(block) || spared_by(block) < kLeast || !may_begin(block)) continue;
-      changed_ |= begin_region(block);
+      if (!begin_region(block)) continue;
+      changed = true;
+      count_regions();
     }
-    if (changed_) drop_idle_points();
-    return changed_;
+    if (changed) drop_idle_points();
+    return changed;
   }
 
  private:
-  SmallVector<BasicBlock*, 16> begins() const {
-    SmallVector<BasicBlock*, 16> blocks{&kernel_.getEntryBlock()};
+  void count_regions() {
+    regions_.clear();
+    auto count = [&](BasicBlock* begin) {
+      for (BasicBlock* block : region_from(begin)) ++regions_[block];
+    };
+    count(&kernel_.getEntryBlock());
     for (BasicBlock& block : kernel_)
-      if (has_point(&block)) blocks.push_back(block.getSingleSuccessor());
-    return blocks;
+      if (has_point(&block)) count(block.getSingleSuccessor());
   }
 
   // Instructions in regions that go through `block`, but for one.
   unsigned spared_by(BasicBlock* block) const {
-    unsigned through = 0;
-    for (BasicBlock* begin : begins())
-      if (begin != block && region_from(begin).contains(block)) ++through;
+    const unsigned through = regions_.lookup(block);
     if (through < 2) return 0;
     unsigned size = 0;
     for (BasicBlock* behind : region_from(block)) size += static_cast<unsigned>(behind->sizeWithoutDebug());
@@ -130,11 +136,15 @@ class CommonCode {
   }
 
   bool begin_region(BasicBlock* block) {
+    if (!uniformity_) {
+      uniformity_.emplace(kernel_);
+      early_exits_ = blocks_with_early_exits(kernel_, *uniformity_).size();
+    }
     CallInst* point = emit_sync(&*block->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
     BasicBlock* at = SplitBlock(block, point);
     BasicBlock* behind = SplitBlock(at, point->getNextNode());
-    if (why_barriers_diverge(kernel_, uniformity_).words.empty() &&
-        blocks_with_early_exits(kernel_, uniformity_).size() == early_exits_)
+    if (why_barriers_diverge(kernel_, *uniformity_).words.empty() &&
+        blocks_with_early_exits(kernel_, *uniformity_).size() == early_exits_)
       return true;
     point->eraseFromParent();
     MergeBlockIntoPredecessor(behind);
@@ -158,9 +168,9 @@ class CommonCode {
   }
 
   Function& kernel_;
-  const BlockUniformity uniformity_;
+  DenseMap<const BasicBlock*, unsigned> regions_;  ///< of how many a block is part
+  std::optional<BlockUniformity> uniformity_;      ///< points change nothing about it
   size_t early_exits_ = 0;
-  bool changed_ = false;
 };
 
 }  // namespace
