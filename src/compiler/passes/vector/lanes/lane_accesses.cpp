@@ -46,27 +46,26 @@ bool is_slow(const IntrinsicInst& access) {
   return is_load(access) && is_of_all_lanes(access) && cpu.starts_with("znver");
 }
 
-/// In how many loops of the kernel's own code lies: those over groups, and over blocks, go round for all of it.
+/// The loops of the kernel's own: those over groups, and over blocks, go round for all of its code.
 class KernelLoops {
  public:
   explicit KernelLoops(Function& run) : dominators_(run), loops_(dominators_) {
-    for (const Loop* loop : loops_.getLoopsInPreorder()) most_ = std::max(most_, depth_of(loop));
+    any_ = any_of(loops_.getLoopsInPreorder(), is_own);
   }
 
-  /// In as many as any.
-  bool is_often(const Instruction& i) const { return depth_of(loops_.getLoopFor(i.getParent())) == most_; }
+  /// False where other code makes more turns.
+  bool is_often(const Instruction& i) const {
+    const Loop* loop = loops_.getLoopFor(i.getParent());
+    while (loop && !is_own(loop)) loop = loop->getParentLoop();
+    return loop || !any_;
+  }
 
  private:
-  static unsigned depth_of(const Loop* loop) {
-    unsigned depth = 0;
-    for (; loop; loop = loop->getParentLoop())
-      depth += loop->getParentLoop() && !is_lane_loop(*loop) && !is_row_loop(*loop);
-    return depth;
-  }
+  static bool is_own(const Loop* loop) { return loop->getParentLoop() && !is_lane_loop(*loop) && !is_row_loop(*loop); }
 
   DominatorTree dominators_;
   LoopInfo loops_;
-  unsigned most_ = 0;
+  bool any_ = false;
 };
 
 // Of neighbouring lanes one load after the other, as in the vector.
