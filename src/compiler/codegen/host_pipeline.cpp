@@ -72,9 +72,41 @@ static bool is_long(const Function& f) {
          any_of(f, [](const BasicBlock& block) { return block.size() > kLongBlock; });
 }
 
+// Vectors of at least so many bits that live at the same time, at any place of the block.
+static size_t most_live(const BasicBlock& block, uint64_t bits) {
+  const DataLayout& layout = block.getDataLayout();
+  SmallPtrSet<const Value*, 32> live;
+  auto begin = [&](const Value* v) {
+    if (isa<Constant>(v) || !v->getType()->isVectorTy()) return;
+    if (layout.getTypeSizeInBits(v->getType()).getFixedValue() >= bits) live.insert(v);
+  };
+  for (const Instruction& i : block)
+    if (i.isUsedOutsideOfBlock(&block)) begin(&i);
+  size_t most = 0;
+  for (const Instruction& i : reverse(block)) {
+    live.erase(&i);
+    if (!isa<PHINode>(i))
+      for (const Value* operand : i.operands()) begin(operand);
+    most = std::max<size_t>(most, live.size());
+  }
+  return most;
+}
+
+// Vectors that no register holds lie in one line each: LLVM finds too late that there are some to align the frame. Not
+// where there are none: an aligned frame takes a register that addresses could have.
+static void align_frame(Function& f, const TargetTransformInfo& host) {
+  const uint64_t widest = host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  const unsigned registers = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true));
+  if (widest > 128 && any_of(f, [&](const BasicBlock& block) { return most_live(block, widest) > registers; }))
+    f.addFnAttr(Attribute::getWithStackAlignment(f.getContext(), Align(widest / 8)));
+}
+
 std::string emit_object(Module& module, TargetMachine& host, std::string& error) {
   drop_fences(module);
-  for (Function& f : module) part_shuffles(f);
+  for (Function& f : module) {
+    part_shuffles(f);
+    if (!f.isDeclaration()) align_frame(f, host.getTargetTransformInfo(f));
+  }
   SmallString<0> object;
   raw_svector_ostream stream(object);
   static ScheduleOnce schedule_once;

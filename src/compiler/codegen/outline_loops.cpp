@@ -18,8 +18,6 @@ constexpr unsigned kLeast = 600, kLeastOfLoop = 200;
 constexpr unsigned kLeastPercent = 20, kMostPercent = 55;
 constexpr unsigned kMostValues = 24;   // into a loop and out of it
 constexpr unsigned kMostUses = 10000;  // of a variable
-// Of a frame. LLVM finds too late that registers are to be kept in memory: they would lie across lines.
-constexpr uint64_t kFrameAlign = 64;
 
 using Allocas = SmallPtrSet<const AllocaInst*, 8>;
 
@@ -152,7 +150,6 @@ std::unique_ptr<Module> outline_loops(Function& run, StringRef name) {
     loop->setLinkage(GlobalValue::ExternalLinkage);
     loop->setVisibility(GlobalValue::HiddenVisibility);
     keep_apart(*loop, own);
-    loop->addFnAttr(Attribute::getWithStackAlignment(run.getContext(), Align(kFrameAlign)));
     functions.push_back(loop);
   }
   return functions.empty() ? nullptr : take_out(module, functions);
