@@ -53,6 +53,7 @@ vector_passes(scalars
   exit_questions.cpp
   fold_block_dim.cpp
   fold_rings.cpp
+  guarded_pieces.cpp
   fold_rows.cpp
   hoist_invariants.cpp
   index_sums.cpp

@@ -12,6 +12,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/guarded_pieces.hpp"
 #include "compiler/passes/vector/scalars/inner_counters.hpp"
 #include "compiler/passes/vector/scalars/recompute.hpp"
 #include "compiler/passes/vector/scalars/strided_loop.hpp"
@@ -42,16 +43,7 @@ struct Replaced {
   Value* index;
 };
 
-/// Single entry: `head`, all of whose predecessors are outside. Nothing that is defined inside is used outside but by
-/// phis at its exits.
-struct Piece {
-  BranchInst* guard = nullptr;
-  BasicBlock* head = nullptr;
-  bool when = true;  // the guard's condition
-  SmallSetVector<BasicBlock*, 16> blocks;
-  unsigned size = 0;
-  bool has_memory = false;
-};
+using Piece = GuardedPiece;
 
 /// Tests and what follows from them, for one piece.
 class Assumptions {
@@ -397,7 +389,7 @@ class GuardVersions {
       if (Loop* loop = loops_.getLoopFor(block); loop && loop->isLoopExiting(block)) continue;  // no exit is added
       for (unsigned side = 0; side < 2; ++side) {
         Piece piece{branch, branch->getSuccessor(side), side == 0, {}};
-        if (piece.head->getSinglePredecessor() != block || !collect(piece) ||
+        if (piece.head->getSinglePredecessor() != block || !collect_piece(piece, dominators_, kLargest) ||
             is_loop_guard(piece.head, loops_, shapes_))
           continue;
         const bool is_walk = branch->hasMetadata(kForSomeLanes);
@@ -415,62 +407,14 @@ class GuardVersions {
     return isa<ReturnInst>(block.getTerminator()) && &block.front() == block.getTerminator();
   }
 
-  static bool may_be_copied(BasicBlock& block) {
-    return none_of(block, [](Instruction& i) {
-      auto* call = dyn_cast<CallBase>(&i);
-      return as_sync(i) || isa<AllocaInst>(i) || (call && call->cannotDuplicate());
-    });
-  }
-
-  // False: it synchronises, or is too large.
-  bool collect(Piece& piece) const {
-    SmallVector<BasicBlock*, 16> work{piece.head};
-    while (!work.empty()) {
-      BasicBlock* block = work.pop_back_val();
-      if (!dominators_.dominates(piece.head, block) || !piece.blocks.insert(block)) continue;
-      if (!may_be_copied(*block)) return false;
-      piece.has_memory |= any_of(*block, [](Instruction& i) { return i.mayReadOrWriteMemory(); });
-      piece.size += block->sizeWithoutDebug();
-      append_range(work, successors(block));
-    }
-    return piece.size <= kLargest;
-  }
-
-  static BasicBlock* behind(const Piece& piece) { return piece.guard->getSuccessor(piece.when ? 1 : 0); }
-
-  // Of pieces of which each begins where the one before ends.
-  static size_t length_of_row(ArrayRef<Piece> pieces) {
-    size_t length = 1;
-    while (length < pieces.size() && behind(pieces[length - 1]) == pieces[length].guard->getParent()) ++length;
-    return length;
-  }
-
   // `if (a < n) ...; if (b < n) ...; if (c < n) ...;`, as of the elements of a thread's tile: in the copy they follow
   // on each other, and their accesses are found to be of neighbours.
   bool version_row(ArrayRef<Piece> row) {
-    Piece all_of_row;
+    Piece all;
     BasicBlock* entry = row[0].guard->getParent();
-    all_of_row.head = SplitBlock(entry, row[0].guard, &dominators_, &loops_);
-    all_of_row.guard = cast<BranchInst>(entry->getTerminator());
-    for (const Piece& piece : row) {
-      all_of_row.blocks.insert(piece.guard->getParent());
-      all_of_row.blocks.insert(piece.blocks.begin(), piece.blocks.end());
-    }
-    for (BasicBlock* block : all_of_row.blocks) {
-      all_of_row.size += block->sizeWithoutDebug();
-      if (!may_be_copied(*block) || is_used_behind(*block, all_of_row)) return false;
-    }
-    return all_of_row.size <= kLargest && version_all(all_of_row);
-  }
-
-  static bool is_used_behind(BasicBlock& block, const Piece& piece) {
-    return any_of(block, [&](Instruction& i) {
-      return any_of(i.uses(), [&](Use& use) {
-        auto* user = cast<Instruction>(use.getUser());
-        auto* phi = dyn_cast<PHINode>(user);
-        return !piece.blocks.contains(phi ? phi->getIncomingBlock(use) : user->getParent());
-      });
-    });
+    all.head = SplitBlock(entry, row[0].guard, &dominators_, &loops_);
+    all.guard = cast<BranchInst>(entry->getTerminator());
+    return collect_row(all, row) && all.size <= kLargest && version_all(all);
   }
 
   bool version(const Piece& piece) {
@@ -500,7 +444,7 @@ class GuardVersions {
     piece.head = SplitBlock(entry, first, &dominators_, &loops_);
     piece.guard = cast<BranchInst>(entry->getTerminator());
     piece.blocks.clear();
-    return collect(piece) && piece.has_memory && version_all(piece);
+    return collect_piece(piece, dominators_, kLargest) && piece.has_memory && version_all(piece);
   }
 
   // The piece's guard is none, but leads to it.
