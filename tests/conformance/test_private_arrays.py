@@ -187,3 +187,40 @@ def offsets_in_a_table(run):
                     break
                 expected[i, 1] = max(expected[i, 1], x[i + s * offset])
     run.same(out, expected)
+
+
+PERMUTED = """
+__constant__ int order[7] = {3, 5, 0, 6, 2, 4, 1}, turn[7] = {1, 7, 12, 30, 5, 21, 18};
+__global__ void k(unsigned long long* state, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long s[7], carried;
+  for (int k = 0; k < 7; ++k) s[k] = state[k * n + i];
+  for (int round = 0; round < 5; ++round) {
+    carried = s[1];
+    for (int k = 0; k < 7; ++k) {
+      int at = order[k];
+      unsigned long long old = s[at];
+      s[at] = carried << turn[k] | carried >> (64 - turn[k]);
+      carried = old;
+    }
+    s[0] += round;
+  }
+  for (int k = 0; k < 7; ++k) state[k * n + i] = s[k];
+}"""
+
+
+@case(blocks=[1, 33, 256])
+def elements_by_a_table_of_places(run):
+    """Elements change places as a table of constants says, as a permutation of a hash does."""
+    n = 2 * run.threads - run.threads // 3
+    state = np.random.default_rng(n).integers(0, 1 << 63, (7, n), dtype=np.uint64)
+    s = [row.copy() for row in state]
+    order, turn = (3, 5, 0, 6, 2, 4, 1), (1, 7, 12, 30, 5, 21, 18)
+    for step in range(5):
+        carried = s[1].copy()
+        for at, by in zip(order, turn, strict=True):
+            s[at], carried = (carried << np.uint64(by)) | (carried >> np.uint64(64 - by)), s[at]
+        s[0] = s[0] + np.uint64(step)
+    run(PERMUTED, state, np.int32(n), grid=2)
+    run.same(state, np.stack(s))

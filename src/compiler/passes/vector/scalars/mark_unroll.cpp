@@ -169,8 +169,7 @@ class UnrollMarks {
   // `in[i + offsets[k]]`: with offsets that are known all lanes' places are neighbours of each other's.
   void take_table(LoadInst& load) {
     auto* address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
-    auto* table = address ? dyn_cast<GlobalVariable>(address->getPointerOperand()->stripPointerCasts()) : nullptr;
-    if (!table || !table->isConstant() || !table->hasDefinitiveInitializer() || load.isVolatile()) return;
+    if (!address || !is_table(address->getPointerOperand()->stripPointerCasts()) || load.isVolatile()) return;
     Loops needed;
     if (!all_of(address->indices(), [&](Value* index) { return becomes_constant(index, needed); })) return;
     const bool may = all_of(needed, [&](Loop* loop) {
@@ -279,12 +278,13 @@ class UnrollMarks {
     return true;
   }
 
-  // A pure expression of constants and loop counters that are such expressions themselves.
+  // A pure expression of constants and loop counters that are such expressions themselves, and of what a table of
+  // constants holds at places that are (`lane[order[i]]`).
   bool becomes_constant(Value* value, Loops& needed) {
     SmallSetVector<Instruction*, 16> closed;
     auto add = [&](Value* v) {
       if (auto* i = dyn_cast<Instruction>(v)) return closed.insert(i), true;
-      return isa<ConstantInt>(v);
+      return isa<ConstantInt>(v) || is_table(v);
     };
     if (!add(value)) return false;
     for (size_t n = 0; n < closed.size(); ++n) {
@@ -293,12 +293,19 @@ class UnrollMarks {
         Loop* loop = loops_.getLoopFor(i.getParent());
         if (!loop || loop->getHeader() != i.getParent()) return false;
         needed.insert(loop);
-      } else if (!(isa<BinaryOperator>(i) || isa<CastInst>(i) || isa<CmpInst>(i) || isa<SelectInst>(i))) {
+      } else if (auto* load = dyn_cast<LoadInst>(&i)) {
+        if (load->isVolatile() || !is_table(getUnderlyingObject(load->getPointerOperand()))) return false;
+      } else if (!isa<BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(i)) {
         return false;
       }
       if (!all_of(i.operands(), add)) return false;
     }
     return true;
+  }
+
+  static bool is_table(const Value* v) {
+    auto* table = dyn_cast<GlobalVariable>(v);
+    return table && table->isConstant() && table->hasDefinitiveInitializer();
   }
 
   static bool is_about_unrolling(Metadata* entry) {

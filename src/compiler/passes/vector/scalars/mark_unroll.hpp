@@ -7,8 +7,8 @@ namespace lanza::compiler {
 
 /// In: rotated loops. Out: marked llvm.loop.unroll.full, for loop-unroll-full to obey:
 /// - loops that index a private array, where unrolling makes every index of that array a constant. The array's address
-///   does not escape, and what indexes it depends on nothing but constants and counters of loops that are unrolled, and
-///   so do the turns of those loops (a triangle's: `for (b = 0; b < 8 - a; b++)`);
+///   does not escape, and what indexes it depends on nothing but constants, tables of them and counters of loops that
+///   are unrolled, and so do the turns of those loops (a triangle's: `for (b = 0; b < 8 - a; b++)`);
 /// - with `block_is_known`, loops of few turns that hold a synchronisation point: their conditions become constants,
 ///   and no value is carried across the cut by the loop. Those that only shift neighbours in shared memory of more
 ///   than registers hold gain little, and may cost less;

@@ -7,6 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 @tile = internal addrspace(3) global [64 x float] undef
 @rows = internal addrspace(3) global [1024 x float] undef
 @offsets = internal addrspace(4) constant [5 x i32] [i32 0, i32 1, i32 -1, i32 64, i32 -64]
+@order = internal addrspace(4) constant [5 x i32] [i32 1, i32 4, i32 0, i32 2, i32 3]
 @weights = internal addrspace(4) constant [5 x float] [float 1.0, float 2.0, float 3.0, float 4.0, float 5.0]
 
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
@@ -44,6 +45,34 @@ read:
 end:
   store float %sum1, ptr %p
   ret void
+}
+
+; What is found by a table of constants is found at constant places.
+; CHECK-LABEL: @permuted(
+; CHECK-NOT: alloca
+; CHECK: ret i32
+define i32 @permuted(i32 %v) {
+entry:
+  %a = alloca [5 x i32]
+  %first = getelementptr [5 x i32], ptr %a, i64 0, i64 1
+  store i32 %v, ptr %first
+  br label %walk
+walk:
+  %i = phi i64 [ 0, %entry ], [ %i1, %walk ]
+  %carried = phi i32 [ %v, %entry ], [ %old, %walk ]
+  %entry_of = getelementptr [5 x i32], ptr addrspace(4) @order, i64 0, i64 %i
+  %next = load i32, ptr addrspace(4) %entry_of
+  %wide = zext i32 %next to i64
+  %place = getelementptr [5 x i32], ptr %a, i64 0, i64 %wide
+  %old = load i32, ptr %place
+  %sum = add i32 %carried, %next
+  store i32 %sum, ptr %place
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 5
+  br i1 %more, label %walk, label %end
+end:
+  %last = load i32, ptr %first
+  ret i32 %last
 }
 
 ; The inner loop's turns are another constant in each of the outer one's: 10, 9, ... exchanges, 55 in all.
