@@ -96,6 +96,40 @@ def pixels_in_place(run):
         run.same(got, expected(values, start, to, n), f"from {start} to {to}")
 
 
+PARTS = """
+struct __align__(4) Pixel { PART c[CHANNELS]; };
+__global__ void k(Pixel* p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || i % 13 == 5) return;
+  STORES
+}"""
+WRITTEN = {
+    "all but the last": range(3),
+    "all but the first": range(1, 4),
+    "the first": [0],
+    "the last": [3],
+    "every other": [0, 2],
+}
+
+
+@case(blocks=[(256, 1, 1), 96, 33], each=WRITTEN)
+def parts_of_pixels(run, written):
+    """Channels that are not written stay: bytes and shorts, of pixels of 4 and of 8, neighbours and some lanes only."""
+    for name, kind in (("unsigned char", np.uint8), ("short", np.int16)):
+        for channels in (4, 8):
+            places = [c for c in (*written, *(4 + c for c in written)) if c < channels]
+            n = 3 * run.threads + 7
+            values = np.random.default_rng(n).integers(0, 100, (n, channels)).astype(kind)
+            expected = values.copy()
+            active = np.arange(n) % 13 != 5
+            for c in places:
+                expected[active, c] = values[active, c] * 2 + 1
+            stores = " ".join(f"p[i].c[{c}] = p[i].c[{c}] * 2 + 1;" for c in places)
+            source = PARTS.replace("PART", name, 1).replace("CHANNELS", str(channels)).replace("STORES", stores)
+            run(source, values.view(f"V{channels * values.itemsize}"), np.int32(n), grid=-(-n // run.threads))
+            run.same(values, expected, f"{name}, {channels} channels")
+
+
 SCALED = """
 __global__ void k(const T* in, T* out, int w, int h, int iw, int ih, float sx, float sy) {PLANE
   WAY

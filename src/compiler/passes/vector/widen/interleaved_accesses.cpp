@@ -144,7 +144,7 @@ class Finder {
     return found.span <= found.records && is_worth_it(found);
   }
 
-  // Bytes and shorts as parts of words: no shuffles are cheaper than masks and shifts.
+  // Bytes and shorts as parts of words: no shuffles are cheaper than masks and shifts. Of words stores may write parts.
   static bool use_words(InterleavedAccesses& found, int64_t bytes) {
     int64_t origin = 0;
     bool aligned = false;
@@ -156,9 +156,7 @@ class Finder {
     auto word = [&](int64_t offset) { return (offset - origin) / kWord; };
     for (const auto& member : found.members)
       if (word(member.offset) != word(member.offset + found.unit - 1)) return false;
-    if (found.stores ? (origin || bytes % kWord || found.members.size() * found.unit != static_cast<uint64_t>(bytes))
-                     : !aligned && bytes % kWord)
-      return false;
+    if (found.stores ? origin != 0 : !aligned && bytes % kWord) return false;
     found.origin = origin;
     return true;
   }

@@ -14,6 +14,21 @@ Align least_align(const InterleavedAccesses& accesses) {
   return least;
 }
 
+unsigned size_of(const InterleavedAccesses::Member& member) {
+  return static_cast<unsigned>(member.access->getDataLayout().getTypeStoreSize(getLoadStoreType(member.access)));
+}
+
+// Which units of a record its members write; bytes, where of some units they write parts only.
+BitVector written_in(const InterleavedAccesses& accesses) {
+  BitVector bytes(accesses.records * accesses.unit), units(accesses.records);
+  for (const auto& member : accesses.members) {
+    const auto at = static_cast<unsigned>(member.offset - accesses.origin);
+    bytes.set(at, at + size_of(member));
+    units.set(accesses.unit_of(member));
+  }
+  return bytes.count() == units.count() * accesses.unit ? units : bytes;
+}
+
 Type* unit_type(const InterleavedAccesses& accesses) {
   Type* type = getLoadStoreType(accesses.place());
   Type* integer = IntegerType::get(type->getContext(), accesses.unit * 8);
@@ -93,12 +108,11 @@ SmallVector<Value*, 8> Widener::load_records(const InterleavedAccesses& accesses
   return memory;
 }
 
-// Which elements of the vector that begins `first` units behind lane 0's record are wanted of active lanes.
-Value* Widener::active_units(const InterleavedAccesses& accesses, unsigned first, const BitVector& wanted,
-                             Value* active) {
+// Which elements of a record's `q`th vector are wanted of active lanes; `wanted` tells of each element of a record.
+Value* Widener::active_elements(unsigned q, unsigned elements, const BitVector& wanted, Value* active) {
   SmallVector<int, 64> from;
-  for (unsigned at = first; at < first + lanes_; ++at)
-    from.push_back(static_cast<int>(wanted.test(at % accesses.records) ? at / accesses.records : lanes_));
+  for (unsigned at = q * elements; at < (q + 1) * elements; ++at)
+    from.push_back(static_cast<int>(wanted.test(at % wanted.size()) ? at / wanted.size() : lanes_));
   return b_.CreateShuffleVector(active, Constant::getNullValue(active->getType()), from);
 }
 
@@ -109,8 +123,7 @@ SmallVector<Value*, 8> Widener::load_members(const InterleavedAccesses& accesses
   SmallVector<Value*, 8> memory;
   for (unsigned q = 0; q < accesses.records; ++q)
     memory.push_back(b_.CreateMaskedLoad(vectors, element(b_, type, base, uint64_t{q} * lanes_), least_align(accesses),
-                                         active_units(accesses, q * lanes_, wanted, active),
-                                         Constant::getNullValue(vectors)));
+                                         active_elements(q, lanes_, wanted, active), Constant::getNullValue(vectors)));
   return memory;
 }
 
@@ -135,8 +148,6 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
   Value* base = first_record(accesses);
   if (active && accesses.backwards) active = reversed(active);
   Type* type = unit_type(accesses);
-  BitVector written(accesses.records);
-  for (const auto& member : accesses.members) written.set(accesses.unit_of(member));
   SmallVector<Value*, 16> units;
   for (unsigned unit = 0; unit < accesses.records; ++unit) {
     Value* lanes = unit_with(accesses, unit, type);
@@ -147,20 +158,24 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
     for (unsigned q = 0; q < accesses.records; ++q) units[q] = b_.CreateExtractValue(together, q);
   }
   const Align align = least_align(accesses);
+  const BitVector written = written_in(accesses);
+  const unsigned elements = lanes_ * written.size() / accesses.records;
   for (unsigned q = 0; q < accesses.records; ++q) {
     Value* address = element(b_, type, base, uint64_t{q} * lanes_);
+    Value* all = units[q];
+    if (elements != lanes_) all = b_.CreateBitCast(all, FixedVectorType::get(b_.getInt8Ty(), elements));
     if (active) {
-      b_.CreateMaskedStore(units[q], address, align, active_units(accesses, q * lanes_, written, active));
+      b_.CreateMaskedStore(all, address, align, active_elements(q, elements, written, active));
       continue;
     }
     if (written.all()) {
-      b_.CreateAlignedStore(units[q], address, align);
+      b_.CreateAlignedStore(all, address, align);
       continue;
     }
     SmallVector<Constant*, 64> mask;
-    for (unsigned at = 0; at < lanes_; ++at)
-      mask.push_back(b_.getInt1(written.test((q * lanes_ + at) % accesses.records)));
-    b_.CreateMaskedStore(units[q], address, align, ConstantVector::get(mask));
+    for (unsigned at = 0; at < elements; ++at)
+      mask.push_back(b_.getInt1(written.test((q * elements + at) % written.size())));
+    b_.CreateMaskedStore(all, address, align, ConstantVector::get(mask));
   }
 }
 

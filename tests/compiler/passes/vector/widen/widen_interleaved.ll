@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=three -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=THREE
 ; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=WORDS
+; RUN: %opt -kernel=part_words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=PARTS
 ; RUN: %opt -kernel=unaligned -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=UNALIGNED
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=ORDERED
@@ -85,6 +86,28 @@ define void @words(ptr %x, ptr %y) {
   %s = add i8 %a, %b
   %r = getelementptr i8, ptr %y, i64 %i
   store i8 %s, ptr %r
+  ret void
+}
+
+; Of words whose other bytes stay parts are written.
+; PARTS-LABEL: define void @part_words(
+; PARTS: [[A:%.*]] = zext <8 x i8> {{.*}} to <8 x i32>
+; PARTS: [[B:%.*]] = zext <8 x i8> {{.*}} to <8 x i32>
+; PARTS: [[S:%.*]] = shl <8 x i32> [[B]], <i32 16,
+; PARTS: [[W:%.*]] = or <8 x i32> [[A]], [[S]]
+; PARTS: [[V:%.*]] = bitcast <8 x i32> [[W]] to <32 x i8>
+; PARTS: call void @llvm.masked.store.v32i8.p0(<32 x i8> [[V]], {{.*}}<32 x i1> <i1 true, i1 false, i1 true, i1 false, i1 true,
+; PARTS-NOT: scatter
+define void @part_words(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr [4 x i8], ptr %x, i64 %i
+  %from = getelementptr i8, ptr %y, i64 %i
+  %a = load i8, ptr %from
+  store i8 %a, ptr %p, align 4
+  %q = getelementptr i8, ptr %p, i64 2
+  %b = add i8 %a, 1
+  store i8 %b, ptr %q
   ret void
 }
 
