@@ -39,6 +39,12 @@ __LANZA_HD unsigned short __lanza_narrow_bfloat16_double(double x) {
   return static_cast<unsigned short>(sign | (base + static_cast<unsigned int>(rounded)));
 }
 
+// Integers as floats that round to the same bfloat16 in every direction.
+__LANZA_HD float __lanza_integer_bfloat16(int x) { return __lanza_float_to_odd(x, 0); }
+__LANZA_HD float __lanza_integer_bfloat16(unsigned int x) { return __lanza_float_to_odd(x, 0); }
+__LANZA_HD float __lanza_integer_bfloat16(long long x) { return __lanza_float_to_odd(__lanza_split(x)); }
+__LANZA_HD float __lanza_integer_bfloat16(unsigned long long x) { return __lanza_float_to_odd(__lanza_split(x)); }
+
 #define __LANZA_T __nv_bfloat16
 #define __LANZA_NARROW_DOUBLE __lanza_narrow_bfloat16_double
 #define __LANZA_INFINITY 0x7f80

@@ -42,6 +42,18 @@ __LANZA_HD unsigned short __lanza_half_fma(float a, float b, float c) {
   return nearest;
 }
 
+// Integers as floats that round to the same half in every direction: beyond 2^20 all are beyond the greatest half.
+__LANZA_HD float __lanza_integer_half(int x) { return static_cast<float>(__lanza_clamp(x, -0x100000, 0x100000)); }
+__LANZA_HD float __lanza_integer_half(unsigned int x) {
+  return static_cast<float>(static_cast<int>(x < 0x100000u ? x : 0x100000u));
+}
+__LANZA_HD float __lanza_integer_half(long long x) {
+  return static_cast<float>(static_cast<int>(x < -0x100000ll ? -0x100000ll : x < 0x100000ll ? x : 0x100000ll));
+}
+__LANZA_HD float __lanza_integer_half(unsigned long long x) {
+  return static_cast<float>(static_cast<int>(x < 0x100000ull ? x : 0x100000ull));
+}
+
 #define __LANZA_T __half
 #define __LANZA_INFINITY 0x7c00
 #define __LANZA_ROUNDED_FMA __lanza_half_fma
