@@ -129,3 +129,64 @@ def places_out_of_reach(run, name):
             run(kernel(f"const {name}* table, const {place}* places, {name}* out", body), table, places, out)
             found = np.where(wild, dtype(0), table[np.where(wild, 0, places)]).reshape(turns, run.threads)
             run.same(out, found.sum(0, dtype=dtype) + dtype(1), f"{of_100}%, {place}")
+
+
+SHORT = """
+typedef TYPE T;
+__global__ void k(const T* table, const INDEX* in, T* out, int n) {
+  SHARED
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || GUARD) return;
+  out[i] = TABLE[in[i] & MASK];
+}"""
+KINDS = {
+    "bytes": ("unsigned char", np.uint8, 256),
+    "shorts": ("short", np.int16, 128),
+    "words": ("unsigned", np.uint32, 64),
+    "floats": ("float", np.float32, 32),
+    "doubles": ("double", np.float64, 16),
+}
+
+
+@case(blocks=[(64, 1, 1), 33, 256], each=KINDS)
+def short_tables(run, kind):
+    """Tables that registers hold, from the host and in shared memory, read by all lanes, by some and by none of a group."""
+    spelled, dtype, longest = kind
+    for count in (longest, longest // 2, longest // 4, 8):
+        for place in ("the host", "shared memory"):
+            for guard in ("false", "i % 3 == 1", "in[i] < 256 && i / 64 % 2"):
+                n = 5 * run.threads + 3
+                random = np.random.default_rng(count)
+                index, spelled_index = (np.uint8, "unsigned char") if dtype == np.uint8 else (np.int32, "int")
+                values = random.integers(0, 200, n).astype(index)
+                table = random.integers(0, 100, count).astype(dtype)
+                i = np.arange(n)
+                left = {"false": i < 0, "i % 3 == 1": i % 3 == 1}.get(guard, (values < 256) & (i // 64 % 2 == 1))
+                expected = np.where(left, 0, table[values & (count - 1)]).astype(dtype)
+                fill = (
+                    f"__shared__ T t[{count}];for (int k = threadIdx.x; k < {count}; k += blockDim.x) t[k] = table[k];"
+                )
+                shared = place == "shared memory"
+                source = SHORT.replace("SHARED", fill + "__syncthreads();" if shared else "")
+                source = source.replace("TABLE", "t" if shared else "table").replace("GUARD", guard)
+                source = source.replace("MASK", str(count - 1)).replace("TYPE", spelled).replace("INDEX", spelled_index)
+                out = np.zeros(n, dtype)
+                run(source, table, values, out, np.int32(n), grid=6)
+                run.same(out, expected, f"{count} in {place}, unless {guard}")
+
+
+@case(blocks=[(64, 1, 1), 256])
+def tables_across_pages(run):
+    """A table of bytes at each place of a page, also where only its first half is there to be read."""
+    n, pages = 4 * run.threads, 3 * 4096
+    memory = np.random.default_rng(1).integers(0, 256, pages).astype(np.uint8)
+    values = np.random.default_rng(2).integers(0, 256, n).astype(np.uint8)
+    source = """
+__global__ void k(const unsigned char* memory, int at, const unsigned char* in, unsigned char* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = (memory + at)[in[i]];
+}"""
+    for at in (0, 1, 3000, 3839, 3841, 4000, 4095, 4096, 7999):
+        out = np.zeros(n, np.uint8)
+        run(source, memory, np.int32(at), values, out, grid=4)
+        run.same(out, memory[at + values.astype(int)], f"from {at}")

@@ -46,7 +46,7 @@ static Function* make_groups(Function& kernel, GroupShape& group, unsigned bits,
   PassRunner scalars(nullptr);
   fold_rings(kernel, group, scalars);
   turn_axes(kernel, group);
-  if (bits) group = fill_registers(kernel, group, bits, scalars);
+  if (bits) group = fill_registers(kernel, group, bits, scalars, host);
   take_whole_rows(kernel, group);
   const GroupCode code = widen_kernel(kernel, group, host);
   return code.function && !verifyFunction(*code.function) ? code.function : nullptr;

@@ -250,7 +250,7 @@ class Specialisation {
     if (may_choose_lanes(group, has_warps)) {
       PassRunner runner(nullptr);
       const unsigned lanes = group.lanes;
-      group = fill_registers(*kernel, group, register_bits(), runner);
+      group = fill_registers(*kernel, group, register_bits(), runner, *host_);
       const TargetTransformInfo host = host_->getTargetTransformInfo(*kernel);
       if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);

@@ -50,6 +50,7 @@
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
+#include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
@@ -215,6 +216,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"part-common-code", on(part_common_code)},
       {"part-shuffles", on(part_shuffles)},
       {"part-variables", on(part_variables)},
+      {"permute-tables", on(permute_tables)},
       {"picked-lanes", on(store_picked_lanes)},
       {"plain-shared", on(plain_shared)},
       {"prefetch-blocks", on(prefetch_blocks)},

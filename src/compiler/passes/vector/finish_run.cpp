@@ -35,6 +35,7 @@
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
+#include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
@@ -151,6 +152,7 @@ class RunFinisher {
     runner_.clear();
     if (lanes_ > 1) {
       note_change(reduce_late(get<LoopAnalysis>(), run_));
+      note_change(permute_tables(run_, host_));
       note_change(split_near_gathers(run_, host_));
       note_change(add_byte_products(run_, host_));
     }

@@ -196,5 +196,6 @@ vector_passes(lanes
   spanning_loads.cpp
   split_masked_stores.cpp
   split_masks.cpp
+  table_permutes.cpp
   update_addresses.cpp
   window_loads.cpp)

@@ -10,6 +10,7 @@
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
@@ -27,8 +28,8 @@ constexpr unsigned kWide = 32;  // bits of elements that as many lanes as elsewh
 
 class Elements {
  public:
-  Elements(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), shapes_(kernel, group) {}
+  Elements(Function& kernel, const GroupShape& group, const TargetMachine& host)
+      : kernel_(kernel), host_(host), layout_(kernel.getParent()->getDataLayout()), shapes_(kernel, group) {}
 
   /// Bits of the widest that differs from lane to lane; kWide too where lanes have no neighbours.
   unsigned widest() {
@@ -70,10 +71,16 @@ class Elements {
       stores_threes_ |= !load && stride == 3 * size;
       return layout_.getTypeSizeInBits(type);
     }
+    if (load && is_in_table(*address, type)) return layout_.getTypeSizeInBits(type);
     const bool is_neighbour = shape.is_strided() && shape.stride == size;
     if (!is_neighbour && !(load && loads_neighbours_but_for_edges(*load, shapes_))) return kWide;
     edges_ += !is_neighbour;
     return !load && is_answer(i.getOperand(0)) ? 0 : layout_.getTypeSizeInBits(type);
+  }
+
+  bool is_in_table(const Value& address, Type* type) const {
+    auto* element = dyn_cast<GetElementPtrInst>(&address);
+    return element && shapes_.is_uniform(element->getPointerOperand()) && is_in_short_table(*element, type, host_);
   }
 
   // Of a mask the lanes are counted.
@@ -136,6 +143,7 @@ class Elements {
   }
 
   Function& kernel_;
+  const TargetMachine& host_;
   const DataLayout& layout_;
   const Shapes shapes_;
   unsigned edges_ = 0;
@@ -151,12 +159,13 @@ bool has_narrow_accesses(Function& kernel) {
 
 }  // namespace
 
-GroupShape fill_registers(Function& kernel, const GroupShape& group, unsigned bits, PassRunner& runner) {
+GroupShape fill_registers(Function& kernel, const GroupShape& group, unsigned bits, PassRunner& runner,
+                          const TargetMachine& host) {
   if (!has_narrow_accesses(kernel)) return group;
   const bool in_rows = can_take_whole_rows(kernel, group);
   const GroupShape asked = in_rows ? GroupShape::of_rows(group.lanes, group.block) : group;
   if (narrow_bytes(kernel, asked)) runner.run(kernel, kTidyScalars);
-  Elements elements(kernel, asked);
+  Elements elements(kernel, asked, host);
   const unsigned widest = elements.widest();
   const unsigned lanes = std::min(elements.most_lanes(bits), bits / widest);
   if (lanes <= group.lanes || (!in_rows && group.block[0] % lanes != 0)) return group;

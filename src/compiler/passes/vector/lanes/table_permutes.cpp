@@ -1,0 +1,241 @@
+#include "compiler/passes/vector/lanes/table_permutes.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kRegister = 64, kMostBytes = 4 * kRegister, kPage = 4096;
+constexpr unsigned kFewestLanes = 8;
+constexpr unsigned kMostAtOnce = 16;    // lanes that are loaded one by one without a loop
+constexpr unsigned kMostQuestions = 8;  // of a kernel
+constexpr unsigned kOften = 1000;       // times as often lies a table on one page
+
+bool has(const TargetMachine& host, const char* feature) { return host.getMCSubtargetInfo()->checkFeatures(feature); }
+
+bool can_permute(const TargetMachine& host, uint64_t size) {
+  if (size == 1) return has(host, "+avx512vbmi");
+  if (size == 2) return has(host, "+avx512bw");
+  return (size == 4 || size == 8) && has(host, "+avx512f");
+}
+
+/// The number of elements that an index may count; 0: more than a table has.
+uint64_t elements_of(const Value* index, uint64_t size, const DataLayout& layout) {
+  const KnownBits known = computeKnownBits(index, layout);
+  const APInt most = known.getMaxValue();
+  return most.ult(kMostBytes / size) ? PowerOf2Ceil(most.getZExtValue() + 1) : 0;
+}
+
+class TablePermute {
+ public:
+  TablePermute(IntrinsicInst& gather, const TargetMachine& host)
+      : gather_(gather),
+        layout_(gather.getDataLayout()),
+        type_(cast<FixedVectorType>(gather.getType())),
+        lanes_(type_->getNumElements()),
+        size_(layout_.getTypeStoreSize(type_->getElementType())) {
+    if (lanes_ < kFewestLanes || layout_.getTypeSizeInBits(type_->getElementType()) != size_ * 8) return;
+    if (can_permute(host, size_) && !type_->getElementType()->isPointerTy()) find_index();
+  }
+
+  /// Whether it is one, and may be done.
+  bool is_table() const {
+    return elements_ != 0 && (is_variable() || has_all_lanes() || match(gather_.getArgOperand(3), m_Zero()));
+  }
+
+  bool is_variable() const {
+    APInt offset(64, 0);
+    const Value* object = address_->getPointerOperand();
+    object = object->stripAndAccumulateConstantOffsets(layout_, offset, true);
+    uint64_t bytes = 0;
+    if (auto* variable = dyn_cast<GlobalVariable>(object); variable && variable->hasDefinitiveInitializer())
+      bytes = layout_.getTypeAllocSize(variable->getValueType());
+    else if (auto* local = dyn_cast<AllocaInst>(object); local && local->isStaticAlloca())
+      bytes = local->getAllocationSize(layout_).value_or(TypeSize::getFixed(0));
+    return offset.isNonNegative() && offset.getZExtValue() + elements_ * size_ <= bytes;
+  }
+
+  void replace() {
+    IRBuilder<> b(&gather_);
+    if (!is_variable()) return ask(b);
+    gather_.replaceAllUsesWith(of_active(b, permuted(b)));
+    gather_.eraseFromParent();
+  }
+
+ private:
+  // One index differs between lanes, and counts elements.
+  void find_index() {
+    address_ = dyn_cast<GetElementPtrInst>(gather_.getArgOperand(0));
+    if (!address_ || address_->getPointerOperandType()->isVectorTy()) return;
+    for (auto i = gep_type_begin(address_), end = gep_type_end(address_); i != end; ++i) {
+      if (!i.getOperand()->getType()->isVectorTy()) continue;
+      if (index_ || i.isStruct() || i.getSequentialElementStride(layout_) != size_) return void(elements_ = 0);
+      index_ = i.getOperand();
+      elements_ = isa<Constant>(index_) ? 0 : elements_of(index_, size_, layout_);
+    }
+  }
+
+  bool has_all_lanes() const { return match(gather_.getArgOperand(2), m_AllOnes()); }
+
+  Value* table(IRBuilder<>& b) const {
+    SmallVector<Value*, 4> indices;
+    for (Value* index : address_->indices())
+      indices.push_back(index == index_ ? Constant::getNullValue(index->getType()->getScalarType()) : index);
+    return b.CreateGEP(address_->getSourceElementType(), address_->getPointerOperand(), indices);
+  }
+
+  void ask(IRBuilder<>& b) {
+    Value* in_page = b.CreateAnd(b.CreatePtrToInt(table(b), b.getInt64Ty()), kPage - 1);
+    Value* on_one = b.CreateICmpULE(in_page, b.getInt64(kPage - elements_ * size_));
+    if (!has_all_lanes()) {
+      Value* active = b.CreateFreeze(gather_.getArgOperand(2));
+      on_one = b.CreateAnd(on_one, b.CreateIsNotNull(b.CreateBitCast(active, b.getIntNTy(lanes_))));
+    }
+    Instruction *whole, *apart;
+    SplitBlockAndInsertIfThenElse(on_one, &gather_, &whole, &apart,
+                                  MDBuilder(b.getContext()).createBranchWeights(kOften, 1));
+    b.SetInsertPoint(whole);
+    Value* permuted = of_active(b, this->permuted(b));
+    PHINode* either = PHINode::Create(type_, 2, "", gather_.getParent()->begin());
+    either->addIncoming(permuted, whole->getParent());
+    gather_.replaceAllUsesWith(either);
+    gather_.moveBefore(apart);
+    if (lanes_ > kMostAtOnce)
+      one_by_one(*either, *apart);
+    else
+      either->addIncoming(&gather_, apart->getParent());
+  }
+
+  // Code for each of many lanes would be long, and hardly runs. Idle ones get zeros.
+  void one_by_one(PHINode& either, Instruction& end) {
+    BasicBlock *before = end.getParent(), *each = SplitBlock(before, &gather_), *after = SplitBlock(each, &end);
+    Type* type = type_->getElementType();
+    IRBuilder<> b(&gather_);
+    PHINode* lane = PHINode::Create(b.getInt64Ty(), 2, "", each->begin());
+    PHINode* so_far = PHINode::Create(type_, 2, "", each->begin());
+    Value* number = b.CreateExtractElement(b.CreateTrunc(index_, numbers(b, lanes_)), lane);
+    Value* place = b.CreateGEP(type, table(b), b.CreateZExt(number, b.getInt64Ty()));
+    if (!has_all_lanes()) {
+      BasicBlock& entry = gather_.getFunction()->getEntryBlock();
+      auto* nothing = new AllocaInst(type, layout_.getAllocaAddrSpace(), "", entry.begin());
+      b.CreateStore(Constant::getNullValue(type), nothing);
+      place = b.CreateSelect(b.CreateExtractElement(gather_.getArgOperand(2), lane), place, nothing);
+    }
+    Value* all = b.CreateInsertElement(so_far, b.CreateAlignedLoad(type, place, alignment()), lane);
+    Value* next = b.CreateAdd(lane, b.getInt64(1));
+    Instruction* turn = each->getTerminator();
+    b.SetInsertPoint(turn);
+    b.CreateCondBr(b.CreateICmpEQ(next, b.getInt64(lanes_)), after, each);
+    turn->eraseFromParent();
+    lane->addIncoming(b.getInt64(0), before);
+    lane->addIncoming(next, each);
+    so_far->addIncoming(PoisonValue::get(type_), before);
+    so_far->addIncoming(all, each);
+    either.addIncoming(all, after);
+    gather_.eraseFromParent();
+  }
+
+  Align alignment() const { return Align(cast<ConstantInt>(gather_.getArgOperand(1))->getZExtValue()); }
+  FixedVectorType* numbers(IRBuilder<>& b, uint64_t count) const {
+    return FixedVectorType::get(b.getIntNTy(size_ * 8), count);
+  }
+
+  Value* of_active(IRBuilder<>& b, Value* permuted) const {
+    return has_all_lanes() ? permuted : b.CreateSelect(gather_.getArgOperand(2), permuted, gather_.getArgOperand(3));
+  }
+
+  static Value* resized(IRBuilder<>& b, Value* v, uint64_t first, uint64_t wanted) {
+    const uint64_t count = cast<FixedVectorType>(v->getType())->getNumElements();
+    if (count == wanted && first == 0) return v;
+    SmallVector<int, 64> order;
+    for (uint64_t k = first; k < first + wanted; ++k) order.push_back(k < count ? static_cast<int>(k) : PoisonMaskElem);
+    return b.CreateShuffleVector(v, order);
+  }
+
+  // Registers full of the table, and lanes in parts that fill one, too.
+  Value* permuted(IRBuilder<>& b) const {
+    const uint64_t in_one = kRegister / size_;
+    Value* first = table(b);
+    SmallVector<Value*, 4> parts;
+    for (uint64_t at = 0; at < elements_; at += in_one) {
+      const uint64_t count = std::min(in_one, elements_);
+      Value* from = b.CreateConstGEP1_64(type_->getElementType(), first, at);
+      parts.push_back(resized(b, b.CreateAlignedLoad(numbers(b, count), from, alignment()), 0, in_one));
+    }
+    Value* order = b.CreateTrunc(index_, numbers(b, lanes_));
+    SmallVector<Value*, 4> results;
+    for (uint64_t at = 0; at < lanes_; at += in_one) {
+      Value* found = of_one(b, parts, resized(b, order, at, in_one));
+      results.push_back(resized(b, found, 0, std::min<uint64_t>(in_one, lanes_)));
+    }
+    return b.CreateBitCast(concatenateVectors(b, results), type_);
+  }
+
+  Value* of_one(IRBuilder<>& b, ArrayRef<Value*> parts, Value* order) const {
+    if (parts.size() == 1) return b.CreateIntrinsic(of_register(), {}, {parts[0], order});
+    Value* low = b.CreateIntrinsic(of_pair(), {}, {parts[0], order, parts[1]});
+    if (parts.size() == 2) return low;
+    Value* high = b.CreateIntrinsic(of_pair(), {}, {parts[2], order, parts[3]});
+    Value* is_high = b.CreateICmpUGE(order, ConstantInt::get(order->getType(), 2 * kRegister / size_));
+    return b.CreateSelect(is_high, high, low);
+  }
+
+  Intrinsic::ID of_register() const {
+    if (size_ == 1) return Intrinsic::x86_avx512_permvar_qi_512;
+    if (size_ == 2) return Intrinsic::x86_avx512_permvar_hi_512;
+    return size_ == 4 ? Intrinsic::x86_avx512_permvar_si_512 : Intrinsic::x86_avx512_permvar_di_512;
+  }
+  Intrinsic::ID of_pair() const {
+    if (size_ == 1) return Intrinsic::x86_avx512_vpermi2var_qi_512;
+    if (size_ == 2) return Intrinsic::x86_avx512_vpermi2var_hi_512;
+    return size_ == 4 ? Intrinsic::x86_avx512_vpermi2var_d_512 : Intrinsic::x86_avx512_vpermi2var_q_512;
+  }
+
+  IntrinsicInst& gather_;
+  const DataLayout& layout_;
+  FixedVectorType* type_;
+  const uint64_t lanes_, size_;
+  GetElementPtrInst* address_ = nullptr;
+  Value* index_ = nullptr;
+  uint64_t elements_ = 0;  ///< of the table
+};
+
+}  // namespace
+
+bool permute_tables(Function& run, const TargetMachine& host) {
+  SmallVector<IntrinsicInst*, 16> gathers;
+  for (Instruction& i : instructions(run))
+    if (auto* gather = dyn_cast<IntrinsicInst>(&i); gather && gather->getIntrinsicID() == Intrinsic::masked_gather)
+      gathers.push_back(gather);
+  unsigned questions = 0;
+  bool changed = false;
+  for (IntrinsicInst* gather : gathers) {
+    TablePermute permute(*gather, host);
+    if (!permute.is_table() || (!permute.is_variable() && ++questions > kMostQuestions)) continue;
+    permute.replace();
+    changed = true;
+  }
+  return changed;
+}
+
+bool is_in_short_table(const GetElementPtrInst& address, Type* element, const TargetMachine& host) {
+  const DataLayout& layout = address.getDataLayout();
+  const uint64_t size = layout.getTypeStoreSize(element);
+  if (!can_permute(host, size) || layout.getTypeAllocSize(address.getResultElementType()) != size) return false;
+  return elements_of(address.getOperand(address.getNumOperands() - 1), size, layout) != 0;
+}
+
+}  // namespace lanza::compiler

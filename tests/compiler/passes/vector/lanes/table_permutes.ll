@@ -1,0 +1,87 @@
+; RUN: %opt -kernel=bytes -target=znver4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=BYTES
+; RUN: %opt -kernel=bytes -target=x86-64-v4 -passes=permute-tables %s | %check %s --check-prefix=PLAIN
+; RUN: %opt -kernel=words -target=x86-64-v4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=WORDS
+; RUN: %opt -kernel=words -passes=permute-tables %s | %check %s --check-prefix=NONE
+; RUN: %opt -kernel=some -target=znver4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=long_table -target=znver4 -passes=permute-tables %s | %check %s --check-prefix=LONG
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+@squares = internal constant [4 x [8 x float]] zeroinitializer
+
+declare <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr>, i32, <64 x i1>, <64 x i8>)
+declare <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i8>)
+declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
+
+; A byte counts at most 256 elements, which lie on one page nearly always; else lanes are loaded in turn.
+; BYTES-LABEL: define <64 x i8> @bytes(
+; BYTES: [[AT:%.*]] = getelementptr i8, ptr %table, i64 0
+; BYTES: [[PLACE:%.*]] = ptrtoint ptr [[AT]] to i64
+; BYTES: [[IN:%.*]] = and i64 [[PLACE]], 4095
+; BYTES: icmp ule i64 [[IN]], 3840
+; BYTES-COUNT-4: load <64 x i8>, ptr {{.*}}, align 1
+; BYTES-COUNT-2: call <64 x i8> @llvm.x86.avx512.vpermi2var.qi.512(
+; BYTES: icmp uge <64 x i8> {{.*}}, <i8 -128,
+; BYTES: select <64 x i1>
+; BYTES: extractelement <64 x i8>
+; BYTES: load i8, ptr
+; BYTES: insertelement <64 x i8>
+; BYTES-NOT: gather
+; BYTES: ret
+; PLAIN-LABEL: define <64 x i8> @bytes(
+; PLAIN-NOT: vpermi2
+; PLAIN: call <64 x i8> @llvm.masked.gather
+define <64 x i8> @bytes(ptr %table, <64 x i8> %v) {
+  %index = zext <64 x i8> %v to <64 x i64>
+  %p = getelementptr i8, ptr %table, <64 x i64> %index
+  %r = call <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr> %p, i32 1, <64 x i1> splat (i1 true), <64 x i8> zeroinitializer)
+  ret <64 x i8> %r
+}
+
+; A row of a variable: all of it is there, whoever is on.
+; WORDS-LABEL: define <16 x float> @words(
+; WORDS: load <8 x i32>, ptr getelementptr ([4 x [8 x float]], ptr @squares, i64 0, i64 2, i64 0), align 4
+; WORDS: [[R:%.*]] = call <16 x i32> @llvm.x86.avx512.permvar.si.512(
+; WORDS: bitcast <16 x i32> [[R]] to <16 x float>
+; WORDS: select <16 x i1> %on, <16 x float>
+; WORDS-NOT: gather
+; WORDS: ret
+; NONE-LABEL: define <16 x float> @words(
+; NONE: call <16 x float> @llvm.masked.gather
+define <16 x float> @words(<16 x i32> %v, <16 x i1> %on) {
+  %low = and <16 x i32> %v, splat (i32 7)
+  %index = zext <16 x i32> %low to <16 x i64>
+  %p = getelementptr [4 x [8 x float]], ptr @squares, i64 0, i64 2, <16 x i64> %index
+  %r = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer)
+  ret <16 x float> %r
+}
+
+; Where no lane is on, nothing may be touched.
+; SOME-LABEL: define <16 x i8> @some(
+; SOME: icmp ule i64
+; SOME: [[ON:%.*]] = freeze <16 x i1> %on
+; SOME: [[BITS:%.*]] = bitcast <16 x i1> [[ON]] to i16
+; SOME: icmp ne i16 [[BITS]], 0
+; SOME: load <16 x i8>
+; SOME: call <64 x i8> @llvm.x86.avx512.permvar.qi.512(
+; SOME: select <16 x i1> %on, <16 x i8>
+; SOME: call <16 x i8> @llvm.masked.gather
+; SOME: ret
+define <16 x i8> @some(ptr %table, <16 x i64> %v, <16 x i1> %on) {
+  %index = and <16 x i64> %v, splat (i64 15)
+  %p = getelementptr i8, ptr %table, <16 x i64> %index
+  %r = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %p, i32 1, <16 x i1> %on, <16 x i8> zeroinitializer)
+  ret <16 x i8> %r
+}
+
+; More than the registers hold.
+; LONG-LABEL: define <16 x float> @long_table(
+; LONG: call <16 x float> @llvm.masked.gather
+; LONG-NOT: perm
+; LONG: ret
+define <16 x float> @long_table(ptr %table, <16 x i64> %v) {
+  %index = and <16 x i64> %v, splat (i64 127)
+  %p = getelementptr float, ptr %table, <16 x i64> %index
+  %r = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> zeroinitializer)
+  ret <16 x float> %r
+}
