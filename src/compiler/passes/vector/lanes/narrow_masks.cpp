@@ -134,9 +134,31 @@ class Narrowing {
   uint64_t offset_ = 0;  ///< bytes
 };
 
+// `if (lane == 0) out[...] = v`, wherever that is.
+bool narrow_to_one(IntrinsicInst& access) {
+  const bool loads = access.getIntrinsicID() == Intrinsic::masked_gather;
+  if (!loads && access.getIntrinsicID() != Intrinsic::masked_scatter) return false;
+  const auto run = lanes_on(access, access.getArgOperand(loads ? 2 : 3));
+  if (!run || run->count != 1) return false;
+  IRBuilder<> b(&access);
+  const unsigned base = loads ? 0 : 1;
+  const Align align(cast<ConstantInt>(access.getArgOperand(base + 1))->getZExtValue());
+  Value* place = b.CreateExtractElement(access.getArgOperand(base), uint64_t{run->first});
+  if (loads)
+    access.replaceAllUsesWith(
+        joined(b, b.CreateAlignedLoad(of_lanes(access.getType(), 1), place, align), access.getArgOperand(3), *run));
+  else
+    b.CreateAlignedStore(b.CreateExtractElement(access.getArgOperand(0), uint64_t{run->first}), place, align);
+  access.eraseFromParent();
+  return true;
+}
+
 }  // namespace
 
 bool narrow_masks(Function& function) {
+  bool changed = false;
+  for (Instruction& i : make_early_inc_range(instructions(function)))
+    if (auto* access = dyn_cast<IntrinsicInst>(&i)) changed |= narrow_to_one(*access);
   SmallVector<std::pair<IntrinsicInst*, Run>, 16> found;
   for (Instruction& i : instructions(function)) {
     auto* access = dyn_cast<IntrinsicInst>(&i);
@@ -146,7 +168,7 @@ bool narrow_masks(Function& function) {
     if (const auto run = lanes_on(*access, access->getArgOperand(loads ? 2 : 3))) found.emplace_back(access, *run);
   }
   for (auto [access, run] : found) Narrowing(*access, run).narrow();
-  return !found.empty();
+  return changed || !found.empty();
 }
 
 }  // namespace lanza::compiler

@@ -1,9 +1,12 @@
 ; RUN: %opt -kernel=first -passes=narrow-masks %s | %check %s --check-prefix=FIRST
 ; RUN: %opt -kernel=behind -passes=narrow-masks %s | %check %s --check-prefix=BEHIND
+; RUN: %opt -kernel=one -passes=narrow-masks %s | %check %s --check-prefix=SINGLE
 ; RUN: %opt -kernel=asked -passes=narrow-masks %s | %check %s --check-prefix=ASKED
 ; RUN: %opt -kernel=others -passes=narrow-masks %s | %check %s --check-prefix=OTHERS
 
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
+declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x float>)
+declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, i32, <8 x i1>)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 
@@ -22,6 +25,23 @@ define void @first(ptr %p, ptr %q, <8 x float> %rest) {
   call void @llvm.masked.store.v8f32.p0(<8 x float> %four, ptr %q, i32 8, <8 x i1> <i1 1, i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
   %one = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %q, i32 4, <8 x i1> <i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>, <8 x float> poison)
   call void @llvm.masked.store.v8f32.p0(<8 x float> %one, ptr %p, i32 4, <8 x i1> <i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
+  ret void
+}
+
+; One lane of a gather and of a scatter, wherever they are.
+; SINGLE-LABEL: define void @one(
+; SINGLE: [[FROM:%.*]] = extractelement <8 x ptr> %p, i64 3
+; SINGLE: [[V:%.*]] = load float, ptr [[FROM]], align 4
+; SINGLE: [[IN:%.*]] = insertelement <8 x float> zeroinitializer, float [[V]], i64 3
+; SINGLE: [[TO:%.*]] = extractelement <8 x ptr> %q, i64 0
+; SINGLE: [[OUT:%.*]] = extractelement <8 x float> [[IN]], i64 0
+; SINGLE: store float [[OUT]], ptr [[TO]], align 4
+; SINGLE: call void @llvm.masked.scatter
+; SINGLE: ret
+define void @one(<8 x ptr> %p, <8 x ptr> %q) {
+  %v = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p, i32 4, <8 x i1> <i1 0, i1 0, i1 0, i1 1, i1 0, i1 0, i1 0, i1 0>, <8 x float> zeroinitializer)
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v, <8 x ptr> %q, i32 4, <8 x i1> <i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v, <8 x ptr> %q, i32 4, <8 x i1> <i1 1, i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
   ret void
 }
 
