@@ -20,7 +20,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostInstructions = 200, kMostAccesses = 48, kMostAsked = 4, kMostBlocks = 4;
+constexpr unsigned kMostInstructions = 200, kMostAccesses = 64, kMostAsked = 4, kMostBlocks = 4;
 constexpr int64_t kLongest = 64;  // bytes of a record
 
 using Term = AddressTerms::Term;
@@ -30,7 +30,7 @@ struct Access {
   AddressTerms terms;
   int64_t size;
   bool is_member;
-  bool is_read_by_lanes;  ///< a member, or neighbours
+  bool is_read_by_lanes;  ///< a member, or neighbours, or what all share
 
   bool writes() const { return isa<StoreInst>(instruction); }
 };
@@ -68,7 +68,8 @@ class Piece {
       const Shape shape = shapes_[getLoadStorePointerOperand(&i)];
       const int64_t stride = std::abs(shape.stride);
       const bool is_member = shape.is_strided() && stride > bytes && stride <= kLongest;
-      const bool is_read_by_lanes = load && (is_member || (shape.is_strided() && shape.stride == bytes));
+      const bool is_read_by_lanes =
+          load && (is_member || shape.is_uniform() || (shape.is_strided() && shape.stride == bytes));
       accesses_.push_back({&i, terms_of(getLoadStorePointerOperand(&i), layout), bytes, is_member, is_read_by_lanes});
       if (accesses_.size() > kMostAccesses) return false;
       stores += store && is_member;
@@ -125,10 +126,15 @@ class Piece {
     for (const Access& store : accesses_)
       for (const Access& load : accesses_) {
         if (!store.writes() || load.writes() || load.instruction->comesBefore(store.instruction)) continue;
-        if (last_->comesBefore(load.instruction)) continue;
+        if (last_->comesBefore(load.instruction) || reads_constant(*load.instruction)) continue;
         if (!take(store, load)) return false;
       }
     return true;
+  }
+
+  static bool reads_constant(const Instruction& load) {
+    auto* variable = dyn_cast<GlobalVariable>(getUnderlyingObject(getLoadStorePointerOperand(&load)));
+    return variable && variable->isConstant();
   }
 
   bool take(const Access& store, const Access& load) {

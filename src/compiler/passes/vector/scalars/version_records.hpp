@@ -8,8 +8,8 @@
 namespace lanza::compiler {
 
 /// In: a kernel in SPMD form. Out, for code of a block that reads members of records, or what lies beside each other
-/// for lanes, behind stores to members of others (`out[3 * i] = f(in[3 * i]); out[3 * i + 1] = f(in[3 * i + 1]); ...`,
-/// or `f(in[i]) ... f(in[n + i])`), whose arrays may be one:
+/// for lanes, or what all lanes share, behind stores to members of others (`out[3 * i] = f(in[3 * i]); out[3 * i + 1] =
+/// f(in[3 * i + 1]); ...`, or `f(in[i]) ... f(in[n + i])`, `f(weights[0]) ... f(weights[1])`), whose arrays may be one:
 ///
 ///     if (the thread's records lie apart) copy, which stores last; else original
 ///

@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=pixels -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PIXELS
+; RUN: %opt -kernel=shared -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=planes -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PLANES
 ; RUN: %opt -kernel=rows -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
@@ -6,6 +7,8 @@
 ; RUN: %opt -kernel=of_block -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
+
+@constants = internal constant [2 x i8] c"\01\02"
 
 declare range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -45,6 +48,35 @@ define i8 @pixels(ptr %in, ptr %out) {
   %q1 = getelementptr i8, ptr %q0, i64 1
   store i8 %b, ptr %q1
   ret i8 %b
+}
+
+; Weights that all lanes share are read behind stores, which might change them; constants are not asked about.
+; SHARED-LABEL: define void @shared(
+; SHARED: ptrtoint ptr %out to i64
+; SHARED: ptrtoint ptr %weights to i64
+; SHARED: br i1 {{.*}}, label %[[COPY:.*]], label
+; SHARED: [[COPY]]:
+; SHARED-NOT: store
+; SHARED: load i8, ptr
+; SHARED: load i8, ptr
+; SHARED: store i8
+; SHARED-NOT: load
+; SHARED: store i8
+define void @shared(ptr %weights, ptr %out, i8 %v) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 2
+  %q0 = getelementptr i8, ptr %out, i64 %at
+  %w0 = load i8, ptr %weights
+  %a = mul i8 %v, %w0
+  store i8 %a, ptr %q0
+  %p1 = getelementptr i8, ptr %weights, i64 1
+  %w1 = load i8, ptr %p1
+  %c = load i8, ptr getelementptr (i8, ptr @constants, i64 1)
+  %b = mul i8 %c, %w1
+  %q1 = getelementptr i8, ptr %q0, i64 1
+  store i8 %b, ptr %q1
+  ret void
 }
 
 ; One array, whose members do not meet.
