@@ -166,3 +166,47 @@ def windows_of_planes(run):
                     columns = np.clip(np.arange(width) + dx, 0, width - 1)
                     sums += TYPES[kind](3 * dy + dx + 7) * plane[rows][:, columns]
             run.same(mean, sums)
+
+
+DISPARITIES = """
+__global__ void k(const T* left, const T* right, int* out, int w, int h, int r, int most) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h) return;
+  int least = 1 << 30, found = -1;
+  for (int d = 0; d < most; d++) {
+    int cost = 0;
+    for (int i = -r; i <= r; i++) {
+      int a = min(max(x + i, 0), w - 1), b = min(max(x + i - d, 0), w - 1);
+      cost += abs(int(left[y * w + a]) - int(right[y * w + b]));
+    }
+    if (cost < least) { least = cost; found = d; }
+  }
+  out[y * w + x] = found;
+}"""
+
+
+@case(blocks=[(32, 8, 1), (16, 16, 1), 100])
+def places_that_fall_with_a_counter(run):
+    """The nearest of several windows to the left, clamped at both edges: one counter is added, the other taken off."""
+    for name, kind in (("unsigned char", np.uint8), ("int", np.int32)):
+        for w, h in ((150, 11), (64, 3), (9, 2)):
+            for r, most in ((0, 1), (1, 5), (2, 16), (3, 0)):
+                random = np.random.default_rng(w + r)
+                left, right = random.integers(0, 50, (2, h, w)).astype(kind)
+                x = np.arange(w)
+                costs = [
+                    sum(
+                        np.abs(
+                            left[:, np.clip(x + i, 0, w - 1)].astype(int)
+                            - right[:, np.clip(x + i - d, 0, w - 1)].astype(int)
+                        )
+                        for i in range(-r, r + 1)
+                    )
+                    for d in range(most)
+                ]
+                expected = np.argmin(costs, axis=0) if most else np.full((h, w), -1)
+                out = np.zeros((h, w), np.int32)
+                numbers = [np.int32(v) for v in (w, h, r, most)]
+                grid = (-(-w // run.block[0]), -(-h // run.block[1]))
+                run(f"typedef {name} T;{DISPARITIES}", left, right, out, *numbers, grid=grid)
+                run.same(out, expected.astype(np.int32), f"{name}, {w} x {h}, {most} windows of {2 * r + 1}")

@@ -75,6 +75,30 @@ bool InnerCounters::grows(const Value* value) const {
   return i->getOpcode() != Instruction::Shl && grows(i->getOperand(0)) && grows(i->getOperand(1));
 }
 
+static bool is_sum(const Instruction& i) {
+  const bool adds = i.getOpcode() == Instruction::Add || i.getOpcode() == Instruction::Sub;
+  return adds && keeps_sum(i, Recomputer::Extension::Sign);
+}
+
+bool InnerCounters::is_between(const Value* value) const {
+  if (grows(value)) return true;
+  if (Value* index = replaced_.lookup(value)) value = index;
+  auto* i = dyn_cast<Instruction>(value);
+  if (!i || i->getType()->getScalarSizeInBits() > 32) return false;
+  return is_sum(*i) && is_between(i->getOperand(0)) && is_between(i->getOperand(1));
+}
+
+Value* InnerCounters::end(Value* value, Recomputer::Extension extension, bool greatest) {
+  while (Value* index = replaced_.lookup(value)) value = index;
+  if (grows(value)) return (greatest && has(value) ? lasts_ : firsts_).wide(value, extension);
+  auto* i = cast<Instruction>(value);
+  const bool subtracts = i->getOpcode() == Instruction::Sub;
+  Value* left = end(i->getOperand(0), extension, greatest);
+  Value* right = end(i->getOperand(1), extension, greatest != subtracts);
+  IRBuilder<>& b = firsts_.builder;
+  return subtracts ? b.CreateSub(left, right) : b.CreateAdd(left, right);
+}
+
 void InnerCounters::replace(Instruction* edge, Value* index) {
   replaced_[edge] = index;
   firsts_.replace(edge, index);

@@ -84,8 +84,8 @@ class Assumptions {
   Value* all() {
     IRBuilder<>& b = copies_.builder;
     for (const Bound& bound : bounds_) {
-      Value* low = bound.low ? counters_.lasts().wide(bound.low, bound.extension) : nullptr;
-      Value* high = bound.high ? copies_.wide(bound.high, bound.extension) : b.getInt64(0);
+      Value* low = bound.low ? counters_.greatest(bound.low, bound.extension) : nullptr;
+      Value* high = bound.high ? counters_.least(bound.high, bound.extension) : b.getInt64(0);
       Value* offset = b.getInt64(bound.offset);
       ask(b.CreateICmpSLE(low ? b.CreateNSWAdd(low, offset) : offset, high), bound.low, bound.high);
     }
@@ -113,7 +113,7 @@ class Assumptions {
     if (!copies_.can(&compare)) return false;
     Value *a = compare.getOperand(0), *b = compare.getOperand(1);
     if (!counters_.has(a) && !counters_.has(b)) return true;
-    return !compare.isEquality() && (strides(a) || strides(b)) && counters_.grows(a) && counters_.grows(b);
+    return !compare.isEquality() && (strides(a) || strides(b)) && counters_.is_between(a) && counters_.is_between(b);
   }
 
   bool is_index_test(const ICmpInst& compare) const {
@@ -290,7 +290,8 @@ class Assumptions {
 
   // index `predicate` bound, at the guard.
   bool take_range(Value* index, ICmpInst::Predicate predicate, Value* bound) {
-    if (!copies_.can(index) || !copies_.can(bound) || !counters_.grows(index) || counters_.has(bound)) return false;
+    if (!copies_.can(index) || !copies_.can(bound) || !counters_.is_between(index) || counters_.has(bound))
+      return false;
     return take_order(predicate, index, bound);
   }
 

@@ -14,6 +14,7 @@
 ; RUN: %opt -kernel=all_but_one -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BUT
 ; RUN: %opt -kernel=colours -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=COLOUR
 ; RUN: %opt -kernel=window -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WINDOW
+; RUN: %opt -kernel=disparities -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=FALLS
 ; RUN: %opt -kernel=behind_a_loop -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BEHIND
 ; RUN: %opt -kernel=tile -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TILE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -582,5 +583,51 @@ work4:
   store float %m4, ptr %p4
   br label %guard5
 guard5:
+  ret void
+}
+
+; What falls with a counter is least in its last turn and greatest in its first.
+; FALLS-LABEL: define void @disparities(
+; FALLS: [[AHEAD:%.*]] = add nsw i64 {{.*}}, 2
+; FALLS: [[MOST:%.*]] = sext i32 %most to i64
+; FALLS: [[LOW:%.*]] = icmp sge i64 [[AHEAD]], [[MOST]]
+; FALLS: call i1 @lanza.all(i1 [[LOW]])
+; FALLS: [[NEXT:%.*]] = add nsw i64 {{.*}}, 3
+; FALLS: [[HIGH:%.*]] = icmp sle i64 [[NEXT]],
+; FALLS: call i1 @lanza.all(i1 [[HIGH]])
+; FALLS: br i1 {{.*}}, label %[[FAST:.*]], label %some
+; FALLS: loop:
+; FALLS-COUNT-2: call i32 @llvm.sm
+; FALLS: [[FAST]]:
+; FALLS-NOT: call i32 @llvm.sm
+; FALLS: store float
+define void @disparities(ptr %in, ptr %out, i32 %w, i32 %most) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %t, %w
+  br i1 %inside, label %body, label %end
+body:
+  %last = add nsw i32 %w, -1
+  %ahead = add nsw i32 %t, 2
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %body ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %body ], [ %more, %loop ]
+  %x = sub nsw i32 %ahead, %d
+  %low = call i32 @llvm.smax.i32(i32 %x, i32 0)
+  %at = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %more = fadd float %sum, %v
+  %next = add i32 %d, 1
+  %done = icmp eq i32 %d, %most
+  br i1 %done, label %after, label %loop
+after:
+  %to = zext i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %to
+  store float %more, ptr %q
+  br label %end
+end:
   ret void
 }
