@@ -42,3 +42,29 @@ def some_lanes_of_an_order(run):
         inside = np.minimum((t ^ 3) + 4 - t % 4, x.size - 1)
         expected[4] = np.where(wanted == 1, x[inside], 0)
         run.same(out, expected)
+
+
+ORDERED = """
+__global__ void k(const T* in, T* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = WAY;
+}"""
+ORDERS = {
+    "in[i / 2]": lambda i, x: x[i // 2],
+    "in[i / 8] + i % 8": lambda i, x: x[i // 8] + i % 8,
+    "in[i >> 3] >> (i & 7) & 1 ? 3 : 1": lambda i, x: np.where(x[i >> 3].astype(int) >> (i & 7) & 1, 3, 1),
+    "in[i ^ 5] - in[i / 4 * 4]": lambda i, x: x[i ^ 5] - x[i // 4 * 4],
+    "in[i / 16 * 32 + i % 16]": lambda i, x: x[i // 16 * 32 + i % 16],
+}
+
+
+@case(blocks=[(64, 1, 1), 32, 100, 256], each=ORDERS)
+def narrow_lanes_of_an_order(run, way):
+    """Bytes, shorts and words that several lanes share, or swap; the last group is not full."""
+    (text,) = (name for name, of in ORDERS.items() if of is way)
+    for name, kind in (("unsigned char", np.uint8), ("short", np.int16), ("int", INT)):
+        n = 3 * run.threads - 5
+        x = np.random.default_rng(n).integers(0, 100, 2 * n + 80).astype(kind)
+        out = np.zeros(n, kind)
+        run(f"typedef {name} T;{ORDERED.replace('WAY', text)}", x, out, np.int32(n), grid=3)
+        run.same(out, way(np.arange(n), x).astype(kind), f"{name}, {text}")

@@ -35,6 +35,7 @@
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
 #include "compiler/passes/vector/lanes/narrow_lanes.hpp"
@@ -202,6 +203,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"leave-beyond-block", on(leave_beyond_block)},
       {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
+      {"loop-gathers", on(loop_gathers)},
       {"lower-record-shuffles", on(lower_record_shuffles)},
       {"mask-counts", on(mask_counts)},
       {"masked-bytes", on(expand_masked_bytes)},

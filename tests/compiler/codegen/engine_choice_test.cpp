@@ -79,10 +79,22 @@ extern "C" __global__ void k(const char* x, const char* word, int m, int* found,
   found[i] = j;
 })";
   EXPECT_THAT(report_of(lengths), HasSubstr("\"lanes\":16"));
-  const char* gathered = R"(
+  const char* table = R"(
 extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
   const int i = ctaid_x * ntid_x + tid_x;
   if (i < n) y[i] = x[x[i]];
+})";
+  EXPECT_THAT(report_of(table), HasSubstr(__builtin_cpu_supports("avx512vbmi") ? "\"lanes\":64" : "\"lanes\":16"));
+  const char* shared = R"(
+extern "C" __global__ void k(const unsigned char* x, unsigned char* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i < n) y[i] = x[i / 2];
+})";
+  EXPECT_THAT(report_of(shared), HasSubstr("\"lanes\":64"));
+  const char* gathered = R"(
+extern "C" __global__ void k(const unsigned char* x, const unsigned short* p, unsigned char* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  if (i < n) y[i] = x[p[i]];
 })";
   EXPECT_THAT(report_of(gathered), HasSubstr("\"lanes\":16"));
 }

@@ -21,6 +21,7 @@
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
 #include "compiler/passes/vector/lanes/narrow_lanes.hpp"
@@ -166,6 +167,7 @@ class RunFinisher {
     expand_min_max(run_);
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
+    loop_gathers(run_);
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
     extract_words(run_);

@@ -181,6 +181,7 @@ vector_passes(lanes
   lane_accesses.cpp
   lane_addresses.cpp
   lane_trees.cpp
+  loop_gathers.cpp
   masked_bytes.cpp
   masked_counts.cpp
   narrow_lanes.cpp

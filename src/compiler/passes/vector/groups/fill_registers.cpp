@@ -8,6 +8,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
+#include "compiler/passes/vector/analysis/lane_tables.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
@@ -29,7 +30,11 @@ constexpr unsigned kWide = 32;  // bits of elements that as many lanes as elsewh
 class Elements {
  public:
   Elements(Function& kernel, const GroupShape& group, const TargetMachine& host)
-      : kernel_(kernel), host_(host), layout_(kernel.getParent()->getDataLayout()), shapes_(kernel, group) {}
+      : kernel_(kernel),
+        host_(host),
+        layout_(kernel.getParent()->getDataLayout()),
+        shapes_(kernel, group),
+        tables_(shapes_, layout_) {}
 
   /// Bits of the widest that differs from lane to lane; kWide too where lanes have no neighbours.
   unsigned widest() {
@@ -46,6 +51,9 @@ class Elements {
     if (stores_threes_ && bits < kCrosses) return kMostOfThrees;
     return edges_ > kFewEdges || stores_between_loads_ ? kMostAtEdges : kMostLanes;
   }
+
+  /// Behind widest(): whether lanes lie in an order that goes by how many there are.
+  bool has_order() const { return has_order_; }
 
  private:
   unsigned bits_of(Instruction& i) {
@@ -71,7 +79,8 @@ class Elements {
       stores_threes_ |= !load && stride == 3 * size;
       return layout_.getTypeSizeInBits(type);
     }
-    if (load && is_in_table(*address, type)) return layout_.getTypeSizeInBits(type);
+    if (load && (is_in_table(*address, type) || is_in_known_order(*address, size)))
+      return layout_.getTypeSizeInBits(type);
     const bool is_neighbour = shape.is_strided() && shape.stride == size;
     if (!is_neighbour && !(load && loads_neighbours_but_for_edges(*load, shapes_))) return kWide;
     edges_ += !is_neighbour;
@@ -81,6 +90,15 @@ class Elements {
   bool is_in_table(const Value& address, Type* type) const {
     auto* element = dyn_cast<GetElementPtrInst>(&address);
     return element && shapes_.is_uniform(element->getPointerOperand()) && is_in_short_table(*element, type, host_);
+  }
+
+  // `in[x / 2]`: no more of memory than there are lanes, which shuffles put in order.
+  bool is_in_known_order(const Value& address, int64_t size) {
+    const LaneTable* table = shapes_[&address].is_varying() ? tables_.of(&address) : nullptr;
+    if (!table) return false;
+    const auto [least, most] = std::minmax_element(table->offsets.begin(), table->offsets.end());
+    has_order_ = true;
+    return *most - *least < size * shapes_.group().lanes;
   }
 
   // Of a mask the lanes are counted.
@@ -146,8 +164,10 @@ class Elements {
   const TargetMachine& host_;
   const DataLayout& layout_;
   const Shapes shapes_;
+  LaneTables tables_;
   unsigned edges_ = 0;
   bool stores_threes_ = false;
+  bool has_order_ = false;
   bool stores_between_loads_ = false;  ///< of members: where arrays overlap each is stored by itself
 };
 
@@ -163,11 +183,16 @@ GroupShape fill_registers(Function& kernel, const GroupShape& group, unsigned bi
                           const TargetMachine& host) {
   if (!has_narrow_accesses(kernel)) return group;
   const bool in_rows = can_take_whole_rows(kernel, group);
-  const GroupShape asked = in_rows ? GroupShape::of_rows(group.lanes, group.block) : group;
-  if (narrow_bytes(kernel, asked)) runner.run(kernel, kTidyScalars);
-  Elements elements(kernel, asked, host);
+  auto asked = [&](unsigned lanes) {
+    return in_rows ? GroupShape::of_rows(lanes, group.block) : group.with_lanes(lanes);
+  };
+  if (narrow_bytes(kernel, asked(group.lanes))) runner.run(kernel, kTidyScalars);
+  Elements elements(kernel, asked(group.lanes), host);
   const unsigned widest = elements.widest();
-  const unsigned lanes = std::min(elements.most_lanes(bits), bits / widest);
+  unsigned lanes = std::min(elements.most_lanes(bits), bits / widest);
+  // More lanes may be in no known order.
+  while (elements.has_order() && lanes > group.lanes && Elements(kernel, asked(lanes), host).widest() > widest)
+    lanes /= 2;
   if (lanes <= group.lanes || (!in_rows && group.block[0] % lanes != 0)) return group;
   return group.with_lanes(lanes);
 }

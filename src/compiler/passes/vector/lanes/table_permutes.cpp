@@ -11,6 +11,8 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/vector/scalars/version_guards.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -20,7 +22,6 @@ namespace {
 
 constexpr unsigned kRegister = 64, kMostBytes = 4 * kRegister, kPage = 4096;
 constexpr unsigned kFewestLanes = 8;
-constexpr unsigned kMostAtOnce = 16;    // lanes that are loaded one by one without a loop
 constexpr unsigned kMostQuestions = 8;  // of a kernel
 constexpr unsigned kOften = 1000;       // times as often lies a table on one page
 
@@ -52,9 +53,7 @@ class TablePermute {
   }
 
   /// Whether it is one, and may be done.
-  bool is_table() const {
-    return elements_ != 0 && (is_variable() || has_all_lanes() || match(gather_.getArgOperand(3), m_Zero()));
-  }
+  bool is_table() const { return elements_ != 0; }
 
   bool is_variable() const {
     APInt offset(64, 0);
@@ -113,39 +112,8 @@ class TablePermute {
     either->addIncoming(permuted, whole->getParent());
     gather_.replaceAllUsesWith(either);
     gather_.moveBefore(apart);
-    if (lanes_ > kMostAtOnce)
-      one_by_one(*either, *apart);
-    else
-      either->addIncoming(&gather_, apart->getParent());
-  }
-
-  // Code for each of many lanes would be long, and hardly runs. Idle ones get zeros.
-  void one_by_one(PHINode& either, Instruction& end) {
-    BasicBlock *before = end.getParent(), *each = SplitBlock(before, &gather_), *after = SplitBlock(each, &end);
-    Type* type = type_->getElementType();
-    IRBuilder<> b(&gather_);
-    PHINode* lane = PHINode::Create(b.getInt64Ty(), 2, "", each->begin());
-    PHINode* so_far = PHINode::Create(type_, 2, "", each->begin());
-    Value* number = b.CreateExtractElement(b.CreateTrunc(index_, numbers(b, lanes_)), lane);
-    Value* place = b.CreateGEP(type, table(b), b.CreateZExt(number, b.getInt64Ty()));
-    if (!has_all_lanes()) {
-      BasicBlock& entry = gather_.getFunction()->getEntryBlock();
-      auto* nothing = new AllocaInst(type, layout_.getAllocaAddrSpace(), "", entry.begin());
-      b.CreateStore(Constant::getNullValue(type), nothing);
-      place = b.CreateSelect(b.CreateExtractElement(gather_.getArgOperand(2), lane), place, nothing);
-    }
-    Value* all = b.CreateInsertElement(so_far, b.CreateAlignedLoad(type, place, alignment()), lane);
-    Value* next = b.CreateAdd(lane, b.getInt64(1));
-    Instruction* turn = each->getTerminator();
-    b.SetInsertPoint(turn);
-    b.CreateCondBr(b.CreateICmpEQ(next, b.getInt64(lanes_)), after, each);
-    turn->eraseFromParent();
-    lane->addIncoming(b.getInt64(0), before);
-    lane->addIncoming(next, each);
-    so_far->addIncoming(PoisonValue::get(type_), before);
-    so_far->addIncoming(all, each);
-    either.addIncoming(all, after);
-    gather_.eraseFromParent();
+    gather_.setMetadata(kAtEdge, MDNode::get(b.getContext(), {}));
+    either->addIncoming(&gather_, apart->getParent());
   }
 
   Align alignment() const { return Align(cast<ConstantInt>(gather_.getArgOperand(1))->getZExtValue()); }

@@ -12,7 +12,7 @@ namespace lanza::compiler {
 /// gathers from places that all lie within 256 bytes behind one address, as is known of their indices (a byte, `x &
 /// 15`), are loads of that table and permutations of it. Where nobody knows how much memory lies there,
 ///
-///     if (all of the table is on one page) permuted loads; else lane by lane
+///     if (all of the table is on one page) permuted loads; else the gather
 ///
 /// as one lane at least reads from that page. True when something changed.
 bool permute_tables(llvm::Function& run, const llvm::TargetMachine& host);

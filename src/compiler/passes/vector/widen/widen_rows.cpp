@@ -10,6 +10,7 @@ using namespace llvm;
 namespace lanza::compiler {
 
 static constexpr unsigned kLeastInRow = 4, kPart = 8;
+static constexpr int64_t kWord = 4;
 
 // An index taken to pieces, as `tile[i / 8][i % 8]`: neighbours are neighbours in memory as far as a row goes.
 static bool splits_indices(Function& kernel, const Shapes& shapes) {
@@ -34,11 +35,12 @@ void Widener::find_row_shapes() {
   }
 }
 
+// Of bytes and shorts one for each row is no better loaded so: they would be put into the vector one after the other.
 bool Widener::is_row_of_lanes(Instruction* access) const {
   if (!row_shapes_) return false;
   const Shape shape = (*row_shapes_)[getLoadStorePointerOperand(access)];
-  return shape.stride == static_cast<int64_t>(layout_.getTypeStoreSize(getLoadStoreType(access))) ||
-         (shape.is_uniform() && isa<LoadInst>(access));
+  const auto size = static_cast<int64_t>(layout_.getTypeStoreSize(getLoadStoreType(access)));
+  return shape.stride == size || (shape.is_uniform() && isa<LoadInst>(access) && size >= kWord);
 }
 
 // With all lanes active, so that each row's first lane has an address. Null where rows are irregular.

@@ -13,7 +13,7 @@ declare <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr>, i32, <64 x i1>, <6
 declare <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i8>)
 declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
 
-; A byte counts at most 256 elements, which lie on one page nearly always; else lanes are loaded in turn.
+; A byte counts at most 256 elements, which lie on one page nearly always.
 ; BYTES-LABEL: define <64 x i8> @bytes(
 ; BYTES: [[AT:%.*]] = getelementptr i8, ptr %table, i64 0
 ; BYTES: [[PLACE:%.*]] = ptrtoint ptr [[AT]] to i64
@@ -23,10 +23,7 @@ declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>
 ; BYTES-COUNT-2: call <64 x i8> @llvm.x86.avx512.vpermi2var.qi.512(
 ; BYTES: icmp uge <64 x i8> {{.*}}, <i8 -128,
 ; BYTES: select <64 x i1>
-; BYTES: extractelement <64 x i8>
-; BYTES: load i8, ptr
-; BYTES: insertelement <64 x i8>
-; BYTES-NOT: gather
+; BYTES: call <64 x i8> @llvm.masked.gather{{.*}} !lanza.edge
 ; BYTES: ret
 ; PLAIN-LABEL: define <64 x i8> @bytes(
 ; PLAIN-NOT: vpermi2
