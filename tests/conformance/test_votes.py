@@ -177,3 +177,43 @@ def activemask(run):
     run.same(out & ~alive, 0, "lanes that do not exist")
     t = np.arange(run.threads)
     run.same(count, [(t % 3 != 0).sum(), run.lane[t % 3 == 0].sum()])
+
+
+KEPT = """
+__global__ void k(const T* in, T* out, int* counts, T* all, int* sum, int n, int least) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31, warp = i / 32, base = 0;
+  bool keep = i < n && in[i] > T(least);
+  unsigned votes = __ballot_sync(~0u, keep), below = votes & ((1u << lane) - 1);
+  if (keep) out[32 * warp + __popc(below)] = in[i];
+  if (lane == 0) {
+    counts[warp] = __popc(votes);
+    base = atomicAdd(sum, __popc(votes));
+  }
+  base = __shfl_sync(~0u, base, 0);
+  if (keep) all[(unsigned)base + __popc(below)] = in[i];
+}"""
+
+
+@case(blocks=[32, 64, 256], each={"int": np.int32, "float": np.float32, "double": np.float64, "short": np.int16})
+def values_kept_by_a_warp(run, dtype):
+    """Lanes that keep their values write them side by side, their warp's at a place of its own or where an atomic says."""
+    spelled = {np.int32: "int", np.float32: "float", np.float64: "double", np.int16: "short"}[dtype]
+    n = 4 * run.threads
+    for least, length in ((50, n), (-1, n), (200, n), (90, n - 37)):
+        values = np.random.default_rng(least + 2).integers(0, 100, n).astype(dtype)
+        out, everything = np.full(n, -1, dtype), np.full(n, -1, dtype)
+        counts, total = np.zeros(n // 32, np.int32), np.zeros(1, np.int32)
+        run(
+            f"typedef {spelled} T;{KEPT}",
+            values, out, counts, everything, total, np.int32(length), np.int32(least), grid=4,
+        )  # fmt: skip
+        keep = (values > least) & (np.arange(n) < length)
+        expected = np.full(n, -1, dtype)
+        for warp in range(n // 32):
+            of_warp = slice(32 * warp, 32 * warp + 32)
+            kept = values[of_warp][keep[of_warp]]
+            expected[32 * warp : 32 * warp + kept.size] = kept
+        run.same(out, expected, f"above {least}")
+        run.same(counts, keep.reshape(-1, 32).sum(1).astype(np.int32), "counts")
+        run.same(total, np.array([keep.sum()], np.int32), "total")
+        run.same(np.sort(everything), np.sort(np.append(values[keep], np.full(n - keep.sum(), -1, dtype))), "all")

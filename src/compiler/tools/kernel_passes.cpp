@@ -29,6 +29,7 @@
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
+#include "compiler/passes/vector/lanes/compress_stores.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
@@ -183,6 +184,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"carry-rows", on(carry_rows)},
       {"carry-taps", on(carry_taps)},
       {"compare-floats", on(compare_floats)},
+      {"compress-stores", on(compress_stores)},
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},
       {"drop-slot-copies", on(drop_slot_copies)},
       {"edge-loads", on(edge_loads)},

@@ -15,6 +15,7 @@
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
+#include "compiler/passes/vector/lanes/compress_stores.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
@@ -153,6 +154,7 @@ class RunFinisher {
     runner_.clear();
     if (lanes_ > 1) {
       note_change(reduce_late(get<LoopAnalysis>(), run_));
+      note_change(compress_stores(run_, host_));
       note_change(permute_tables(run_, host_));
       note_change(split_near_gathers(run_, host_));
       note_change(add_byte_products(run_, host_));

@@ -172,6 +172,7 @@ vector_passes(lanes
   carry_rows.cpp
   carry_taps.cpp
   compare_floats.cpp
+  compress_stores.cpp
   expand_min_max.cpp
   extract_words.cpp
   hidden_values.cpp

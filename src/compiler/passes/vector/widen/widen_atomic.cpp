@@ -63,6 +63,7 @@ bool Widener::is_at_neighbours(const Operation& i, Type* type) const {
 
 void Widener::widen_atomic(AtomicRMWInst& i) {
   if (is_at_neighbours(i, i.getType())) return update_neighbours(i);
+  if (const auto lane = only_lane(i.getParent())) return update_by(i, *lane);
   if (change_extremum(i)) return;
   const bool sums = i.getOperation() == AtomicRMWInst::Add || i.getOperation() == AtomicRMWInst::Sub;
   if (shapes_.is_uniform(i.getPointerOperand()) && !i.isVolatile() && neutral(i.getOperation(), i.getType()) &&
@@ -127,6 +128,28 @@ void Widener::all_take_part(AtomicRMWInst& i) {
   serialise(i);
   b_.CreateBr(branches.after);
   b_.SetInsertPoint(branches.after);
+}
+
+// The one that always is on, where no other is: `if (threadIdx.x % 32 == 0)`.
+std::optional<unsigned> Widener::only_lane(const BasicBlock* block) {
+  if (!mask_) return {};
+  const std::vector<bool> come = threads_at(block);
+  std::optional<unsigned> only;
+  for (unsigned thread = 0; thread < come.size(); ++thread) {
+    if (!come[thread]) continue;
+    if (only && *only != thread % lanes_) return {};
+    only = thread % lanes_;
+  }
+  return only;
+}
+
+// Some lane is active: linearise() sees to that.
+void Widener::update_by(AtomicRMWInst& i, unsigned lane) {
+  Instruction* copy = i.clone();
+  for (Use& operand : copy->operands()) operand.set(lane_of(operand, b_.getInt32(lane)));
+  b_.Insert(copy);
+  copy->setDebugLoc(i.getDebugLoc());
+  if (!i.use_empty()) set(i, splat(copy));
 }
 
 // Some lane is active: linearise() sees to that. Each gets what it would have found in the order of lanes.

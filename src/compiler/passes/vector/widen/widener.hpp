@@ -143,6 +143,8 @@ class Widener {
 
   // Atomic operations: widen_atomic.cpp
   void widen_atomic(llvm::AtomicRMWInst& i);
+  std::optional<unsigned> only_lane(const llvm::BasicBlock* block);
+  void update_by(llvm::AtomicRMWInst& i, unsigned lane);
   void combine(llvm::AtomicRMWInst& i, Value* active);
   void widen_exchange(llvm::AtomicCmpXchgInst& i);
   template <class Operation>

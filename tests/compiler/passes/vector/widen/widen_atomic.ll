@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=apart -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=APART
 ; RUN: %opt -kernel=bins -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BINS
 ; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=first -lanes=16 -block=64 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ONLY
 ; RUN: %opt -kernel=again -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=AGAIN
 ; RUN: %opt -kernel=at_edges -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=EDGES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -221,6 +222,33 @@ then:
   %j = zext i32 %v to i64
   %q = getelementptr i32, ptr %x, i64 %j
   %o = atomicrmw add ptr %q, i32 1 syncscope("singlethread") monotonic
+  br label %end
+end:
+  ret void
+}
+
+; The first lane of each group, and no other.
+; ONLY-LABEL: define void @first(
+; ONLY-NOT: each:
+; ONLY: [[P:%.*]] = getelementptr float, ptr %x, i64
+; ONLY: [[V:%.*]] = extractelement <16 x float> {{%.*}}, i32 0
+; ONLY: [[O:%.*]] = atomicrmw fadd ptr [[P]], float [[V]] monotonic
+; ONLY-NOT: atomicrmw
+; ONLY: insertelement <16 x float> poison, float [[O]]
+; ONLY-NOT: atomicrmw
+define void @first(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %low = and i32 %t, 15
+  %c = icmp eq i32 %low, 0
+  br i1 %c, label %then, label %end
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr float, ptr %y, i64 %i
+  %v = load float, ptr %p
+  %square = mul i64 %i, %i
+  %q = getelementptr float, ptr %x, i64 %square
+  %o = atomicrmw fadd ptr %q, float %v monotonic
+  store float %o, ptr %p
   br label %end
 end:
   ret void

@@ -1,0 +1,127 @@
+#include "compiler/passes/vector/lanes/compress_stores.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr unsigned kRegister = 512;
+
+class RankedScatter {
+ public:
+  explicit RankedScatter(IntrinsicInst& scatter)
+      : scatter_(scatter), mask_(scatter.getArgOperand(3)), values_(scatter.getArgOperand(0)) {
+    auto* type = cast<FixedVectorType>(values_->getType());
+    lanes_ = type->getNumElements();
+    const unsigned bits = type->getScalarSizeInBits();
+    in_one_ = bits == 32 || bits == 64 ? kRegister / bits : 0;
+  }
+
+  bool find() {
+    if (in_one_ == 0 || lanes_ % in_one_ != 0 || isa<Constant>(mask_)) return false;
+    address_ = dyn_cast<GetElementPtrInst>(scatter_.getArgOperand(1));
+    if (!address_ || address_->getNumIndices() != 1 || address_->getPointerOperandType()->isVectorTy()) return false;
+    const DataLayout& layout = scatter_.getDataLayout();
+    if (layout.getTypeAllocSize(address_->getSourceElementType()) != layout.getTypeStoreSize(element())) return false;
+    Value* index = *address_->idx_begin();
+    auto* extension = dyn_cast<CastInst>(index);
+    if (extension && !isa<SExtInst, ZExtInst>(extension)) return false;
+    return is_rank(extension ? extension->getOperand(0) : index, extension);
+  }
+
+  void compress() {
+    IRBuilder<> b(&scatter_);
+    Value* base = first(b, *address_->idx_begin());
+    Value* place = b.CreateGEP(address_->getSourceElementType(), address_->getPointerOperand(), base);
+    const Align align(cast<ConstantInt>(scatter_.getArgOperand(2))->getZExtValue());
+    Type* bits = b.getIntNTy(in_one_);
+    for (unsigned at = 0; at < lanes_; at += in_one_) {
+      Value *values = part(b, values_, at), *on = part(b, mask_, at);
+      Value* count = b.CreateZExt(b.CreateUnaryIntrinsic(Intrinsic::ctpop, b.CreateBitCast(on, bits)), b.getInt64Ty());
+      Value* below = b.CreateNot(b.CreateShl(b.getInt64(-1), count));
+      Value* packed = b.CreateIntrinsic(Intrinsic::x86_avx512_mask_compress, {values->getType()},
+                                        {values, Constant::getNullValue(values->getType()), on});
+      b.CreateMaskedStore(packed, place, align, b.CreateBitCast(b.CreateTrunc(below, bits), on->getType()));
+      place = b.CreateGEP(element(), place, count);
+    }
+    scatter_.eraseFromParent();
+  }
+
+ private:
+  Type* element() const { return values_->getType()->getScalarType(); }
+
+  // The number of active lanes below each, and what all lanes share. An extension is one of their sum where that
+  // does not wrap on the active lanes.
+  bool is_rank(Value* index, const CastInst* extension) const {
+    Value *a, *c;
+    while (match(index, m_Add(m_Value(a), m_Value(c)))) {
+      auto* sum = cast<BinaryOperator>(index);
+      if (extension && !(isa<SExtInst>(extension) ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap())) return false;
+      if (isSplatValue(a)) std::swap(a, c);
+      if (!getSplatValue(c)) return false;
+      index = a;
+    }
+    Constant* below;
+    Value* votes;
+    if (!match(index, m_Intrinsic<Intrinsic::ctpop>(m_And(m_Value(votes), m_Constant(below))))) return false;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+      auto* number = dyn_cast_or_null<ConstantInt>(below->getAggregateElement(lane));
+      if (!number || number->getValue() != APInt::getLowBitsSet(number->getBitWidth(), lane)) return false;
+    }
+    Value* word = getSplatValue(votes);
+    return word && match(word, m_ZExtOrSelf(m_BitCast(m_Specific(mask_))));
+  }
+
+  // The index of the first active lane.
+  Value* first(IRBuilder<>& b, Value* index) const {
+    if (auto* extension = dyn_cast<CastInst>(index)) {
+      Value* narrow = first(b, extension->getOperand(0));
+      return isa<SExtInst>(extension) ? b.CreateSExt(narrow, b.getInt64Ty()) : b.CreateZExt(narrow, b.getInt64Ty());
+    }
+    Value* sum = Constant::getNullValue(index->getType()->getScalarType());
+    Value *a, *c;
+    while (match(index, m_Add(m_Value(a), m_Value(c)))) {
+      if (isSplatValue(a)) std::swap(a, c);
+      sum = b.CreateAdd(sum, getSplatValue(c));
+      index = a;
+    }
+    return sum;
+  }
+
+  Value* part(IRBuilder<>& b, Value* v, unsigned at) const {
+    return lanes_ == in_one_ ? v : b.CreateShuffleVector(v, createSequentialMask(at, in_one_, 0));
+  }
+
+  IntrinsicInst& scatter_;
+  Value *mask_, *values_;
+  GetElementPtrInst* address_ = nullptr;
+  unsigned lanes_, in_one_;
+};
+
+}  // namespace
+
+bool compress_stores(Function& run, const TargetMachine& host) {
+  if (!host.getMCSubtargetInfo()->checkFeatures("+avx512f")) return false;
+  bool changed = false;
+  for (Instruction& i : make_early_inc_range(instructions(run))) {
+    auto* scatter = dyn_cast<IntrinsicInst>(&i);
+    if (!scatter || scatter->getIntrinsicID() != Intrinsic::masked_scatter) continue;
+    if (RankedScatter ranked(*scatter); ranked.find()) {
+      ranked.compress();
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace lanza::compiler
