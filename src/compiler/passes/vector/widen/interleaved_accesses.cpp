@@ -55,6 +55,21 @@ struct Group {
   }
 };
 
+// A half, or its bits with what NaN becomes.
+bool is_half(const Value* v, unsigned depth = 3) {
+  if (v->getType()->isHalfTy()) return true;
+  if (any_of(v->users(), [](const User* user) { return isa<BitCastInst>(user) && user->getType()->isHalfTy(); }))
+    return true;
+  if (auto* bits = dyn_cast<BitCastInst>(v)) return bits->getSrcTy()->isHalfTy();
+  auto* choice = dyn_cast<SelectInst>(v);
+  return choice && depth && (is_half(choice->getTrueValue(), depth - 1) || is_half(choice->getFalseValue(), depth - 1));
+}
+
+bool moves_half(const Instruction* access) {
+  auto* store = dyn_cast<StoreInst>(access);
+  return is_half(store ? store->getValueOperand() : access);
+}
+
 bool are_distinct(const Value* a, const Value* b) {
   const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
   return x != y && isIdentifiedObject(x) && isIdentifiedObject(y);
@@ -135,13 +150,21 @@ class Finder {
     for (const Access& member : group.members) found.members.push_back({member.i, group.distance(member) - low});
     found.unit = group.first().size;
     const int64_t bytes = high - low;
-    if (found.unit < kWord && group.first().shape.stride % kWord == 0 && use_words(found, bytes))
+    if (found.unit < kWord && group.first().shape.stride % kWord == 0 && !are_halves(found, group.first()) &&
+        use_words(found, bytes))
       found.unit = kWord;
     else if (any_of(found.members, [&](auto& member) { return member.offset % found.unit; }))
       return false;
     found.records = static_cast<unsigned>(std::abs(group.first().shape.stride)) / found.unit;
     found.span = divideCeil(bytes - found.origin, found.unit);
     return found.span <= found.records && is_worth_it(found);
+  }
+
+  // All members of pairs of halves and their like: mostly the same is done with each, so that records can be computed
+  // with as they lie in memory (keep_records()). Words would have to be taken apart.
+  static bool are_halves(const InterleavedAccesses& found, const Access& first) {
+    const auto members = static_cast<uint64_t>(std::abs(first.shape.stride) / first.size);
+    return found.members.size() == members && all_of(found.members, [](auto& m) { return moves_half(m.access); });
   }
 
   // Bytes and shorts as parts of words: no shuffles are cheaper than masks and shifts. Of words stores may write parts.

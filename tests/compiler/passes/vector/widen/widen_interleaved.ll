@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=WORDS
 ; RUN: %opt -kernel=part_words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=PARTS
+; RUN: %opt -kernel=halves -passes=prepare-control,linearise,widen,keep-records,lower-record-shuffles %s | %check %s --check-prefix=HALVES
 ; RUN: %opt -kernel=unaligned -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=UNALIGNED
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=ORDERED
@@ -108,6 +109,30 @@ define void @part_words(ptr %x, ptr %y) {
   %q = getelementptr i8, ptr %p, i64 2
   %b = add i8 %a, 1
   store i8 %b, ptr %q
+  ret void
+}
+
+; Pairs of halves are no words: with both the same is done, as they lie in memory.
+; HALVES-LABEL: define void @halves(
+; HALVES-COUNT-2: load <8 x half>, ptr
+; HALVES-NOT: shufflevector
+; HALVES-COUNT-2: fadd <8 x half>
+; HALVES-COUNT-2: store <8 x i16>
+define void @halves(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr [2 x half], ptr %x, i64 %i
+  %q = getelementptr [2 x half], ptr %y, i64 %i
+  %a = load half, ptr %p, align 4
+  %p1 = getelementptr i8, ptr %p, i64 2
+  %b = load half, ptr %p1
+  %s = fadd half %a, %a
+  %t2 = fadd half %b, %b
+  %u = bitcast half %s to i16
+  %v = bitcast half %t2 to i16
+  store i16 %u, ptr %q, align 4
+  %q1 = getelementptr i8, ptr %q, i64 2
+  store i16 %v, ptr %q1
   ret void
 }
 
