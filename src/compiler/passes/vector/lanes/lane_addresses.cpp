@@ -10,6 +10,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
+static constexpr unsigned kMostOperations = 2;  // one after the other, of a lane's address
+
 bool may_be_written_between(const Instruction& first, const Instruction& last) {
   for (const Instruction* i = &first; i != &last; i = i->getNextNode())
     if (i->mayWriteToMemory()) return true;
@@ -88,11 +90,13 @@ Value* LaneAddresses::address(Value* all, unsigned lane) {
                       step->getNoWrapFlags());
 }
 
-// Of what is the same for all lanes and of constants, as `thread + lane`.
-static bool is_computed(Value* all) {
+// Of what is the same for all lanes and of constants, as `thread + lane`, in no more operations than leaving the vector
+// takes.
+static bool is_computed(Value* all, unsigned operations = kMostOperations) {
   if (isa<Constant>(all) || getSplatValue(all)) return true;
   auto* operation = dyn_cast<BinaryOperator>(all);
-  return operation && is_computed(operation->getOperand(0)) && is_computed(operation->getOperand(1));
+  return operation && operations != 0 && is_computed(operation->getOperand(0), operations - 1) &&
+         is_computed(operation->getOperand(1), operations - 1);
 }
 
 Value* LaneAddresses::value(Value* all, unsigned lane) {

@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=volatile_counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=VOLATILE
 ; RUN: %opt -kernel=written_between -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=BETWEEN
+; RUN: %opt -kernel=far -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=FAR
 ; RUN: %opt -kernel=constants -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=CONSTANTS
 
 declare <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x float>)
@@ -305,4 +306,26 @@ block.next:
   br i1 %kc, label %block, label %end
 end:
   ret void
+}
+
+; A place that takes more arithmetic than leaving its vector leaves it.
+; FAR-LABEL: define <4 x float> @far(
+; FAR: mul <4 x i32>
+; FAR-NEXT: [[AT:%.*]] = add <4 x i32>
+; FAR-NOT: mul
+; FAR: extractelement <4 x i32> [[AT]], i64 0
+; FAR-NOT: mul
+; FAR: ret <4 x float>
+define <4 x float> @far(ptr %x, i32 %t, i32 %s) #0 {
+  %one = insertelement <4 x i32> poison, i32 %t, i64 0
+  %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
+  %by = insertelement <4 x i32> poison, i32 %s, i64 0
+  %factor = shufflevector <4 x i32> %by, <4 x i32> poison, <4 x i32> zeroinitializer
+  %lanes = add <4 x i32> %all, <i32 0, i32 1, i32 2, i32 3>
+  %product = mul <4 x i32> %lanes, %factor
+  %at = add <4 x i32> %product, <i32 -1, i32 -1, i32 -1, i32 -1>
+  %wide = sext <4 x i32> %at to <4 x i64>
+  %places = getelementptr float, ptr %x, <4 x i64> %wide
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %places, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
+  ret <4 x float> %v
 }
