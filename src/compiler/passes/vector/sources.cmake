@@ -14,6 +14,7 @@ vector_passes(analysis
   barrier_masks.cpp
   block_uniformity.cpp
   control_graph.cpp
+  distinct_memory.cpp
   divergence.cpp
   erased_values.cpp
   float_bits.cpp

@@ -63,7 +63,10 @@ LaneTables::Table LaneTables::make(const Value* value) {
       table.known = shape.zeros;
     }
     table.known = std::min(table.known, kAll - 1);
-    return table;
+    // `8 * t + 7`: how its lowest bits begin.
+    auto* binary = shape.is_strided() ? dyn_cast<BinaryOperator>(value) : nullptr;
+    const Table odd = binary ? of_binary(*binary) : Table{};
+    return odd && odd->known > table.known ? odd : table;
   }
   if (auto* call = dyn_cast<CallInst>(value)) return of_index(*call);
   if (auto* binary = dyn_cast<BinaryOperator>(value)) return of_binary(*binary);
@@ -139,11 +142,14 @@ LaneTables::Table LaneTables::of_bits(const BinaryOperator& i, const LaneTable& 
       return each([](uint64_t x, uint64_t y) { return x | y; });
     case Instruction::Xor:
       return each([](uint64_t x, uint64_t y) { return x ^ y; });
+    case Instruction::AShr:  // above the known bits all lanes have the same
     case Instruction::LShr: {
       auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
-      if (!by || by->getValue().uge(known)) return {};
-      const uint64_t shift = by->getZExtValue();
-      result.known -= static_cast<unsigned>(shift);
+      const unsigned width = i.getType()->getIntegerBitWidth();
+      if (!by || by->getValue().uge(width)) return {};
+      if (i.getOpcode() == Instruction::AShr && known == width) return {};  // signs might differ
+      const auto shift = static_cast<unsigned>(by->getZExtValue());
+      result.known -= std::min(shift, known);
       return each([&](uint64_t x, uint64_t) { return x >> shift; });
     }
     default:

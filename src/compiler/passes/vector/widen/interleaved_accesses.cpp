@@ -1,12 +1,11 @@
 #include "compiler/passes/vector/widen/interleaved_accesses.hpp"
 
-#include <llvm/Analysis/AliasAnalysis.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/analysis/address_terms.hpp"
+#include "compiler/passes/vector/analysis/distinct_memory.hpp"
 
 using namespace llvm;
 
@@ -68,11 +67,6 @@ bool is_half(const Value* v, unsigned depth = 3) {
 bool moves_half(const Instruction* access) {
   auto* store = dyn_cast<StoreInst>(access);
   return is_half(store ? store->getValueOperand() : access);
-}
-
-bool are_distinct(const Value* a, const Value* b) {
-  const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
-  return x != y && isIdentifiedObject(x) && isIdentifiedObject(y);
 }
 
 class Finder {

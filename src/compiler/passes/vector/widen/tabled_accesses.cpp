@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/analysis/address_terms.hpp"
+#include "compiler/passes/vector/analysis/distinct_memory.hpp"
 #include "compiler/passes/vector/widen/interleaved_accesses.hpp"
 
 using namespace llvm;
@@ -12,7 +13,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostVectors = 4;
+constexpr unsigned kMostVectors = 5;
 
 struct Access {
   Instruction* i;
@@ -34,7 +35,7 @@ class Finder {
       } else if (access) {
         close();
         open_.push_back(*access);
-      } else if (matters) {
+      } else if (matters && !is_apart(i)) {
         close();
       }
     }
@@ -43,6 +44,12 @@ class Finder {
   }
 
  private:
+  // An access to other memory than the group's: that one goes on over it.
+  bool is_apart(const Instruction& i) const {
+    const Value* address = i.isVolatile() || i.isAtomic() ? nullptr : getLoadStorePointerOperand(&i);
+    return address && !open_.empty() && are_distinct(address, getLoadStorePointerOperand(open_.front().i));
+  }
+
   bool stores() const { return isa<StoreInst>(open_.front().i); }
 
   std::optional<Access> access_of(Instruction& i) const {

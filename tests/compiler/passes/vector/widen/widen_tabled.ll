@@ -3,11 +3,14 @@
 ; RUN: %opt -kernel=masked -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=parts -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PARTS
 ; RUN: %opt -kernel=unaligned -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=UNALIGNED
+; RUN: %opt -kernel=padded -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PADDED
+; RUN: %opt -kernel=over_others -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=counter -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNTER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare ptr @__lanza_shared()
 
 ; Elements two apart, in two vectors of memory: both loads take from them, both stores make them up.
 ; PAIRS-LABEL: define void @pairs(
@@ -155,5 +158,56 @@ then:
   store i32 %a, ptr %q
   br label %end
 end:
+  ret void
+}
+
+; Every other element, one in 16 left out (banks of shared memory): how the odd places' lowest bits begin is known, and so
+; where they go over 16.
+; PADDED-LABEL: define void @padded(
+; PADDED-NOT: gather
+; PADDED: load <8 x float>, ptr
+; PADDED: load <8 x float>, ptr
+; PADDED: shufflevector
+; PADDED-NOT: gather
+; PADDED: ret void
+define void @padded(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %four = shl i32 %t, 2
+  %i = add i32 %four, 3
+  %pad = ashr i32 %i, 4
+  %at = add nsw i32 %i, %pad
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %a = load float, ptr %p
+  %own = zext i32 %t to i64
+  %q = getelementptr float, ptr %y, i64 %own
+  store float %a, ptr %q
+  ret void
+}
+
+; Stores to shared memory go together over loads from what an argument points to.
+; OTHERS-LABEL: define void @over_others(
+; OTHERS-NOT: scatter
+; OTHERS-NOT: masked.store
+; OTHERS: store <8 x i32>
+; OTHERS: store <8 x i32>
+; OTHERS-NOT: store
+; OTHERS: ret void
+define void @over_others(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %shared = call ptr @__lanza_shared()
+  %low = and i32 %t, 1
+  %twice = shl i32 %t, 1
+  %i = sub i32 %twice, %low
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr %shared, i64 %wide
+  store i32 %t, ptr %p
+  %own = zext i32 %t to i64
+  %from = getelementptr i32, ptr %x, i64 %own
+  %a = load i32, ptr %from
+  %j = add i32 %i, 2
+  %far = zext nneg i32 %j to i64
+  %q = getelementptr i32, ptr %shared, i64 %far
+  store i32 %a, ptr %q
   ret void
 }
