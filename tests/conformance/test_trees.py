@@ -249,3 +249,93 @@ def trees_over_planes(run):
         wanted = (row < limit) * (1 + np.arange(b) % x) + (row == only) * 100 + (row % 2 == 1) * (row >= limit) * 1000
         run.same(out, halved(sums), f"sums, {most}")
         run.same(rows, np.broadcast_to(wanted, rows.shape).astype(np.int32), f"rows, {most}, {only}")
+
+
+SCAN = """
+__global__ void k(int* data, int n) {
+  extern __shared__ int s[];
+  int t = threadIdx.x, offset = 1, first = 2 * t + PAD(2 * t), second = 2 * t + 1 + PAD(2 * t + 1);
+  int* block = data + blockIdx.x * n;
+  if (2 * t < n) s[first] = block[2 * t];
+  if (2 * t + 1 < n) s[second] = block[2 * t + 1];
+  for (int d = n >> 1; d > 0; d >>= 1) {
+    __syncthreads();
+    if (t < d) {
+      int a = offset * (2 * t + 1) - 1, b = offset * (2 * t + 2) - 1;
+      s[b + PAD(b)] += s[a + PAD(a)];
+    }
+    offset *= 2;
+  }
+  if (t == 0) s[n - 1 + PAD(n - 1)] = 0;
+  for (int d = 1; d < n; d *= 2) {
+    offset >>= 1;
+    __syncthreads();
+    if (t < d) {
+      int a = offset * (2 * t + 1) - 1, b = offset * (2 * t + 2) - 1;
+      int left = s[a + PAD(a)];
+      s[a + PAD(a)] = s[b + PAD(b)];
+      s[b + PAD(b)] += left;
+    }
+  }
+  __syncthreads();
+  if (2 * t < n) block[2 * t] = s[first];
+  if (2 * t + 1 < n) block[2 * t + 1] = s[second];
+}
+"""
+
+
+@case(blocks=[*POWERS, 100])
+def scans_of_a_length_that_the_launch_gives(run):
+    """Blelloch's scan by factors that only the launch knows, also with places left out for the sake of banks; shorter than the block, too."""
+    for pad in ("0", "((i) >> 5)", "((i) >> 4)"):
+        source = f"#define PAD(i) {pad}\n" + SCAN
+        length = 2
+        while length <= 2 * run.block[0]:
+            values = np.random.default_rng(length).integers(-1000, 1000, (3, length)).astype(np.int32)
+            out = values.copy()
+            run(source, out, length, grid=3, shared=8 * length + 64)
+            run.same(out, np.cumsum(values, axis=1, dtype=np.int32) - values, f"{pad}, {length}")
+            length *= 4
+
+
+@case(blocks=POWERS)
+def butterflies_behind_barriers(run):
+    """A Walsh transform by fours, then by twos, of a length that the launch gives; places are made in front of barriers."""
+    source = """
+    __global__ void k(int* data, int n) {
+      extern __shared__ int s[];
+      int t = threadIdx.x;
+      int* block = data + blockIdx.x * n;
+      for (int i = t; i < n; i += blockDim.x) s[i] = block[i];
+      int stride = n >> 2;
+      for (; stride > 1; stride >>= 2) {
+        int low = t & (stride - 1), a = ((t - low) << 2) + low, b = a + stride, c = b + stride, d = c + stride;
+        __syncthreads();
+        if (4 * t < n) {
+          int p = s[a] + s[c], q = s[a] - s[c], r = s[b] + s[d], u = s[b] - s[d];
+          s[a] = p + r; s[b] = p - r; s[c] = q + u; s[d] = q - u;
+        }
+      }
+      for (stride = stride ? 2 * stride : 1; stride > 0; stride >>= 1) {
+        int low = t & (stride - 1), a = 2 * t - low;
+        __syncthreads();
+        int x = 0, y = 0;
+        if (2 * t < n) x = s[a], y = s[a + stride];
+        __syncthreads();
+        if (2 * t < n) s[a] = x + y, s[a + stride] = x - y;
+      }
+      __syncthreads();
+      for (int i = t; i < n; i += blockDim.x) block[i] = s[i];
+    }
+    """
+    for length in (4, 16, run.block[0], 2 * run.block[0]):
+        values = np.random.default_rng(length).integers(-100, 100, (2, length)).astype(np.int32)
+        wanted = values.copy()
+        h = 1
+        while h < length:
+            pairs = wanted.reshape(2, -1, 2, h)
+            wanted = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], 2).reshape(2, length)
+            h *= 2
+        out = values.copy()
+        run(source, out, length, grid=2, shared=4 * length)
+        run.same(out, wanted, str(length))

@@ -78,6 +78,7 @@
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
@@ -194,6 +195,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"fold-initialisers", on(fold_initialisers)},
       {"fold-rings", on(fold_rings)},
       {"gather-bound", on(why_gathers_bind)},
+      {"follow-barriers", on(follow_barriers)},
       {"hoist-invariants", on(hoist_invariants)},
       {"join-groups", on(join_groups)},
       {"keep-blends", on(keep_blends)},

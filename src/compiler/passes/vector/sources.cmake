@@ -26,6 +26,7 @@ vector_passes(analysis
   seldom_code.cpp
   shapes.cpp
   shared_reach.cpp
+  shared_strides.cpp
   thread_values.cpp
   turn_steps.cpp
   turn_times.cpp
@@ -56,6 +57,7 @@ vector_passes(scalars
   fold_rings.cpp
   guarded_pieces.cpp
   fold_rows.cpp
+  follow_barriers.cpp
   hoist_invariants.cpp
   index_sums.cpp
   inner_counters.cpp

@@ -16,6 +16,8 @@ namespace lanza::compiler {
 
 namespace {
 
+constexpr unsigned kMostQuestions = 2;
+
 bool goes_over_groups(const Loop& loop) {
   MDNode* id = loop.getLoopID();
   return id && (findOptionMDForLoopID(id, kLaneLoop) || findOptionMDForLoopID(id, kRowLoop));
@@ -122,6 +124,67 @@ bool bound(const GuardedLoop& guarded, ScalarEvolution& evolution) {
   return true;
 }
 
+/// A question on the way past all that a turn does.
+struct Question {
+  ICmpInst* test;
+  bool works_when, is_frozen;
+};
+
+/// `do { if (all) body; else if (some) masked body; } while (++group)`: what is asked until nothing is done. Empty: it
+/// is no such loop.
+SmallVector<Question, 2> questions_of(const Loop& loop, ScalarEvolution& evolution) {
+  SmallVector<Question, 2> questions;
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (!latch || loop.getExitingBlock() != latch || has_effects(*latch) || !latch->phis().empty() ||
+      !loop.getUniqueExitBlock() || is_used_behind(loop))
+    return {};
+  for (PHINode& phi : header->phis())
+    if (!isa<SCEVAddRecExpr>(evolution.getSCEV(&phi))) return {};
+  auto* repeats = dyn_cast<BranchInst>(latch->getTerminator());
+  if (!repeats || !isa<ICmpInst>(repeats->getCondition())) return {};
+  auto asks = [&](const BasicBlock* block) {
+    auto* branch = dyn_cast<BranchInst>(block->getTerminator());
+    return branch && branch->isConditional() && block != latch && loop.contains(block) && !has_effects(*block);
+  };
+  for (BasicBlock* block = header; block != latch;) {
+    if (!asks(block) || questions.size() == kMostQuestions) return {};
+    auto* branch = cast<BranchInst>(block->getTerminator());
+    auto leads_past = [&](unsigned k) {
+      BasicBlock* to = branch->getSuccessor(k);
+      return to == latch || (to->getSinglePredecessor() && asks(to));
+    };
+    const bool works_when = leads_past(1);
+    if (!leads_past(works_when)) return {};
+    auto* frozen = dyn_cast<FreezeInst>(branch->getCondition());
+    auto* test = dyn_cast<ICmpInst>(frozen ? frozen->getOperand(0) : branch->getCondition());
+    if (!test || !is_over_once_false(*test, works_when, loop, evolution)) return {};
+    questions.push_back({test, works_when, frozen != nullptr});
+    block = branch->getSuccessor(works_when);
+  }
+  return questions;
+}
+
+/// The loop ends where the answer to all of them is no in the next turn.
+bool bound_by_all(const Loop& loop, ArrayRef<Question> questions) {
+  auto* repeats = cast<BranchInst>(loop.getLoopLatch()->getTerminator());
+  IRBuilder<> b(repeats);
+  auto next = [&](PHINode& phi) { return phi.getIncomingValueForBlock(loop.getLoopLatch()); };
+  Value* any = nullptr;
+  for (const Question& question : questions) {
+    Value* works = in_turn(question.test, loop, next, b);
+    if (!works) return false;
+    if (question.is_frozen) works = b.CreateFreeze(works);
+    if (!question.works_when) works = b.CreateNot(works);
+    any = any ? b.CreateOr(any, works) : works;
+  }
+  const bool repeats_when = repeats->getSuccessor(0) == loop.getHeader();
+  Value* goes_on = repeats->getCondition();
+  if (!repeats_when) goes_on = b.CreateNot(goes_on);
+  goes_on = b.CreateAnd(goes_on, any);
+  repeats->setCondition(repeats_when ? goes_on : b.CreateNot(goes_on));
+  return true;
+}
+
 /// `if (index == x)`: the loop begins with the one group that has work, if there is one, and ends behind it.
 bool take_only_turn(const GuardedLoop& guarded, ScalarEvolution& evolution) {
   Loop& loop = guarded.loop;
@@ -162,8 +225,13 @@ bool take_only_turn(const GuardedLoop& guarded, ScalarEvolution& evolution) {
 bool bound_lane_loops(LoopInfo& loops, ScalarEvolution& evolution) {
   bool changed = false;
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    const auto guarded = goes_over_groups(*loop) ? as_guarded(*loop, evolution) : std::nullopt;
-    if (!guarded || !(bound(*guarded, evolution) || take_only_turn(*guarded, evolution))) continue;
+    if (!goes_over_groups(*loop)) continue;
+    if (const auto guarded = as_guarded(*loop, evolution)) {
+      if (!bound(*guarded, evolution) && !take_only_turn(*guarded, evolution)) continue;
+    } else {
+      const auto questions = questions_of(*loop, evolution);
+      if (questions.empty() || !bound_by_all(*loop, questions)) continue;
+    }
     evolution.forgetLoop(loop);
     changed = true;
   }

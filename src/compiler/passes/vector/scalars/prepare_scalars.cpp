@@ -4,6 +4,7 @@
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
+#include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
@@ -51,7 +52,8 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_quotients(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
-  if (version_strides(kernel, group)) runner.run(kernel, kTidyScalars);
+  const bool follows = follow_barriers(kernel, group);
+  if (version_strides(kernel, group) || follows) runner.run(kernel, kTidyScalars);
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");

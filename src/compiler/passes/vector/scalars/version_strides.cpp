@@ -6,46 +6,29 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
-#include "compiler/passes/vector/analysis/lane_tables.hpp"
+#include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/analysis/shared_strides.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kLargest = 150;  // instructions of a piece of code that is copied
-constexpr unsigned kBudget = 1500;  // of all copies of a kernel
-constexpr unsigned kMostDepth = 10;
+constexpr unsigned kLargest = 150;   // instructions of a piece of code that is copied
+constexpr unsigned kBudget = 1500;   // of all copies of a kernel
+constexpr unsigned kMostFactor = 4;  // beyond it lanes are too far from each other
 
 /// Single entry `head`, and single way out, to `exit`: no other block leads there.
-struct Piece {
-  Value* stride = nullptr;
-  Instruction* first = nullptr;  ///< of an index and the stride
+struct Piece : SharedStride {
+  bool is_region = false;  ///< all that follows a barrier
   BasicBlock *head = nullptr, *exit = nullptr;
   SmallSetVector<BasicBlock*, 8> blocks;
 };
-
-bool works_on_bits(const Instruction& i) {
-  if (auto* sum = dyn_cast<PossiblyDisjointInst>(&i)) return !sum->isDisjoint();
-  switch (i.getOpcode()) {
-    case Instruction::And:
-    case Instruction::Xor:
-    case Instruction::URem:
-    case Instruction::UDiv:
-    case Instruction::SRem:
-    case Instruction::SDiv:
-      return true;
-    default:
-      return false;
-  }
-}
 
 class StrideVersions {
  public:
@@ -59,11 +42,7 @@ class StrideVersions {
 
  private:
   // Most kernels have none: no analysis for them.
-  bool has_candidates() const {
-    return any_of(instructions(kernel_), [](Instruction& i) {
-      return works_on_bits(i) && i.getType()->isIntegerTy() && !isa<Constant>(i.getOperand(1));
-    });
-  }
+  bool has_candidates() const { return any_of(instructions(kernel_), may_meet_stride); }
 
   // One piece at a time: what analyses know is gone then.
   bool step() {
@@ -74,49 +53,37 @@ class StrideVersions {
         const Value* address = getLoadStorePointerOperand(&i);
         if (!address || !shapes[address].is_varying() || done_.contains(&i)) continue;
         done_.insert(&i);
+        const auto stride = shared_stride(address, shapes, tables);
         Piece piece;
-        if (!find_stride(address, shapes, tables, piece) || !cut_out(i, piece)) continue;
+        if (!stride || (!cut_region(i, *stride, piece) && !cut_out(i, {*stride, false}, piece))) continue;
         version(piece);
         return changed_ = true;
       }
     return false;
   }
 
-  // What the bits of a lane's index meet on the way to the address.
-  static bool find_stride(const Value* value, const Shapes& shapes, LaneTables& tables, Piece& piece,
-                          unsigned depth = 0) {
-    auto* i = dyn_cast<Instruction>(const_cast<Value*>(value));
-    if (!i || depth == kMostDepth || !shapes[value].is_varying()) return false;
-    if (!isa<BinaryOperator, CastInst, GetElementPtrInst>(i)) return false;
-    for (unsigned k = 0; works_on_bits(*i) && k < 2; ++k) {
-      const Value* index = i->getOperand(1 - k);
-      if (!shapes.is_uniform(i->getOperand(k)) || shapes.is_uniform(index) || !tables.of(index)) continue;
-      Value* root = root_of(i->getOperand(k));
-      if (!root || root->getType()->getIntegerBitWidth() < 32) continue;
-      piece.stride = root;
-      piece.first = i;
-      return true;
-    }
-    return any_of(i->operands(),
-                  [&](const Use& operand) { return find_stride(operand, shapes, tables, piece, depth + 1); });
-  }
-
-  // s of s - 1, ~s, -s and the guarded divisor; null: a constant.
-  static Value* root_of(Value* v) {
-    while (Value* x = step_to_root(v)) v = x;
-    return isa<Constant>(v) ? nullptr : v;
-  }
-
-  static Value* step_to_root(Value* v) {
-    Value* x;
-    const bool known = match(v, m_Add(m_Value(x), m_ConstantInt())) || match(v, m_Not(m_Value(x))) ||
-                       match(v, m_Neg(m_Value(x))) || match(v, m_Select(m_Value(), m_One(), m_Value(x)));
-    return known ? x : nullptr;
+  // From the barrier in front of it, where all threads come together and know the stride. What is asked there is asked
+  // once for the block, and each copy has a loop over groups of its own, as a region.
+  bool cut_region(Instruction& access, const SharedStride& stride, Piece& piece) {
+    if (!has_sync(kernel_)) return false;
+    const DominatorTree before(kernel_);
+    Instruction* point = nullptr;
+    for (Instruction& i : instructions(kernel_))
+      if (as_block_sync(i) && before.dominates(&i, stride.first) && (!point || before.dominates(point, &i))) point = &i;
+    if (!point || sync_kind(*as_block_sync(*point)) != LANZA_SYNC_BARRIER || !before.dominates(stride.stride, point) ||
+        !BlockUniformity(kernel_).is_uniform(*stride.stride))
+      return false;
+    Instruction* first = point->getNextNode();
+    if (first->isTerminator() && first->getNumSuccessors() == 1 && first->getSuccessor(0)->getSinglePredecessor())
+      first = first->getSuccessor(0)->getFirstNonPHI();
+    const SharedStride whole{stride.stride, first, stride.multiplies};
+    return cut_out(access, {whole, /*is_region=*/true}, piece);
   }
 
   // From where the stride meets the index to where all ways meet again, or to the next synchronisation point; the
   // access lies between.
-  bool cut_out(Instruction& access, Piece& piece) {
+  bool cut_out(Instruction& access, const Piece& start, Piece& piece) {
+    piece = start;
     BasicBlock* block = piece.first->getParent();
     Instruction* end = block->getTerminator();
     for (Instruction* i = piece.first; i; i = i->getNextNode())
@@ -124,7 +91,10 @@ class StrideVersions {
         end = i;
         break;
       }
-    if (end->isTerminator() && !block->getSingleSuccessor() && !succ_empty(block)) return find_join(access, piece);
+    if (end->isTerminator() && !block->getSingleSuccessor() && !succ_empty(block)) {
+      if (find_join(access, piece)) return true;
+      piece = start;
+    }
     const auto size = static_cast<size_t>(std::distance(piece.first->getIterator(), end->getIterator()));
     if (access.getParent() != block || !access.comesBefore(end) || !fits(size)) return false;
     piece.head = SplitBlock(block, hoist_others(end, piece));
@@ -133,11 +103,13 @@ class StrideVersions {
     return true;
   }
 
-  // What the copies would share stays in front of them. Returns the first instruction that does not.
+  // What the copies would share stays in front of them, but not in front of regions. Returns the first instruction that
+  // does not.
   static Instruction* hoist_others(Instruction* end, const Piece& piece) {
+    if (piece.is_region) return piece.first;
     SmallPtrSet<const Value*, 16> kept{piece.stride};
     for (User* user : piece.stride->users())
-      if (step_to_root(user) == piece.stride) kept.insert(user);
+      if (step_to_stride(user) == piece.stride) kept.insert(user);
     Instruction* first = end;
     for (Instruction& i : make_early_inc_range(make_range(piece.first->getIterator(), end->getIterator()))) {
       const bool needs_kept = any_of(i.operands(), [&](const Use& operand) { return kept.contains(operand); });
@@ -215,7 +187,7 @@ class StrideVersions {
   static void recompute_steps(const Piece& piece) {
     for (User* user : SmallVector<User*, 8>(piece.stride->users())) {
       auto* before = cast<Instruction>(user);
-      if (step_to_root(before) != piece.stride || piece.blocks.contains(before->getParent())) continue;
+      if (step_to_stride(before) != piece.stride || piece.blocks.contains(before->getParent())) continue;
       Instruction* again = before->clone();
       again->insertBefore(piece.head->getFirstNonPHI());
       before->replaceUsesWithIf(again, [&](const Use& use) {
@@ -238,15 +210,29 @@ class StrideVersions {
     IRBuilder<> b(before);
     auto* type = cast<IntegerType>(piece.stride->getType());
     SwitchInst* choice = b.CreateSwitch(piece.stride, many);
-    for (unsigned stride = 1; stride < group_.lanes; stride *= 2) {
+    for (unsigned stride = 1; stride < (piece.multiplies ? kMostFactor : group_.lanes); stride *= 2) {
       ConstantInt* number = ConstantInt::get(type, stride);
       choice->addCase(number, copy(piece, number));
     }
     b.SetInsertPoint(many);
-    const unsigned bits = Log2_32(group_.lanes);
-    Value* whole = b.CreateShl(b.CreateLShr(piece.stride, bits), bits);
-    Value* is_whole = b.CreateICmpEQ(whole, piece.stride);
-    b.CreateCondBr(is_whole, copy(piece, whole), piece.head);
+    if (piece.multiplies) {  // lanes that are a whole group from each other gain nothing
+      b.CreateBr(piece.head);
+    } else {
+      const unsigned bits = Log2_32(group_.lanes);
+      Value* whole = b.CreateShl(b.CreateLShr(piece.stride, bits), bits);
+      Value* is_whole = b.CreateICmpEQ(whole, piece.stride);
+      b.CreateCondBr(is_whole, copy(piece, whole), piece.head);
+    }
+    if (!piece.is_region) return;
+    emit_sync(piece.head->getFirstNonPHI(), LANZA_SYNC_BARRIER, 0);
+    // What follows is no part of each copy's loop.
+    if (!begins_with_barrier(*piece.exit)) emit_sync(piece.exit->getFirstNonPHI(), LANZA_SYNC_BARRIER, 0);
+  }
+
+  static bool begins_with_barrier(BasicBlock& block) {
+    Instruction* first = block.getFirstNonPHI();
+    if (first->isTerminator() && block.getSingleSuccessor()) first = block.getSingleSuccessor()->getFirstNonPHI();
+    return as_block_sync(*first) != nullptr;
   }
 
   // What is used behind the piece comes through phis at its exit.
@@ -274,6 +260,7 @@ class StrideVersions {
     copied.join_exits();
     for (BasicBlock* block : copied.blocks())
       for (Instruction& i : *block) done_.insert(&i);
+    if (piece.is_region) emit_sync(copied.of(piece.head)->getFirstNonPHI(), LANZA_SYNC_BARRIER, 0);
     return copied.of(piece.head);
   }
 

@@ -8,7 +8,8 @@
 namespace lanza::compiler {
 
 /// In: a kernel in SPMD form. Out, for code whose addresses are made of the bits of a thread index by a value `s` that
-/// is the same for all lanes (`t ^ s`, `2 * t - (t & (s - 1))`, `t % s`: sorting networks, butterflies, trees):
+/// is the same for all lanes (`t ^ s`, `2 * t - (t & (s - 1))`, `t % s`: sorting networks, butterflies, trees), or by
+/// a factor `s` that is known for a power of two (`s * (2 * t + 1)`: scans):
 ///
 ///     switch (s) { 1, 2, 4 ... below the lanes: copy with that number; a multiple of the lanes: copy that knows it;
 ///     else: original; }

@@ -15,6 +15,7 @@
 ; RUN: %opt -kernel=first_rows -passes=bound-lane-loops %s | %check %s --check-prefix=FIRST-ROWS
 ; RUN: %opt -kernel=one_row -passes='bound-lane-loops,llvm(instcombine<no-verify-fixpoint>,simplifycfg)' %s | %check %s --check-prefix=ONE-ROW
 ; RUN: %opt -kernel=written_rows -passes=bound-lane-loops %s | %check %s --check-prefix=WRITTEN
+; RUN: %opt -kernel=all_or_some -passes=bound-lane-loops %s | %check %s --check-prefix=SOME-OF
 ; RUN: %opt -kernel=other -passes=bound-lane-loops %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -442,6 +443,42 @@ other:
 done:
   %value = phi float [ %a, %one ], [ %b, %other ]
   store float %value, ptr %x
+  ret void
+}
+
+; Groups that all pass, the one that passes in part, and those behind it, which do nothing.
+; SOME-OF-LABEL: @all_or_some(
+; SOME-OF: latch:
+; SOME-OF: [[LAST:%.*]] = add i64 %next, 15
+; SOME-OF: [[ALL:%.*]] = icmp ult i64 [[LAST]], %limit
+; SOME-OF: [[FIRST:%.*]] = icmp ult i64 %next, %limit
+; SOME-OF: [[ANY:%.*]] = or i1 [[ALL]], [[FIRST]]
+; SOME-OF: [[GOES:%.*]] = and i1 %more, [[ANY]]
+; SOME-OF: br i1 [[GOES]], label %group, label %done
+define void @all_or_some(ptr %x, i64 %limit) {
+entry:
+  br label %group
+group:
+  %lane = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %last = add nuw nsw i64 %lane, 15
+  %all = icmp ult i64 %last, %limit
+  br i1 %all, label %whole, label %ask
+ask:
+  %some = icmp ult i64 %lane, %limit
+  br i1 %some, label %part, label %latch
+whole:
+  %to = getelementptr float, ptr %x, i64 %lane
+  store <16 x float> zeroinitializer, ptr %to
+  br label %latch
+part:
+  %there = getelementptr float, ptr %x, i64 %lane
+  store <8 x float> zeroinitializer, ptr %there
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %lane, 16
+  %more = icmp ult i64 %lane, 1008
+  br i1 %more, label %group, label %done, !llvm.loop !0
+done:
   ret void
 }
 

@@ -1,6 +1,9 @@
 ; RUN: %opt -kernel=exchange -block=64 -lanes=8 -passes=version-strides %s | %check %s
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=stays -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=multiplies -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=FACTOR
+; RUN: %opt -kernel=any_factor -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=ANY
+; RUN: %opt -kernel=guarded -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=REGION
 ; RUN: %opt -kernel=entered_twice -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=TWICE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -40,17 +43,24 @@ define void @exchange(ptr %x, ptr %y, i32 %s) {
   ret void
 }
 
-; From behind one barrier to the next; branches in between are copied too.
+; From behind one barrier to the next; branches in between are copied too. Each copy begins with a barrier of its own, and
+; all end at the one that stands there.
 ; WAITS-LABEL: define void @waits(
 ; WAITS: call i64 @__lanza_sync
 ; WAITS: switch i32 %s
+; WAITS: entry.split:
+; WAITS-NEXT: call i64 @__lanza_sync
+; WAITS: join:
+; WAITS-NEXT: call i64 @__lanza_sync
+; WAITS-NEXT: ret void
 ; WAITS: call i64 @__lanza_sync
-; WAITS-NOT: call i64 @__lanza_sync
-; WAITS: [[LESS:%.*]] = add i32 2, -1
-; WAITS: and i32 %t, [[LESS]]
-; WAITS-NOT: call i64 @__lanza_sync
-; WAITS: [[LESS:%.*]] = add i32 4, -1
-; WAITS: and i32 %t, [[LESS]]
+; WAITS-NEXT: add i32 1, -1
+; WAITS: call i64 @__lanza_sync
+; WAITS-NEXT: [[LESS:%.*]] = add i32 2, -1
+; WAITS-NEXT: and i32 %t, [[LESS]]
+; WAITS: call i64 @__lanza_sync
+; WAITS-NEXT: [[LESS:%.*]] = add i32 4, -1
+; WAITS-NEXT: and i32 %t, [[LESS]]
 define void @waits(ptr %x, i32 %s) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -87,10 +97,16 @@ define void @stays(ptr %x, i32 %s) {
   ret void
 }
 
-; A loop with two entries: the way between them is entered from behind too, and copies would not be.
+; A loop with two entries: the way between them is entered from behind too, and copies would not be. What stands in front
+; of the branch is copied alone.
 ; TWICE-LABEL: define void @entered_twice(
-; TWICE-NOT: switch
+; TWICE: switch i32 %s
+; TWICE: br i1 %{{.*}}, label %middle, label %test
 ; TWICE: ret void
+; TWICE-NOT: label %middle
+; TWICE-NOT: label %test
+; TWICE-NOT: label %again
+; TWICE: }
 define void @entered_twice(ptr %x, i32 %s, i32 %n) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -112,5 +128,78 @@ again:
   %d = icmp eq i32 %next, %v
   br i1 %d, label %end, label %middle
 end:
+  ret void
+}
+
+; A factor that is a power of two, as of a scan's steps: lanes are near each other where it is small.
+; FACTOR-LABEL: define void @multiplies(
+; FACTOR: switch i32 %s, label %stride [
+; FACTOR-NEXT: i32 1, label
+; FACTOR-NEXT: i32 2, label
+; FACTOR-NEXT: ]
+; FACTOR: stride:
+; FACTOR-NEXT: br label
+define void @multiplies(ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = shl i32 %t, 1
+  br label %step
+step:
+  %s = phi i32 [ 1, %entry ], [ %next, %step ]
+  %i = mul i32 %odd, %s
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %p
+  %next = shl i32 %s, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %step, label %end
+end:
+  ret void
+}
+
+; ANY-LABEL: define void @any_factor(
+; ANY-NOT: switch
+; ANY: ret void
+define void @any_factor(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = mul i32 %t, %n
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %p
+  ret void
+}
+
+; What follows a barrier is asked about once for the block: each copy begins and ends at a barrier of its own, so that its
+; loop over groups has nothing else.
+; REGION-LABEL: define void @guarded(
+; REGION: call i64 @__lanza_sync
+; REGION: switch i32 %s
+; REGION: call i64 @__lanza_sync
+; REGION-NEXT: icmp ult i32 %t, %n
+; REGION: call i64 @__lanza_sync
+; REGION: %after =
+; REGION: call i64 @__lanza_sync
+; REGION-NEXT: icmp ult i32 %t, %n
+define void @guarded(ptr %x, i32 %s, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %point
+point:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %ask
+ask:
+  %in = icmp ult i32 %t, %n
+  br i1 %in, label %work, label %rest
+work:
+  %i = xor i32 %t, %s
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  %own = zext i32 %t to i64
+  %q = getelementptr float, ptr %x, i64 %own
+  store float %v, ptr %q
+  br label %rest
+rest:
+  %after = add i32 %n, 1
+  store i32 %after, ptr %x
   ret void
 }
