@@ -252,3 +252,57 @@ def tiles_that_are_copies(run):
         sums = sums * F(0.5) + row
     last = a[: -side - 1 : -1]
     run.same(c, np.concatenate([sums + last * F(y) for y in range(3)]), name)
+
+
+@case(blocks=[32, 64, 100, 256])
+def extrema_over_tiles(run):
+    """What a thread has found so far is kept over barriers: least squares' sums, greatest values; NaN, infinities, zeros of both signs."""
+    source = """
+    __global__ void k(const float* x, const float* y, float* out, int n) {
+      __shared__ float tx[SIZE], ty[SIZE];
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float px = i < n ? x[i] : 0.f, py = i < n ? y[i] : 0.f;
+      float least = INFINITY, also = 3.4e38f, greatest = -INFINITY, lowest = 0.f;
+      for (int first = 0; first < n; first += SIZE) {
+        int count = min(SIZE, n - first);
+        if (threadIdx.x < count) { tx[threadIdx.x] = x[first + threadIdx.x]; ty[threadIdx.x] = y[first + threadIdx.x]; }
+        __syncthreads();
+        for (int j = 0; j < count; ++j) {
+          float dx = px - tx[j], dy = py - ty[j], d = dx * dx + dy * dy;
+          least = fminf(least, d);
+          also = fminf(d + sqrtf(d), also);
+          greatest = fmaxf(greatest, tx[j]);
+          lowest = fminf(ty[j], lowest);
+        }
+        __syncthreads();
+      }
+      if (i >= n) return;
+      out[4 * i] = least; out[4 * i + 1] = also; out[4 * i + 2] = greatest; out[4 * i + 3] = lowest;
+    }
+    """.replace("SIZE", str(run.block[0]))
+    n = 3 * run.block[0] - 7
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(-5, 5, (2, n)).astype(np.float32) * 3
+    x[::9] = np.nan
+    y[4::11] = np.inf
+    y[y == 0] = rng.choice([0.0, -0.0], int((y == 0).sum()))
+    x[5] = -0.0
+    for low in (0, n - 20):  # then nothing but NaN and zeros
+        x[:low] = np.nan
+        y[:low] = np.nan
+        out = np.zeros((n, 4), np.float32)
+        run(source, x, y, out, n, grid=3)
+        with np.errstate(invalid="ignore"):
+            d = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2
+            wanted = np.zeros_like(out)
+            wanted[:, 0] = np.fmin.reduce(d, axis=1, initial=np.float32(np.inf))
+            wanted[:, 1] = np.fmin.reduce(d + np.sqrt(d), axis=1, initial=np.float32(3.4e38))
+        numbers = x[~np.isnan(x)]
+        wanted[:, 2] = numbers.max()
+        if numbers.max() == 0:
+            wanted[:, 2] = 0.0 if (~np.signbit(numbers[numbers == 0])).any() else -0.0
+        numbers = y[~np.isnan(y)]
+        wanted[:, 3] = min(numbers.min(), np.float32(0))
+        if wanted[0, 3] == 0:
+            wanted[:, 3] = -0.0 if np.signbit(numbers[numbers == 0]).any() else 0.0
+        run.same(out, wanted, str(low))

@@ -13,6 +13,10 @@ inline constexpr char kAny[] = "lanza.any";  ///< i1 (i1): true for one of them
 /// Metadata of an operation that all lanes do: its flags (nsw, nuw) hold in each of them.
 inline constexpr char kInAllLanes[] = "lanza.in-all-lanes";
 
+/// Metadata of accesses to what a group keeps from one region to the next: which slot, and in which region. Nothing
+/// else accesses that memory.
+inline constexpr char kSlot[] = "lanza.slot";
+
 /// i32 (): how many blocks of the grid's x run as one, see GroupShape::whole_rows.
 inline constexpr char kBlocks[] = "lanza.blocks";
 

@@ -1,11 +1,13 @@
 #include "compiler/passes/vector/analysis/float_bits.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -26,6 +28,26 @@ Intrinsic::ID intrinsic(const Value* v) {
 
 bool is_extremum(const Value* v) { return intrinsic(v) == Intrinsic::maxnum || intrinsic(v) == Intrinsic::minnum; }
 
+// What a group keeps for the next region is what was stored there. False where the slot has no memory of its own.
+bool add_kept(const LoadInst& load, Values& from) {
+  if (!load.hasMetadata(kSlot)) return false;
+  auto* slot = dyn_cast<AllocaInst>(getUnderlyingObject(load.getPointerOperand()));
+  if (!slot) return false;
+  SmallVector<const User*, 8> users(slot->users());
+  while (!users.empty()) {
+    const User* user = users.pop_back_val();
+    auto* store = dyn_cast<StoreInst>(user);
+    if (isa<GetElementPtrInst>(user)) {
+      append_range(users, user->users());
+    } else if (store && store->hasMetadata(kSlot) && store->getValueOperand()->getType() == load.getType()) {
+      from.push_back(const_cast<Value*>(store->getValueOperand()));
+    } else if (!isa<LoadInst>(user) && !cast<Instruction>(user)->isLifetimeStartOrEnd()) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Among what the value is chosen, lane by lane, also as bits of the same size.
 bool add_choices(Value* v, Values& from) {
   if (auto* choice = dyn_cast<SelectInst>(v)) {
@@ -38,6 +60,8 @@ bool add_choices(Value* v, Values& from) {
   } else if (auto* cast = dyn_cast<BitCastInst>(v)) {
     if (cast->getSrcTy()->getScalarSizeInBits() != cast->getDestTy()->getScalarSizeInBits()) return false;
     from.push_back(cast->getOperand(0));
+  } else if (auto* load = dyn_cast<LoadInst>(v)) {
+    return add_kept(*load, from);
   } else {
     return isa<PoisonValue>(v);
   }
@@ -60,8 +84,9 @@ bool has_number(Value* v, Values& from) {
   Value* x;
   if (is_extremum(v)) {
     auto* call = cast<IntrinsicInst>(v);
-    // One of them suffices; the first is what a loop has so far.
-    from.push_back(call->getArgOperand(match(call->getArgOperand(1), m_NonNaN()) ? 1 : 0));
+    // One of them suffices: a number, or what a loop has so far, most often the first.
+    Value *x = call->getArgOperand(0), *y = call->getArgOperand(1);
+    from.push_back(match(y, m_NonNaN()) || (isa<PHINode>(y) && !isa<PHINode>(x)) ? y : x);
     return true;
   }
   if (match(v, m_FAbs(m_Value(x))) || match(v, m_FNeg(m_Value(x)))) {
@@ -87,6 +112,27 @@ bool is_computed(const Value* v) {
   }
 }
 
+// Not less than zero, nor a negative zero; or NaN.
+bool has_no_sign(Value* value) {
+  return come_all(value, [](Value* v, Values& from) {
+    const APFloat* number;
+    Value *x, *y, *z;
+    if (match(v, m_APFloat(number))) return !number->isNegative();
+    if (match(v, m_FAbs(m_Value())) || isa<UIToFPInst>(v) || match(v, m_FMul(m_Value(x), m_Deferred(x)))) return true;
+    if (match(v, m_Intrinsic<Intrinsic::fma>(m_Value(x), m_Deferred(x), m_Value(z)))) {
+      from.push_back(z);
+    } else if (match(v, m_Sqrt(m_Value(x)))) {
+      from.push_back(x);
+    } else if (match(v, m_FAdd(m_Value(x), m_Value(y))) || match(v, m_FMul(m_Value(x), m_Value(y))) ||
+               match(v, m_FDiv(m_Value(x), m_Value(y)))) {
+      from.append({x, y});
+    } else {
+      return false;
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 bool is_never_nan(Value* value) { return come_all(value, has_number); }
@@ -102,9 +148,9 @@ bool is_never_signalling(Value* value) {
 
 bool has_positive_zeros(Value* value) {
   return come_all(value, [](Value* v, Values& from) {
+    if (has_no_sign(v)) return true;
     const APFloat* number;
-    if (match(v, m_FAbs(m_Value())) || isa<UIToFPInst>(v)) return true;
-    if (match(v, m_APFloat(number))) return !number->isNegative();
+    if (match(v, m_APFloat(number))) return !number->isNegZero();
     if (is_extremum(v)) {
       append_range(from, cast<IntrinsicInst>(v)->args());
       return true;
@@ -112,10 +158,8 @@ bool has_positive_zeros(Value* value) {
     if (auto* choice = dyn_cast<SelectInst>(v)) {
       const auto [x, y] = as_equal_numbers(*choice);
       if (x) from.append({x, y});  // or the bits of both
-      return false;
     }
-    Value* x;
-    return match(v, m_FMul(m_Value(x), m_Deferred(x)));
+    return false;
   });
 }
 

@@ -19,7 +19,6 @@ namespace {
 
 constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
 const Align kSlotAlign(64);
-constexpr char kSlot[] = "lanza.slot";     // metadata of accesses to slots: which slot, and in which region
 constexpr uint64_t kManyBytes = 16384;     // of slots: then they lie side by side
 constexpr uint64_t kRegisterBytes = 2048;  // slots of no more become registers
 

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=computed -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefixes=CHECK,V3
 ; RUN: %opt -kernel=loop -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=LOOP
 ; RUN: %opt -kernel=loaded -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=LOADED
+; RUN: %opt -kernel=kept -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=KEPT
+; RUN: %opt -kernel=kept_elsewhere -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=ELSEWHERE
 ; RUN: %opt -kernel=positive -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=POSITIVE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -10,6 +12,8 @@ declare <32 x float> @llvm.maxnum.v32f32(<32 x float>, <32 x float>)
 declare <16 x float> @llvm.maxnum.v16f32(<16 x float>, <16 x float>)
 declare <4 x double> @llvm.minnum.v4f64(<4 x double>, <4 x double>)
 declare <16 x float> @llvm.fabs.v16f32(<16 x float>)
+declare <16 x float> @llvm.minnum.v16f32(<16 x float>, <16 x float>)
+declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)
 
 ; What is computed asks for no exception: one instruction a register. Of two NaNs the second, as PTX's are here.
 ; CHECK-LABEL: define void @computed(
@@ -118,3 +122,66 @@ loop:
 end:
   ret <16 x float> %m
 }
+
+; The least of squares' sums so far, kept from region to region: what was stored there is known, and no sign.
+; KEPT-LABEL: define <16 x float> @kept(
+; KEPT-NOT: fcmp oeq
+; KEPT: store <16 x float> %min, ptr %own
+define <16 x float> @kept(<16 x float> %v, ptr %q) {
+entry:
+  %slot = alloca [256 x i8], align 64
+  store <16 x float> splat (float 0x47EFFFFFE0000000), ptr %slot, !lanza.slot !0
+  br label %loop
+loop:
+  %g = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %own = getelementptr i8, ptr %slot, i64 %g
+  %m = load <16 x float>, ptr %own, !lanza.slot !0
+  %y = fmul <16 x float> %v, %v
+  %d = call <16 x float> @llvm.fma.v16f32(<16 x float> %m, <16 x float> %m, <16 x float> %y)
+  %min = call <16 x float> @llvm.minnum.v16f32(<16 x float> %m, <16 x float> %d)
+  %m.bits = bitcast <16 x float> %m to <16 x i32>
+  %d.bits = bitcast <16 x float> %d to <16 x i32>
+  %either = or <16 x i32> %m.bits, %d.bits
+  %zeros = bitcast <16 x i32> %either to <16 x float>
+  %equal = fcmp oeq <16 x float> %m, %d
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %min
+  store <16 x float> %fixed, ptr %own, !lanza.slot !0
+  %next = add i64 %g, 64
+  %more = icmp ult i64 %g, 192
+  br i1 %more, label %loop, label %end
+end:
+  store <16 x float> %fixed, ptr %q
+  ret <16 x float> %fixed
+}
+
+; Not where somebody else may write there.
+; ELSEWHERE-LABEL: define <16 x float> @kept_elsewhere(
+; ELSEWHERE: fcmp oeq
+define <16 x float> @kept_elsewhere(<16 x float> %v, ptr %q) {
+entry:
+  %slot = alloca [256 x i8], align 64
+  store <16 x float> splat (float 0x47EFFFFFE0000000), ptr %slot, !lanza.slot !0
+  br label %loop
+loop:
+  %g = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %own = getelementptr i8, ptr %slot, i64 %g
+  %m = load <16 x float>, ptr %own, !lanza.slot !0
+  %y = fmul <16 x float> %v, %v
+  %d = call <16 x float> @llvm.fma.v16f32(<16 x float> %m, <16 x float> %m, <16 x float> %y)
+  %min = call <16 x float> @llvm.minnum.v16f32(<16 x float> %m, <16 x float> %d)
+  %m.bits = bitcast <16 x float> %m to <16 x i32>
+  %d.bits = bitcast <16 x float> %d to <16 x i32>
+  %either = or <16 x i32> %m.bits, %d.bits
+  %zeros = bitcast <16 x i32> %either to <16 x float>
+  %equal = fcmp oeq <16 x float> %m, %d
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %min
+  store <16 x float> %fixed, ptr %own, !lanza.slot !0
+  %next = add i64 %g, 64
+  %more = icmp ult i64 %g, 192
+  br i1 %more, label %loop, label %end
+end:
+  store ptr %slot, ptr %q
+  ret <16 x float> %fixed
+}
+
+!0 = !{i32 0, i32 0}
