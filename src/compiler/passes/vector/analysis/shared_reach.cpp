@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/analysis/shared_reach.hpp"
 
+#include <llvm/Analysis/LazyValueInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
@@ -24,7 +25,8 @@ constexpr unsigned kAddressBits = 64;
 /// Follows an address to all its uses.
 class Reach {
  public:
-  Reach(const DataLayout& layout, ScalarEvolution& evolution) : layout_(layout), evolution_(evolution) {}
+  Reach(const DataLayout& layout, ScalarEvolution& evolution, LazyValueInfo& guards)
+      : layout_(layout), evolution_(evolution), guards_(guards) {}
 
   /// False: not all is known. `offset`: of the pointer, or of all of a vector's, from the base.
   bool follow(Value& pointer, const ConstantRange& offset) {
@@ -72,17 +74,20 @@ class Reach {
         offset = offset.add(bytes(layout_.getStructLayout(record)->getElementOffset(member)));
       } else {
         const uint64_t stride = index.getSequentialElementStride(layout_).getFixedValue();
-        offset = offset.add(range_of(*index.getOperand()).smul_sat(bytes(stride)));
+        offset = offset.add(range_of(*index.getOperand(), address).smul_sat(bytes(stride)));
       }
       if (offset.isFullSet()) break;
     }
     return offset;
   }
 
-  ConstantRange range_of(Value& index) const {
-    const ConstantRange range = index.getType()->isVectorTy() ? computeConstantRange(&index, /*ForSigned=*/true)
-                                                              : evolution_.getSignedRange(evolution_.getSCEV(&index));
-    return range.sextOrTrunc(kAddressBits);
+  // Also by the guards that `at` stands behind: a tree's few threads go far (`if (t < 4) s[64 * t] += ...`).
+  ConstantRange range_of(Value& index, Instruction& at) const {
+    if (index.getType()->isVectorTy())
+      return computeConstantRange(&index, /*ForSigned=*/true).sextOrTrunc(kAddressBits);
+    const ConstantRange range = evolution_.getSignedRange(evolution_.getSCEV(&index));
+    const ConstantRange guarded = guards_.getConstantRange(&index, &at, /*UndefAllowed=*/false);
+    return range.intersectWith(guarded, ConstantRange::Signed).sextOrTrunc(kAddressBits);
   }
 
   bool touch(const ConstantRange& offset, Type& type) {
@@ -98,6 +103,7 @@ class Reach {
 
   const DataLayout& layout_;
   ScalarEvolution& evolution_;
+  LazyValueInfo& guards_;
   APInt end_ = APInt::getZero(kAddressBits);
 };
 
@@ -120,7 +126,8 @@ std::optional<uint64_t> shared_reach(Function& kernel, const GroupShape& group) 
   if (!base || group.block[0] == 0) return {};
   note_ranges(kernel, group);
   PassRunner runner(nullptr);
-  Reach reach(kernel.getDataLayout(), runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));
+  Reach reach(kernel.getDataLayout(), runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
+              runner.functions().getResult<LazyValueAnalysis>(kernel));
   const bool known = all_of(base->users(), [&](User* user) {
     auto* call = dyn_cast<CallInst>(user);
     return call && call->getFunction() == &kernel && call->getCalledFunction() == base &&

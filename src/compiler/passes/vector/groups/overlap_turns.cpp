@@ -41,8 +41,11 @@ class Turns {
            });
   }
 
+  /// Of each lane's own: what all of them load is one load, however many they are.
   bool touches_memory() const {
-    return any_of(inside_, [](const Instruction* i) { return i->mayReadOrWriteMemory(); });
+    return any_of(inside_, [&](const Instruction* i) {
+      return isa<StoreInst>(i) || (isa<LoadInst>(i) && !shapes_.is_uniform(getLoadStorePointerOperand(i)));
+    });
   }
 
   /// Lanes leave it one by one.

@@ -4,9 +4,11 @@
 #include <numeric>
 #include <optional>
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -19,7 +21,9 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostParts = 3;  // a vector's rest, one, and the next's beginning; or elements of an edge
+constexpr int64_t kNowhere = INT64_MIN;
+constexpr unsigned kMostParts = 3;       // a vector's rest, one, and the next's beginning; or elements of an edge
+constexpr unsigned kMostScattered = 16;  // a gather's elements, each of another one
 // At which each stored vector is read: left and right, or a scan's step; a filter's taps.
 constexpr unsigned kMostDistances = 2, kMostIfFast = 16;
 
@@ -43,16 +47,20 @@ bool may_be_set(const Value* mask, unsigned lane) {
   return !match(mask, m_LogicalAnd(m_Value(a), m_Value(b))) || (may_be_set(a, lane) && may_be_set(b, lane));
 }
 
+using Places = SmallVector<int64_t, 32>;
+
 /// One access of the variable, and the bytes that its lanes would cover without a mask.
 struct Access {
   Instruction* i;
   int64_t begin, end;
-  unsigned element;  // bytes
+  unsigned element;    // bytes
+  Places places = {};  // of a gather's lanes, or a scatter's; empty: they are neighbours
 
   bool is_store() const { return isa<StoreInst>(i) || (masked() && i->getType()->isVoidTy()); }
   IntrinsicInst* masked() const { return dyn_cast<IntrinsicInst>(i); }
   Value* mask() const { return masked() ? masked()->getArgOperand(is_store() ? 3 : 2) : nullptr; }
   Type* type() const { return is_store() ? i->getOperand(0)->getType() : i->getType(); }
+  int64_t place(unsigned lane) const { return places.empty() ? begin + int64_t{element} * lane : places[lane]; }
   bool may_access(unsigned lane) const { return !mask() || may_be_set(mask(), lane); }
 };
 
@@ -83,12 +91,51 @@ class Variable {
       auto* user = cast<Instruction>(use.getUser());
       if (user->isLifetimeStartOrEnd()) return true;
       if (auto* next = dyn_cast<GEPOperator>(user)) {
+        if (next->getType()->isVectorTy()) return find_scattered(*next, Places(lanes_of(next->getType()), at));
         APInt distance(layout_.getIndexTypeSizeInBits(next->getType()), 0);
-        return !next->getType()->isVectorTy() && next->accumulateConstantOffset(layout_, distance) &&
-               find_accesses(user, at + distance.getSExtValue());
+        return next->accumulateConstantOffset(layout_, distance) && find_accesses(user, at + distance.getSExtValue());
       }
       return is_plain(use) && add(*user, at);
     });
+  }
+
+  // Lanes at constant places, each its own, from what the lanes of the base are.
+  bool find_scattered(GEPOperator& addresses, Places places) {
+    for (auto type = gep_type_begin(addresses); type != gep_type_end(addresses); ++type) {
+      auto* index = dyn_cast<Constant>(type.getOperand());
+      if (!index || type.isStruct()) return false;
+      const auto size = static_cast<int64_t>(type.getSequentialElementStride(layout_).getFixedValue());
+      for (unsigned lane = 0; lane < places.size(); ++lane) {
+        Constant* own = index->getType()->isVectorTy() ? index->getAggregateElement(lane) : index;
+        auto* number = dyn_cast_or_null<ConstantInt>(own);
+        if (!number && !isa_and_nonnull<UndefValue>(own)) return false;  // of lanes that are off
+        if (places[lane] != kNowhere) places[lane] = number ? places[lane] + size * number->getSExtValue() : kNowhere;
+      }
+    }
+    return all_of(addresses.uses(), [&](Use& use) {
+      if (auto* next = dyn_cast<GEPOperator>(use.getUser())) return find_scattered(*next, places);
+      auto* call = dyn_cast<IntrinsicInst>(use.getUser());
+      const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+      const bool is_access = (id == Intrinsic::masked_gather && use.getOperandNo() == 0) ||
+                             (id == Intrinsic::masked_scatter && use.getOperandNo() == 1);
+      return is_access && add_scattered(*call, places);
+    });
+  }
+
+  bool add_scattered(IntrinsicInst& call, const Places& places) {
+    if (!add(call, 0)) return false;
+    Access& access = accesses_.back();
+    access.places = places;
+    access.begin = INT64_MAX;
+    access.end = INT64_MIN;
+    SmallDenseSet<int64_t, 32> known;
+    for (unsigned lane = 0; lane < places.size(); ++lane) {
+      if (!access.may_access(lane)) continue;
+      if (!known.insert(places[lane]).second) return false;
+      access.begin = std::min(access.begin, places[lane]);
+      access.end = std::max(access.end, places[lane] + access.element);
+    }
+    return true;
   }
 
   static bool is_plain(const Use& use) {
@@ -119,7 +166,7 @@ class Variable {
   bool find_parts() {
     SmallVector<const Access*, 32> stores;
     for (const Access& access : accesses_)
-      if (access.is_store()) stores.push_back(&access);
+      if (access.is_store() && access.places.empty()) stores.push_back(&access);
     llvm::sort(stores, [](const Access* a, const Access* b) {
       return std::pair(a->begin, -a->end) < std::pair(b->begin, -b->end);
     });
@@ -131,7 +178,7 @@ class Variable {
 
   // Where lane `lane` of an access lies: a part and the lane of it. None: not where lanes of a part lie.
   std::optional<std::pair<unsigned, unsigned>> place(const Access& access, unsigned lane) const {
-    const int64_t at = access.begin + int64_t{access.element} * lane;
+    const int64_t at = access.place(lane);
     auto behind = upper_bound(parts_, at, [](int64_t place, const Part& part) { return place < part.begin; });
     if (behind == parts_.begin()) return std::nullopt;
     const Part& part = *std::prev(behind);
@@ -142,7 +189,8 @@ class Variable {
   }
 
   bool lies_within_one(const Access& access) const {
-    return any_of(parts_, [&](const Part& p) { return p.begin <= access.begin && access.end <= p.end; });
+    return access.places.empty() &&
+           any_of(parts_, [&](const Part& p) { return p.begin <= access.begin && access.end <= p.end; });
   }
 
   /// The parts in which an access has lanes; none where that is not known.
@@ -153,13 +201,19 @@ class Variable {
       const auto at = place(access, lane);
       if (!at) {
         // Lanes beyond the variable are off.
-        const int64_t begin = access.begin + int64_t{access.element} * lane;
+        const int64_t begin = access.place(lane);
         if (access.mask() && (begin < 0 || begin >= size_)) continue;
+        if (!access.is_store() && !is_ever_stored(begin, begin + access.element)) continue;
         return {};
       }
-      if (found.empty() || found.back() != at->first) found.push_back(at->first);
+      if (!is_contained(found, at->first)) found.push_back(at->first);
     }
     return found;
+  }
+
+  // As what a tree's last thread would add is not, in memory of a size that only the indices tell.
+  bool is_ever_stored(int64_t begin, int64_t end) const {
+    return any_of(accesses_, [&](const Access& a) { return a.is_store() && a.begin < end && begin < a.end; });
   }
 
   bool pays() const {
@@ -172,8 +226,8 @@ class Variable {
       }
       if (is_within && (access.is_store() || !access.mask())) continue;
       const auto parts = parts_of(access);
-      if (parts.empty() || parts.size() > kMostParts) return false;
-      spanning += parts.size() > 1;
+      if (parts.empty() || parts.size() > (access.places.empty() ? kMostParts : kMostScattered)) return false;
+      spanning += access.places.empty() ? parts.size() > 1 : parts.size();
     }
     return spanning > 0 && spanning <= most_distances_ * vectors && 2 * stores_across <= vectors;
   }
@@ -203,17 +257,19 @@ class Variable {
     const unsigned count = lanes_of(load.type());
     Type* element = load.type()->getScalarType();
     SmallVector<int, 32> lanes(count, PoisonMaskElem);
-    if (parts.size() == 2 && lanes_of(parts_[parts[0]].type) == lanes_of(parts_[parts[1]].type)) {
-      take_lanes(load, parts[0], lanes, 0);
-      take_lanes(load, parts[1], lanes, static_cast<int>(lanes_of(parts_[parts[0]].type)));
-      return b.CreateShuffleVector(whole(b, parts_[parts[0]], element), whole(b, parts_[parts[1]], element), lanes);
-    }
     Value* all = nullptr;
     SmallVector<int, 32> so_far(count, PoisonMaskElem);
-    for (const unsigned part : parts) {
+    for (size_t n = 0; n < parts.size(); ++n) {
       lanes.assign(count, PoisonMaskElem);
-      take_lanes(load, part, lanes, 0);
-      Value* some = b.CreateShuffleVector(whole(b, parts_[part], element), lanes);
+      Value* first = whole(b, parts_[parts[n]], element);
+      Value* second = PoisonValue::get(first->getType());
+      take_lanes(load, parts[n], lanes, 0);
+      const unsigned first_lanes = lanes_of(first->getType());
+      if (n + 1 < parts.size() && lanes_of(parts_[parts[n + 1]].type) == first_lanes) {
+        second = whole(b, parts_[parts[++n]], element);
+        take_lanes(load, parts[n], lanes, static_cast<int>(first_lanes));
+      }
+      Value* some = b.CreateShuffleVector(first, second, lanes);
       for (unsigned lane = 0; lane < count; ++lane)
         if (lanes[lane] != PoisonMaskElem) so_far[lane] = static_cast<int>(all ? count + lane : lane);
       all = all ? b.CreateShuffleVector(all, some, so_far) : some;

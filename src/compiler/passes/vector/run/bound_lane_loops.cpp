@@ -161,6 +161,11 @@ SmallVector<Question, 2> questions_of(const Loop& loop, ScalarEvolution& evoluti
     questions.push_back({test, works_when, frozen != nullptr});
     block = branch->getSuccessor(works_when);
   }
+  // Which groups work is known where the limits are: such a loop is more easily unrolled as it is.
+  auto is_known = [](const Question& q) {
+    return any_of(q.test->operands(), [](Value* v) { return isa<Constant>(v); });
+  };
+  if (all_of(questions, is_known)) return {};
   return questions;
 }
 

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=tree -lanes=16 -block=32 -passes=device-pipeline,retarget,linearise,widen,build-groups %s | %check %s --check-prefix=TREE
 ; RUN: %opt -kernel=bounded -lanes=1 -block=64 -passes=device-pipeline,retarget,uniform-barriers,run-form %s | %check %s --check-prefix=BOUNDED
+; RUN: %opt -kernel=guarded -lanes=1 -block=64 -passes=device-pipeline,retarget,uniform-barriers,run-form %s | %check %s --check-prefix=GUARDED
 ; RUN: %opt -kernel=by_value -lanes=1 -block=64 -passes=device-pipeline,retarget,uniform-barriers,run-form %s | %check %s --check-prefix=VALUE
 ; RUN: %opt -kernel=given_away -lanes=1 -block=64 -passes=device-pipeline,retarget,uniform-barriers,run-form %s | %check %s --check-prefix=AWAY
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -116,5 +117,27 @@ define void @given_away(ptr %x) {
   store ptr %q, ptr %x
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   store float 1.0, ptr addrspace(3) @s
+  ret void
+}
+
+; A guard bounds an index, too: of the threads that go far there are two.
+; GUARDED-LABEL: define internal i32 @run(
+; GUARDED: alloca [8196 x i8]
+define void @guarded(ptr %x) {
+entry:
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %few = icmp ult i32 %t, 2
+  br i1 %few, label %far, label %rest
+far:
+  %i = shl i32 %t, 11
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %i
+  store float 1.0, ptr addrspace(3) %q
+  br label %rest
+rest:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %p = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %v = load float, ptr addrspace(3) %p
+  %o = getelementptr float, ptr %x, i32 %t
+  store float %v, ptr %o
   ret void
 }

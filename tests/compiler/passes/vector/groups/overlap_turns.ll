@@ -4,6 +4,7 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=16,3 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=SHAPE
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=16,4 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=memory -passes=overlap-turns %s | %check %s --check-prefix=MEMORY
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=shared -passes=overlap-turns %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=busy -passes=overlap-turns %s | %check %s --check-prefix=BUSY
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=straight -passes=overlap-turns %s | %check %s --check-prefix=STRAIGHT
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=states -passes=overlap-turns %s | %check %s --check-prefix=STATES
@@ -36,6 +37,31 @@ done:
   %i = zext nneg i32 %t to i64
   %at = getelementptr inbounds i32, ptr %out, i64 %i
   store i32 %more, ptr %at
+  ret void
+}
+
+; What all lanes load is one load, and keeps nobody: a quotient is waited for (Sturm's counts of eigenvalues).
+; SHARED: shared: 32 lanes
+define void @shared(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = sitofp i32 %t to float
+  br label %turn
+turn:
+  %q = phi float [ 1.0, %entry ], [ %next, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %i = zext i32 %k to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %i
+  %value = load float, ptr %from
+  %quotient = fdiv float %value, %q
+  %next = fsub float %x, %quotient
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %j = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %j
+  store float %next, ptr %at
   ret void
 }
 

@@ -2,6 +2,9 @@
 ; RUN: %opt -kernel=edges -passes=spanning-loads %s | %check %s --check-prefix=EDGES
 ; RUN: %opt -kernel=some -passes=spanning-loads %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=others -passes=spanning-loads %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=unwritten -passes=spanning-loads %s | %check %s --check-prefix=UNWRITTEN
+; RUN: %opt -kernel=columns -passes=spanning-loads %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=unknown -passes=spanning-loads %s | %check %s --check-prefix=UNKNOWN
 ; RUN: %opt -kernel=taps -passes=spanning-loads %s | %check %s --check-prefix=LOADED
 ; RUN: %opt -kernel=taps -target=znver5 -passes=spanning-loads %s | %check %s --check-prefix=TAPS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -9,6 +12,8 @@ target triple = "x86_64-unknown-linux-gnu"
 
 declare <4 x float> @llvm.masked.load.v4f32.p0(ptr, i32, <4 x i1>, <4 x float>)
 declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, i32, <4 x i1>)
+declare <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x float>)
+declare void @llvm.masked.scatter.v4f32.v4p0(<4 x float>, <4 x ptr>, i32, <4 x i1>)
 declare void @use(<4 x float>)
 declare void @keep(ptr)
 
@@ -137,4 +142,64 @@ define void @taps(<4 x float> %a) {
   call void @use(<4 x float> %z4)
   call void @use(<4 x float> %z5)
   ret void
+}
+
+; Behind what is stored nobody writes: what is read there may be anything.
+; UNWRITTEN-LABEL: define <4 x float> @unwritten(
+; UNWRITTEN: [[A:%.*]] = load <4 x float>, ptr %s, align 16
+; UNWRITTEN-NEXT: [[B:%.*]] = load <4 x float>, ptr %p
+; UNWRITTEN: shufflevector <4 x float> %{{.*}}, <4 x float> %{{.*}}, <4 x i32> <i32 1, i32 2, i32 3, i32 4>
+; UNWRITTEN: [[LAST:%.*]] = load <4 x float>, ptr
+; UNWRITTEN-NEXT: shufflevector <4 x float> [[LAST]], <4 x float> poison, <4 x i32> <i32 1, i32 2, i32 3, i32 poison>
+define <4 x float> @unwritten(<4 x float> %a, <4 x float> %b) {
+  %s = alloca [48 x i8], align 16
+  %p = getelementptr i8, ptr %s, i64 16
+  %q = getelementptr i8, ptr %s, i64 4
+  %r = getelementptr i8, ptr %s, i64 20
+  store <4 x float> %a, ptr %s, align 16
+  store <4 x float> %b, ptr %p, align 16
+  %u = load <4 x float>, ptr %s, align 16
+  %v = load <4 x float>, ptr %p, align 16
+  %x = load <4 x float>, ptr %q, align 4
+  %y = load <4 x float>, ptr %r, align 4
+  %sum = fadd <4 x float> %x, %y
+  ret <4 x float> %sum
+}
+
+; Lanes at constant places of several vectors are taken out of these, and put into them.
+; COLUMNS-LABEL: define void @columns(
+; COLUMNS-NOT: gather
+; COLUMNS-NOT: scatter
+; COLUMNS: shufflevector <4 x float> {{%.*}}, <4 x float> {{%.*}}, <4 x i32> <i32 0, i32 2, i32 4, i32 6>
+; COLUMNS: [[SUM:%.*]] = fadd <4 x float>
+; COLUMNS: store <4 x float>
+; COLUMNS: store <4 x float>
+; COLUMNS: ret void
+define void @columns(<4 x float> %a, <4 x float> %b) {
+  %s = alloca [32 x i8], align 16
+  %p = getelementptr i8, ptr %s, i64 16
+  store <4 x float> %a, ptr %s, align 16
+  store <4 x float> %b, ptr %p, align 16
+  %even = getelementptr float, ptr %s, <4 x i64> <i64 0, i64 2, i64 4, i64 6>
+  %odd = getelementptr i8, <4 x ptr> %even, i64 4
+  %x = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %even, i32 4, <4 x i1> splat (i1 true), <4 x float> poison)
+  %y = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %odd, i32 4, <4 x i1> splat (i1 true), <4 x float> poison)
+  %sum = fadd <4 x float> %x, %y
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %sum, <4 x ptr> %even, i32 4, <4 x i1> splat (i1 true))
+  %all = load <4 x float>, ptr %p, align 16
+  call void @use(<4 x float> %all)
+  ret void
+}
+
+; Not where a place is known at run time alone.
+; UNKNOWN-LABEL: define <4 x float> @unknown(
+; UNKNOWN: masked.gather
+define <4 x float> @unknown(<4 x float> %a, <4 x float> %b, <4 x i64> %at) {
+  %s = alloca [32 x i8], align 16
+  %p = getelementptr i8, ptr %s, i64 16
+  store <4 x float> %a, ptr %s, align 16
+  store <4 x float> %b, ptr %p, align 16
+  %places = getelementptr float, ptr %s, <4 x i64> %at
+  %x = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %places, i32 4, <4 x i1> splat (i1 true), <4 x float> poison)
+  ret <4 x float> %x
 }
