@@ -306,3 +306,50 @@ def extrema_over_tiles(run):
         if wanted[0, 3] == 0:
             wanted[:, 3] = -0.0 if np.signbit(numbers[numbers == 0]).any() else 0.0
         run.same(out, wanted, str(low))
+
+
+@case(blocks=[32, 64, 100])
+def members_summed_in_memory(run):
+    """Members of a thread's own record, in memory, to which a loop over a tile adds."""
+    source = """
+    struct Body { float v, x, y, z; };
+    __global__ void k(const Body* in, const float* charges, Body* out, int n) {
+      __shared__ Body own[SIZE], tile[SIZE];
+      __shared__ float charge[SIZE];
+      int first = blockIdx.x * SIZE, t = threadIdx.x;
+      while (t < SIZE) { own[t] = in[first + t]; t += blockDim.x; }
+      t = threadIdx.x;
+      __syncthreads();
+      for (int other = 0; other < n; other += SIZE) {
+        while (t < SIZE) { tile[t] = in[other + t]; charge[t] = charges[other + t]; t += blockDim.x; }
+        t = threadIdx.x;
+        __syncthreads();
+        while (t < SIZE) {
+          for (int j = 0; j < SIZE; ++j) {
+            float d = own[t].x * tile[j].x + own[t].y * tile[j].y;
+            out[first + t].v += charge[j];
+            out[first + t].x += charge[j] * d;
+            out[first + t].y += own[t].v - tile[j].v;
+            out[first + t].z += tile[j].z * d;
+          }
+          t += blockDim.x;
+        }
+        t = threadIdx.x;
+        __syncthreads();
+      }
+    }
+    """
+    size, n = run.block[0], 3 * run.block[0]
+    rng = np.random.default_rng(n)
+    bodies, charges = small_integers(rng, (n, 4)), small_integers(rng, n)
+    start = small_integers(rng, (n, 4))
+    d = bodies[:, None, 1] * bodies[None, :, 1] + bodies[:, None, 2] * bodies[None, :, 2]
+    wanted = start.copy()
+    wanted[:, 0] += charges.sum()
+    wanted[:, 1] += (charges * d).sum(axis=1)
+    wanted[:, 2] += (bodies[:, None, 0] - bodies[None, :, 0]).sum(axis=1)
+    wanted[:, 3] += (bodies[None, :, 3] * d).sum(axis=1)
+    out = start.copy()
+    source = source.replace("SIZE", str(size))
+    run(source, bodies.reshape(-1).view("V16"), charges, out.reshape(-1).view("V16"), n, grid=3)
+    run.same(out, wanted)

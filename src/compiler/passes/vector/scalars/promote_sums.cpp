@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/analysis/address_ranges.hpp"
+#include "compiler/passes/vector/analysis/distinct_memory.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/scalars/keep_in_register.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
@@ -74,6 +75,9 @@ class SumFinder {
       if (!load) continue;
       if (auto place = sums.places.find(load->getPointerOperand()); place != sums.places.end()) {
         if (place->second != load->getType()) return false;
+      } else if (all_of(sums.places,
+                        [&](const auto& place) { return are_distinct(load->getPointerOperand(), place.first); })) {
+        continue;  // from a tile in shared memory, say
       } else if (!take_range(*load, loop, turns, sums)) {
         return false;
       }
@@ -181,14 +185,21 @@ void promote(const Sums& sums, Value* apart) {
 }  // namespace
 
 // Rows of their own: then unroll_row_loops() gains far more than what the question costs. Places far from each other:
-// each turn would gather and scatter. Else sink_sums() asks for nothing.
+// each turn would gather and scatter. Members of records: each turn would take them apart and put them together. Else
+// sink_sums() asks for nothing.
 static bool is_worth_asking(const Sums& sums, const Shapes& shapes, const DataLayout& layout) {
   auto is_scattered = [&](const Value* address, Type* type) {
     return shapes[address].is_scattered(layout.getTypeStoreSize(type));
   };
+  auto is_member = [&](const Value* address, Type* type) {
+    const Shape shape = shapes[address];
+    return shape.is_strided() && static_cast<uint64_t>(std::abs(shape.stride)) != layout.getTypeStoreSize(type);
+  };
   return any_of(sums.in_rows,
                 [&](LoadInst* load) { return is_scattered(load->getPointerOperand(), load->getType()); }) ||
-         any_of(sums.places, [&](const auto& place) { return is_scattered(place.first, place.second); });
+         any_of(sums.places, [&](const auto& place) { return is_scattered(place.first, place.second); }) ||
+         (sums.others.empty() &&
+          any_of(sums.places, [&](const auto& place) { return is_member(place.first, place.second); }));
 }
 
 // Groups that would walk together ask this first (ask_together): their way to the loop begins where the kernel does.

@@ -5,11 +5,13 @@
 ; RUN: %opt -kernel=wraps -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=written -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=members -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=MEMBERS
 ; RUN: %opt -kernel=scatters -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=SCATTERS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare ptr @__lanza_shared()
 
 ; y[i] += a[i * n + j]: where y[i] lies outside of the row it is a register.
 ; ROWS-LABEL: @rows(
@@ -221,6 +223,40 @@ loop:
   store float %sum, ptr %y.i
   %j.next = add nuw nsw i32 %j, 1
   %done = icmp eq i32 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; Members of records, where all that is read lies in shared memory: they are registers, and only of the two it is asked.
+; MEMBERS-LABEL: @members(
+; MEMBERS: loop.sums:
+; MEMBERS: phi float
+; MEMBERS: phi float
+; MEMBERS-NOT: store
+; MEMBERS: br i1
+; MEMBERS: sums.end:
+; MEMBERS: store float
+; MEMBERS: store float
+define void @members(i64 %n, ptr %f) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %s = call ptr @__lanza_shared()
+  %x = getelementptr { float, float }, ptr %f, i64 %i, i32 0
+  %y = getelementptr { float, float }, ptr %f, i64 %i, i32 1
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %loop ]
+  %at = getelementptr float, ptr %s, i64 %j
+  %v = load float, ptr %at
+  %x.before = load float, ptr %x
+  %x.sum = fadd float %x.before, %v
+  store float %x.sum, ptr %x
+  %y.before = load float, ptr %y
+  %y.sum = fsub float %y.before, %v
+  store float %y.sum, ptr %y
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
   br i1 %done, label %end, label %loop
 end:
   ret void
