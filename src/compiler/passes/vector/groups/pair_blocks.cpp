@@ -116,6 +116,11 @@ bool gains(Function& kernel, const GroupShape& group, bool on_wide_core) {
   return (!on_wide_core || group.block[0] < kWholeLines) && !has_guards(kernel);
 }
 
+// Else all blocks of a row do the same: there is one.
+bool asks_for_block(Function& kernel) {
+  return any_of(instructions(kernel), [](Instruction& i) { return as_read(i, Intrinsic::nvvm_read_ptx_sreg_ctaid_x); });
+}
+
 bool fits(Function& kernel, const GroupShape& group) {
   const Module& module = *kernel.getParent();
   const unsigned threads = group.block[0] * group.block[1] * group.block[2];
@@ -211,7 +216,7 @@ bool all_meet(Function& kernel) {
 
 bool pair_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
   if (wide || !has_sync(kernel) || !fits(kernel, group) || any_of(instructions(kernel), asks)) return false;
-  if (!gains(kernel, group, is_wide_core(host))) return false;
+  if (!asks_for_block(kernel) || !gains(kernel, group, is_wide_core(host))) return false;
   Pair pair(kernel, group.block[0]);
   if (!all_meet(kernel)) {
     pair.undo();

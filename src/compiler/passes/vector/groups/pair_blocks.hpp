@@ -13,9 +13,10 @@ namespace lanza::compiler {
 /// of its loops around barriers are short, and each ends before what it stored is in the cache. Where there is neither,
 /// two ask for more memory at once than a wide core (is_wide_core()) follows; others gain. Loops around barriers store
 /// results in each turn: others keep sums in registers, which do not hold those of two blocks. Kernels without such
-/// loops that ask where along x a block lies stay as they are: twice as many blocks would be at an edge. Out: threads
-/// of two blocks of a row as one block twice as wide, `group` for them: x runs through both, and blockIdx.x,
-/// threadIdx.x and the place of the block's own shared memory follow from it.
+/// loops that ask where along x a block lies stay as they are: twice as many blocks would be at an edge; so do those
+/// that do not know of blockIdx.x, of whose rows each has one block. Out: threads of two blocks of a row as one block
+/// twice as wide, `group` for them: x runs through both, and blockIdx.x, threadIdx.x and the place of the block's own
+/// shared memory follow from it.
 ///
 /// Only where the threads of both meet at every barrier, by proof, and none of them leaves before; groups lie in one
 /// block. Kernels that call anybody stay as they are: who is called asks who runs. `wide`: x * blockDim.x may wrap.

@@ -10,6 +10,7 @@
 ; RUN: %opt -kernel=in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=stores_in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
 ; RUN: %opt -kernel=stores_in_turns -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
+; RUN: %opt -kernel=one_column -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=one_block_waits -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PART
 ; RUN: %opt -kernel=blocks_leave -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LEAVE
 ; RUN: %opt -kernel=guarded -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=GUARDED
@@ -23,6 +24,7 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 declare i32 @vprintf(ptr, ptr)
@@ -90,12 +92,13 @@ define void @copy(ptr %in, ptr %out) {
 ; TURNS: ret void
 define void @in_turns(ptr %x, i32 %n) {
 entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
   br label %loop
 loop:
   %k = phi i32 [ 0, %entry ], [ %l, %loop ]
-  store float 1.0, ptr addrspace(3) %q
+  store i32 %c, ptr addrspace(3) %q
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   %l = add i32 %k, 1
   %more = icmp slt i32 %l, %n
@@ -110,6 +113,7 @@ out:
 ; SWEEP: ret void
 define void @stores_in_turns(ptr %out, i32 %n) {
 entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
   br label %loop
@@ -117,7 +121,8 @@ loop:
   %k = phi i32 [ 0, %entry ], [ %l, %loop ]
   store float 1.0, ptr addrspace(3) %q
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
-  %o = getelementptr float, ptr %out, i32 %k
+  %own = add i32 %k, %c
+  %o = getelementptr float, ptr %out, i32 %own
   store float 1.0, ptr %o
   %l = add i32 %k, 1
   %more = icmp slt i32 %l, %n
@@ -205,9 +210,10 @@ meet:
 ; PRINTS-NOT: lshr
 ; PRINTS: ret void
 define void @prints(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
-  store float 1.0, ptr addrspace(3) %q
+  store i32 %c, ptr addrspace(3) %q
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   call i32 @vprintf(ptr %x, ptr %x)
   ret void
@@ -217,9 +223,25 @@ define void @prints(ptr %x) {
 ; LANE-NOT: lshr
 ; LANE: ret void
 define void @asks_lane(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
-  store float 1.0, ptr addrspace(3) %q
+  store i32 %c, ptr addrspace(3) %q
   call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; Blocks that do not know of their place along x have no neighbours there.
+; COLUMN-LABEL: define void @one_column(
+; COLUMN-NOT: lshr
+; COLUMN: ret void
+define void @one_column(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %q = getelementptr i32, ptr addrspace(3) @s, i32 %t
+  store i32 %c, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %o = getelementptr i32, ptr %x, i32 %c
+  store i32 %t, ptr %o
   ret void
 }
