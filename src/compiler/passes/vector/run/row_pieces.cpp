@@ -157,7 +157,8 @@ class RowLoop {
     });
   }
 
-  // Lanes that are off begin where the first one does: a load by no lane where no memory is takes Zen 5 some 600 cycles.
+  // Lanes that are off begin where the first one does: a load by no lane where no memory is takes Zen 5 some 600
+  // cycles.
   void begin_with_rows() {
     IRBuilder<> b(before_->getTerminator());
     Value* mask = mask_->getIncomingValueForBlock(before_);
