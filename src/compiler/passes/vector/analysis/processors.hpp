@@ -22,9 +22,9 @@ bool fetches_to_second_cache(const llvm::TargetMachine& host);
 /// Whether a gather takes less time than its loads one by one: half of it on Intel's cores, as long on Zen's.
 bool gathers_fast(const llvm::TargetMachine& host);
 
-/// Whether lanes that walk along rows of their own, fewer from turn to turn, best load whole rows by masks and turn them
-/// into columns: with AVX-512 where gathers are slow. On Zen 5 rows of 0 to 60 floats take 0.45 of the time; without
-/// masks in registers 1.5.
+/// Whether lanes that walk along rows of their own, fewer from turn to turn, best load whole rows by masks and turn
+/// them into columns: with AVX-512 where gathers are slow. On Zen 5 rows of 0 to 60 floats take 0.45 of the time;
+/// without masks in registers 1.5.
 bool masks_rows(const llvm::TargetMachine& host);
 
 /// Whether shuffles of 16 lanes take less time than a load across two lines: on Zen 5, and on Zen 4 (a 1-D stencil of

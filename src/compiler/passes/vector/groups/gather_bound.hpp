@@ -12,8 +12,9 @@ namespace lanza::compiler {
 /// In: SPMD form, loops simplified. A reason where an innermost loop, whose lanes leave it in different iterations,
 /// does little but load what lies apart: a gather takes as long as the loads it stands for, and every lane waits for
 /// the one that stays longest. Not so a row of each lane's own, element by element, where the host gathers
-/// fast (gathers_fast()) or takes rows in pieces (masks_rows()): a line serves many turns. Not so rows and columns of an index (`i / width`, `i % width`), of
-/// which version_quotients() makes neighbours. Loops that go by swaps are run for one lane after the other anyway.
+/// fast (gathers_fast()) or takes rows in pieces (masks_rows()): a line serves many turns. Not so rows and columns of
+/// an index (`i / width`, `i % width`), of which version_quotients() makes neighbours. Loops that go by swaps are run
+/// for one lane after the other anyway.
 Reason why_gathers_bind(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler
