@@ -522,6 +522,7 @@ end:
 ; TILE-NOT: br i1
 ; TILE-COUNT-5: store float
 ; TILE-NOT: store
+; TILE: {{^[}]}}
 define void @tile(ptr %a, i32 %n) {
 entry:
   %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
