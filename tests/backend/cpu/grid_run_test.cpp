@@ -111,7 +111,7 @@ std::int32_t count_blocks(const LanzaLaunch*, const void* arguments, LanzaBlock*
 }
 
 constexpr LanzaKernelObject counting{
-    LANZA_KERNEL_ABI, LANZA_KERNEL_RANGES, count_blocks, 0, {0, 0, 0}, 1, 0, "{}", 0, 0, 1024};
+    LANZA_KERNEL_ABI, LANZA_KERNEL_RANGES, count_blocks, 0, {0, 0, 0}, 1, 0, "{}", 0, 0, 0, 1024};
 
 TEST_F(GridRun, WorkersCountForThemselvesAndOnce) {
   for (int i = 0; i < 3; ++i) {
