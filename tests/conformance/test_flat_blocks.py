@@ -164,3 +164,25 @@ def strips_of_sums_a_thread(run):
         name = f"k<{tall}, {wide}, {deep}, {each}, {run.threads}>"
         run(source, a, b, c, n, depth, grid=(3, 2), names=[name])
         run.same(c, a @ b, way)
+
+
+RECURSION = """
+__device__ int below(int n) { return n <= 0 ? threadIdx.x * 100 + threadIdx.y : below(n - 1) + 1; }
+__global__ void k(const int* in, int* out) {
+  __shared__ int tile[1024];
+  const int column = threadIdx.x % 16, row = threadIdx.x / 16;
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[row * 16 + column] = below(tile[row * 16 + 15 - column]);
+}
+"""
+
+
+@case(blocks=[32, 64, 256])
+def functions_that_ask_for_their_thread(run):
+    """A function that recurses asks for threadIdx itself."""
+    t = np.arange(run.threads, dtype=np.int32)
+    depth = t * 7 % 5
+    out = np.zeros_like(t)
+    run(RECURSION, depth, out)
+    run.same(out, t * 100 + depth[t // 16 * 16 + 15 - t % 16])

@@ -11,7 +11,7 @@ namespace lanza::compiler {
 /// for several (`column = threadIdx.x % 16, row = threadIdx.x / 16`, and what is written to global memory goes by
 /// both), threadIdx.x and threadIdx.y are column and row, and the module's flag says how long rows are: the block is
 /// one of two dimensions for all that follows. Threads keep their order. Kernels with operations of a warp stay as they
-/// are.
+/// are, and so do those with functions of their own (that recurse) which ask for threadIdx.
 struct FoldRowsPass : llvm::PassInfoMixin<FoldRowsPass> {
   BlockDim block;
 

@@ -1,17 +1,18 @@
-; RUN: %opt -kernel=tile -block=256 -passes=fold-rows %s | %check %s --check-prefix=TILE
-; RUN: %opt -kernel=tile -block=24 -passes=fold-rows %s | %check %s --check-prefix=SHORT
-; RUN: %opt -kernel=tile -block=64,4 -passes=fold-rows %s | %check %s --check-prefix=PLANE
-; RUN: %opt -kernel=others -block=256 -passes=fold-rows %s | %check %s --check-prefix=OTHERS
-; RUN: %opt -kernel=warps -block=256 -passes=fold-rows %s | %check %s --check-prefix=WARPS
-; RUN: %opt -kernel=flat -block=256 -passes=fold-rows %s | %check %s --check-prefix=FLAT
-; RUN: %opt -kernel=disagrees -block=256 -passes=fold-rows %s | %check %s --check-prefix=DISAGREES
+; RUN: %opt -kernel=tile -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=TILE
+; RUN: %opt -kernel=tile -block=24 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=SHORT
+; RUN: %opt -kernel=tile -block=64,4 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=PLANE
+; RUN: %opt -kernel=others -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=warps -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=WARPS
+; RUN: %opt -kernel=asks -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=ASKS
+; RUN: %opt -kernel=flat -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=FLAT
+; RUN: %opt -kernel=disagrees -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=DISAGREES
 target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 
 ; Rows of 16: what is written goes by them, whatever else copies go by.
-; TILE-LABEL: define void @tile(
+; TILE-LABEL: void @tile(
 ; TILE: [[X:%.*]] = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; TILE: [[Y:%.*]] = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 ; TILE: [[ROWS:%.*]] = mul nuw nsw i32 [[Y]], 16
@@ -35,10 +36,10 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; TILE: !{i32 {{.*}}, !"lanza.row", i32 16}
 
 ; Not where it is no multiple of a row, nor where it has rows already.
-; SHORT-LABEL: define void @tile(
+; SHORT-LABEL: void @tile(
 ; SHORT-NOT: tid.y
 ; SHORT-NOT: lanza.row
-; PLANE-LABEL: define void @tile(
+; PLANE-LABEL: void @tile(
 ; PLANE-NOT: tid.y
 ; PLANE-NOT: lanza.row
 define void @tile(ptr %in, ptr %out, i32 %n) {
@@ -71,7 +72,7 @@ define void @tile(ptr %in, ptr %out, i32 %n) {
 }
 
 ; Rows of 12 threads, or of 8, are none that vectors lie in.
-; OTHERS-LABEL: define void @others(
+; OTHERS-LABEL: void @others(
 ; OTHERS-NOT: tid.y
 ; OTHERS: ret void
 define void @others(ptr %out, i32 %n) {
@@ -90,7 +91,7 @@ define void @others(ptr %out, i32 %n) {
 }
 
 ; Threads that are a warp's stay in order.
-; WARPS-LABEL: define void @warps(
+; WARPS-LABEL: void @warps(
 ; WARPS-NOT: tid.y
 ; WARPS: ret void
 define void @warps(ptr %out, i32 %n) {
@@ -106,7 +107,7 @@ define void @warps(ptr %out, i32 %n) {
 }
 
 ; What is written goes by the thread alone.
-; FLAT-LABEL: define void @flat(
+; FLAT-LABEL: void @flat(
 ; FLAT-NOT: tid.y
 ; FLAT: ret void
 define void @flat(ptr %in, ptr %out, i32 %n) {
@@ -123,7 +124,7 @@ define void @flat(ptr %in, ptr %out, i32 %n) {
 }
 
 ; One result goes by rows of 16, the other by rows of 32.
-; DISAGREES-LABEL: define void @disagrees(
+; DISAGREES-LABEL: void @disagrees(
 ; DISAGREES-NOT: tid.y
 ; DISAGREES: ret void
 define void @disagrees(ptr %out, i32 %n) {
@@ -141,4 +142,31 @@ define void @disagrees(ptr %out, i32 %n) {
   %q32 = getelementptr float, ptr %out, i32 %i32
   store float 1.0, ptr %q32
   ret void
+}
+
+; A function that recurses asks, too.
+; ASKS-LABEL: void @asks(
+; ASKS-NOT: tid.y
+; ASKS: ret void
+define void @asks(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %t, 32
+  %row = udiv i32 %t, 32
+  %y = mul i32 %row, %n
+  %index = add i32 %y, %column
+  %q = getelementptr i32, ptr %out, i32 %index
+  %v = call i32 @own(i32 %n)
+  store i32 %v, ptr %q
+  ret void
+}
+define i32 @own(i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %more = icmp sgt i32 %n, 0
+  br i1 %more, label %again, label %end
+again:
+  %less = add i32 %n, -1
+  %v = call i32 @own(i32 %less)
+  ret i32 %v
+end:
+  ret i32 %t
 }
