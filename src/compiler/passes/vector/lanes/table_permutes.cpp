@@ -157,7 +157,7 @@ class TablePermute {
     Value* low = b.CreateIntrinsic(of_pair(), {}, {parts[0], order, parts[1]});
     if (parts.size() == 2) return low;
     Value* high = b.CreateIntrinsic(of_pair(), {}, {parts[2], order, parts[3]});
-    Value* is_high = b.CreateICmpUGE(order, ConstantInt::get(order->getType(), 2 * kRegister / size_));
+    Value* is_high = b.CreateICmpUGE(order, ConstantInt::get(order->getType(), uint64_t{2} * kRegister / size_));
     return b.CreateSelect(is_high, high, low);
   }
 

@@ -56,7 +56,7 @@ Value* joined(IRBuilderBase& b, SmallVector<Value*, 8> rows) {
   while (rows.size() > 1) {
     SmallVector<Value*, 8> wider;
     for (size_t k = 0; k < rows.size(); k += 2) {
-      SmallVector<int, 32> all(2 * cast<FixedVectorType>(rows[k]->getType())->getNumElements());
+      SmallVector<int, 32> all(size_t{2} * cast<FixedVectorType>(rows[k]->getType())->getNumElements());
       std::iota(all.begin(), all.end(), 0);
       wider.push_back(b.CreateShuffleVector(rows[k], rows[k + 1], all));
     }
