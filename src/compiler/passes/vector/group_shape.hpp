@@ -58,7 +58,7 @@ struct GroupShape {
 
   /// The axis of the launch that is the group's `axis`, and the other way round.
   unsigned launched(unsigned axis) const { return axis == 0 ? lane_axis : axis == lane_axis ? 0 : axis; }
-  /// blockDim of the launch.
+  /// blockDim of the launch; where fold_rows.hpp has folded it, as folded.
   std::array<unsigned, 3> launched_block() const {
     return {block[launched(0)] / blocks, block[launched(1)], block[launched(2)]};
   }

@@ -111,7 +111,6 @@ class RowFolder {
   }
 
   void fold(CallInst& thread) {
-    if (&thread == x_) return;
     for (User* user : make_early_inc_range(thread.users()))
       if (const auto part = as_part(*cast<Instruction>(user))) {
         IRBuilder<> b(part->value);
