@@ -113,6 +113,52 @@ def plane_after_plane(run):
         run.same(out, wanted[:, :height, :width], f"{width} x {height} x {depth}")
 
 
+ROW_ENDS = """
+__global__ void k(const int* in, int* out, int* ends, int width, int height, int depth) {
+  __shared__ int s[TY + 2][TX + 2];
+  int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = blockIdx.x * TX + threadIdx.x, y = blockIdx.y * TY + threadIdx.y;
+  bool inside = x < width && y < height;
+  int at = y * width + x, end = (blockIdx.y * gridDim.x + blockIdx.x) * TY + threadIdx.y;
+  for (int z = 0; z < depth; z++) {
+    __syncthreads();
+    s[ty][tx] = inside ? in[at] : 1;
+    if (threadIdx.x == 0) s[ty][0] = x > 0 && y < height ? in[at - 1] : 2;
+    if (threadIdx.x == TX - 1) s[ty][TX + 1] = x < width - 1 && y < height ? in[at + 1] : 3;
+    if (threadIdx.y == 0) s[0][tx] = y > 0 && x < width ? in[at - width] : 4;
+    if (threadIdx.y == TY - 1) s[TY + 1][tx] = y < height - 1 && x < width ? in[at + width] : 5;
+    if (threadIdx.x == 5 && inside) ends[end] += in[at] - x;
+    __syncthreads();
+    if (inside) out[at] = s[ty][tx] + 3 * s[ty][tx - 1] + 5 * s[ty][tx + 1] + 7 * s[ty - 1][tx] + 11 * s[ty + 1][tx];
+    at += width * height;
+  }
+}
+"""
+
+
+@case(blocks=[(32, 8), (16, 8), (16, 4), (32, 2), (64, 2), (8, 8)])
+def ends_of_rows(run):
+    """The thread at the end of a row or column asks for what lies beyond it; one in the middle adds to a sum."""
+    tx, ty, _ = run.block
+    source = ROW_ENDS.replace("TX", str(tx)).replace("TY", str(ty))
+    for width, height, depth in ((tx, ty, 2), (2 * tx, 2 * ty, 3), (3 * tx - 1, 2 * ty - 1, 2), (4 * tx + 5, ty, 1)):
+        columns, rows = -(-width // tx), -(-height // ty)
+        values = (np.arange(width * height * depth) * 37 % 1009 - 500).astype(np.int32).reshape(depth, height, width)
+        out, ends = np.full(values.shape, -1, np.int32), np.zeros((rows, columns, ty), np.int32)
+        run(source, values, out, ends, width, height, depth, grid=(columns, rows))
+        whole = np.ones((depth, height + 2, width + 2), np.int64)
+        whole[:, 1:-1, 1:-1] = values
+        whole[:, :, 0] = 2
+        # Beyond the last column stands the guard's own value, or what threads outside of it have put there.
+        whole[:, :, -1] = 3 if width % tx == 0 else 1
+        whole[:, 0], whole[:, -1] = 4, 5 if height % ty == 0 else 1
+        wanted = whole[:, 1:-1, 1:-1] + 3 * whole[:, 1:-1, :-2] + 5 * whole[:, 1:-1, 2:]
+        wanted += 7 * whole[:, :-2, 1:-1] + 11 * whole[:, 2:, 1:-1]
+        run.same(out, wanted.astype(np.int32), f"{width} x {height} x {depth}")
+        sums = np.zeros((rows * ty, columns * tx), np.int64)
+        sums[:height, :width] = (values - np.arange(width)).sum(axis=0)
+        run.same(ends, sums[:, 5::tx].reshape(rows, ty, columns).transpose(0, 2, 1).astype(np.int32), "in the middle")
+
+
 @case(blocks=[(16, 16), (32, 8), (16, 4), (8, 8)])
 def transposed_tiles(run):
     """Tiles of a plane change places; each block writes a column of tiles."""

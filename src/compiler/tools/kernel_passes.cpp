@@ -202,6 +202,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},
       {"known-equal", on(use_known_equals)},
+      {"known-places", on(use_known_places)},
       {"known-masks", on(combine_known_masks)},
       {"lane-accesses", on(expand_lane_accesses)},
       {"leave-beyond-block", on(leave_beyond_block)},

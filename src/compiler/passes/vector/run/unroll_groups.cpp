@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -56,9 +57,49 @@ unsigned size_of(const Instruction& i, const TargetTransformInfo& host) {
   return has_lane_instruction(*call, host) ? 1 : kLane * lanes->getNumElements();
 }
 
-unsigned size_of(const BasicBlock& block, const TargetTransformInfo& host) {
+/// What is made of a loop's counter alone: numbers, once it is unrolled.
+class Numbers {
+ public:
+  Numbers(const Loop& loop, ScalarEvolution& evolution) : loop_(loop), evolution_(evolution) {}
+
+  bool contain(const Instruction& i) {
+    const auto known = known_.find(&i);
+    if (known != known_.end()) return known->second;
+    known_[&i] = false;
+    return known_[&i] = find(i);
+  }
+
+ private:
+  bool find(const Instruction& i) {
+    if (auto* phi = dyn_cast<PHINode>(&i)) return phi->getParent() == loop_.getHeader() && is_counter(*phi);
+    if (auto* branch = dyn_cast<BranchInst>(&i)) return branch->isUnconditional() || is_number(*branch->getCondition());
+    if (i.mayReadOrWriteMemory() || i.isTerminator() || isa<CallInst>(i)) return false;
+    return all_of(i.operand_values(), [&](const Value* v) { return is_number(*v); });
+  }
+
+  bool is_number(const Value& v) {
+    auto* i = dyn_cast<Instruction>(&v);
+    return isa<Constant>(v) || (i && loop_.contains(i) && contain(*i));
+  }
+
+  bool is_counter(const PHINode& phi) const {
+    if (!evolution_.isSCEVable(phi.getType())) return false;
+    auto* counts = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(const_cast<PHINode*>(&phi)));
+    return counts && isa<SCEVConstant>(counts->getStart()) && isa<SCEVConstant>(counts->getStepRecurrence(evolution_));
+  }
+
+  const Loop& loop_;
+  ScalarEvolution& evolution_;
+  DenseMap<const Instruction*, bool> known_;
+};
+
+// Of a turn, without what is in loops inside.
+unsigned size_of(const Loop& loop, const LoopInfo& loops, const TargetTransformInfo& host,
+                 function_ref<bool(const Instruction&)> counts) {
   unsigned size = 0;
-  for (const Instruction& i : block) size += size_of(i, host);
+  for (const BasicBlock* block : loop.blocks())
+    if (loops.getLoopFor(block) == &loop)
+      for (const Instruction& i : *block) size += counts(i) ? size_of(i, host) : 0;
   return size;
 }
 
@@ -95,12 +136,10 @@ unsigned size_of_turn(const Loop& inner, ScalarEvolution& evolution, const Targe
   return size;
 }
 
-/// Unrolled, inner loops included. Nothing where those cannot be.
-std::optional<unsigned> unrolled_size(const Loop& loop, unsigned groups, const LoopInfo& loops,
-                                      ScalarEvolution& evolution, const TargetTransformInfo& host) {
-  unsigned size = 0;
-  for (const BasicBlock* block : loop.blocks())
-    if (loops.getLoopFor(block) == &loop) size += groups * size_of(*block, host);
+/// Unrolled, `turn` and inner loops. Nothing where those cannot be.
+std::optional<unsigned> unrolled_size(const Loop& loop, unsigned turn, unsigned groups, ScalarEvolution& evolution,
+                                      const TargetTransformInfo& host) {
+  unsigned size = groups * turn;
   for (const Loop* inner : loop.getSubLoops()) {
     const auto turns = turns_inside(*inner, loop, groups, evolution);
     if (!turns) return {};
@@ -126,9 +165,13 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
     if (!of_rows && !is_lane_loop(*loop)) continue;
     const unsigned groups = evolution.getSmallConstantTripCount(loop);
     if (groups == 0 || groups > kManyGroups) continue;
-    const auto size = unrolled_size(*loop, groups, loops, evolution, host);
     const bool stays_short = seldom.contains(loop->getHeader()) && (groups > kFewTurns || !is_repeated(*loop));
-    const unsigned most = which == Which::Tiny || stays_short ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
+    const bool is_tiny = which == Which::Tiny || stays_short;
+    Numbers numbers(*loop, evolution);
+    const unsigned turn =
+        size_of(*loop, loops, host, [&](const Instruction& i) { return is_tiny || !numbers.contain(i); });
+    const auto size = unrolled_size(*loop, turn, groups, evolution, host);
+    const unsigned most = is_tiny ? kMostOfTiny : groups <= few ? kMostOfFew : kMostOfLoop;
     if (size && *size <= most) found.push_back({loop, groups, *size, of_rows});
   }
   return found;

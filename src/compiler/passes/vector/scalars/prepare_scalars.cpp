@@ -77,6 +77,8 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (versions && version_records(kernel, group)) runner.run(kernel, kKeepApart);
   // Steps, too.
   if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
+  if (use_known_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
+    runner.run(kernel, kKeepApart);
   if (group.lanes > 1 && keep_rows(kernel, group, runner)) {
     runner.clear();
     runner.run(kernel, kKeepApart);

@@ -78,7 +78,7 @@ class BlockVersions {
   // The side that works, where the other one goes on behind it or leaves; of equality that of the many.
   void take_guard(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional() || uniformity_.ends_uniformly(block)) return;
+    if (!branch || !branch->isConditional() || uniformity_.ends_uniformly(block) || is_of_few(block)) return;
     BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
     ICmpInst::Predicate predicate;
     bool truth;
@@ -89,6 +89,21 @@ class BlockVersions {
     else
       return;
     if (!guards_loop(truth ? yes : no)) take_condition(branch->getCondition(), truth);
+  }
+
+  // Behind `if (threadIdx.x == 31)`, or a case of a switch: a row's end asks by itself.
+  bool is_of_few(const BasicBlock& block) {
+    const BasicBlock* before = block.getSinglePredecessor();
+    if (!before) return false;
+    if (auto* choice = dyn_cast<SwitchInst>(before->getTerminator()))
+      return choice->getDefaultDest() != &block && threads_.of(choice->getCondition());
+    ICmpInst::Predicate predicate;
+    Value* thread;
+    BasicBlock *yes, *no;
+    if (!match(before->getTerminator(), m_Br(m_ICmp(predicate, m_Value(thread), m_ConstantInt()), yes, no)))
+      return false;
+    return ICmpInst::isEquality(predicate) && &block == (predicate == ICmpInst::ICMP_EQ ? yes : no) &&
+           threads_.of(thread);
   }
 
   static bool is_entered_here_only(const BasicBlock* block) {

@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=may_wrap -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=planes -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=PLANES
 ; RUN: %opt -kernel=rows_of_tile -block=32,8 -passes=retarget,version-blocks %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=halo -block=32,8 -passes=retarget,version-blocks %s | %check %s --check-prefix=HALO
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -266,5 +267,47 @@ meet:
   %w = load float, ptr addrspace(3) @s
   %o = getelementptr float, ptr %out, i32 %i
   store float %w, ptr %o
+  ret void
+}
+
+; What the ends of rows ask, a thread each, is no reason for a copy.
+; HALO-LABEL: define void @halo(
+; HALO-NOT: !prof
+; HALO-NOT: .inside
+; HALO: ret void
+define void @halo(ptr %in, i32 %n) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %f = mul i32 %b, 32
+  %i = add nsw i32 %f, %t
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  switch i32 %t, label %rows [
+    i32 0, label %first
+    i32 31, label %last
+  ]
+first:
+  %has_left = icmp sgt i32 %i, 0
+  br i1 %has_left, label %left, label %rows
+left:
+  store i32 1, ptr %in
+  br label %rows
+last:
+  %has_right = icmp slt i32 %i, %n
+  br i1 %has_right, label %right, label %rows
+right:
+  store i32 2, ptr %in
+  br label %rows
+rows:
+  %is_top = icmp eq i32 %y, 7
+  br i1 %is_top, label %top, label %end
+top:
+  %has_top = icmp slt i32 %i, %n
+  br i1 %has_top, label %above, label %end
+above:
+  store i32 3, ptr %in
+  br label %end
+end:
   ret void
 }
