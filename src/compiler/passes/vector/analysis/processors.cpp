@@ -8,11 +8,14 @@ namespace lanza::compiler {
 
 bool is_wide_core(const TargetMachine& host) { return host.getTargetCPU() == "znver5"; }
 
-unsigned turns_to_memory(const TargetMachine& host) {
+static bool is_intels(const TargetMachine& host) {
   const StringRef cpu = host.getTargetCPU();
-  const bool is_intels = cpu.contains("lake") || cpu.contains("rapids");
-  return is_intels ? 1 : 2;
+  return cpu.contains("lake") || cpu.contains("rapids");
 }
+
+unsigned turns_to_memory(const TargetMachine& host) { return is_intels(host) ? 1 : 2; }
+
+bool follows_rows(const TargetMachine& host) { return is_intels(host); }
 
 bool fetches_to_second_cache(const TargetMachine& host) {
   const StringRef cpu = host.getTargetCPU();

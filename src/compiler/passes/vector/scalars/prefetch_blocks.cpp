@@ -6,7 +6,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 
@@ -23,6 +25,11 @@ constexpr unsigned kSecondCache = 2;  // as llvm.prefetch calls it
 /// Values as a later block has them.
 class LaterBlock {
  public:
+  static bool is_block_index(const Instruction& i) {
+    auto* call = dyn_cast<IntrinsicInst>(&i);
+    return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
+  }
+
   /// Computed beside the value. The value itself where it is the same, or where that is not known.
   Value* ahead(Value* value, unsigned depth = kMostDepth) {
     auto* i = dyn_cast<Instruction>(value);
@@ -35,11 +42,6 @@ class LaterBlock {
   }
 
  private:
-  static bool is_block_index(const Instruction& i) {
-    auto* call = dyn_cast<IntrinsicInst>(&i);
-    return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
-  }
-
   // Divisions might be by 0 there.
   static bool is_sum_or_product(const Instruction& i) {
     return isa<GetElementPtrInst, CastInst>(i) || (isa<BinaryOperator>(i) && !i.isIntDivRem());
@@ -58,6 +60,31 @@ class LaterBlock {
   DenseMap<const Instruction*, Value*> ahead_;
 };
 
+/// How a value goes along with blockIdx.x: not at all, by the same for each block, or by what only the launch knows.
+enum class Pace { None, Known, Unknown };
+
+Pace pace_of(const Value& value, unsigned depth = kMostDepth) {
+  auto* i = dyn_cast<Instruction>(&value);
+  if (!i || depth == 0) return Pace::None;
+  if (LaterBlock::is_block_index(*i)) return Pace::Known;
+  if (isa<PHINode>(i)) return Pace::None;
+  Pace pace = Pace::None;
+  bool is_product = i->getOpcode() == Instruction::Mul;
+  for (const Value* operand : i->operand_values()) {
+    pace = std::max(pace, pace_of(*operand, depth - 1));
+    is_product &= !isa<ConstantInt>(operand);
+  }
+  return is_product && pace == Pace::Known ? Pace::Unknown : pace;
+}
+
+bool writes_along_rows(Function& kernel) {
+  return all_of(instructions(kernel), [](Instruction& i) {
+    auto* store = dyn_cast<StoreInst>(&i);
+    return !store || is_shared_memory(store->getPointerOperand()) ||
+           pace_of(*store->getPointerOperand()) != Pace::Unknown;
+  });
+}
+
 // Between the blocks only: who goes round barriers takes so long that the cache has lost what was asked for.
 bool waits_once(Function& kernel, const LoopInfo& loops) {
   return has_sync(kernel) &&
@@ -66,9 +93,9 @@ bool waits_once(Function& kernel, const LoopInfo& loops) {
 
 }  // namespace
 
-bool prefetch_blocks(Function& kernel, const GroupShape& group, const LoopInfo& loops) {
+bool prefetch_blocks(Function& kernel, const GroupShape& group, const LoopInfo& loops, const TargetMachine& host) {
   if (group.lanes == 1 || group.whole_rows || group.block[1] * group.block[2] < kLeastRows) return false;
-  if (!waits_once(kernel, loops)) return false;
+  if (!waits_once(kernel, loops) || (follows_rows(host) && writes_along_rows(kernel))) return false;
   LaterBlock later;
   unsigned asked = 0;
   for (Instruction& i : make_early_inc_range(instructions(kernel))) {

@@ -92,7 +92,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   prefetch_steps(kernel, group, analyses.getResult<LoopAnalysis>(kernel),
                  analyses.getResult<DominatorTreeAnalysis>(kernel), analyses.getResult<ScalarEvolutionAnalysis>(kernel),
                  host);
-  prefetch_blocks(kernel, group, analyses.getResult<LoopAnalysis>(kernel));
+  prefetch_blocks(kernel, group, analyses.getResult<LoopAnalysis>(kernel), host);
   runner.clear();
   own_counters(kernel);
   if (!has_waits(kernel) && !has_sync(kernel, LANZA_SYNC_GRID)) ask_whether_alone(kernel);
