@@ -40,6 +40,7 @@
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
 #include "compiler/passes/vector/run/carry_quotients.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
@@ -121,6 +122,7 @@ class RunFinisher {
   void unroll() {
     if (lanes_ == 1) return;
     pass("early-cse,lcssa");
+    if (ask_one_group(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>())) pass("simplifycfg,loop-simplify,lcssa");
     if (unroll_tiny_groups(run_, runner_.functions())) {
       is_combined_ = false;
       pass("early-cse,instcombine<no-verify-fixpoint>");
