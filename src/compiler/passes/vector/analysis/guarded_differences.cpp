@@ -8,17 +8,15 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-// `b <= a`; for `n - 1 - b` it is enough that `b < n`.
+// `b <= a`
 static bool orders(const ICmpInst& guard, bool truth, const Value* a, const Value* b) {
   auto predicate = truth ? guard.getPredicate() : guard.getInversePredicate();
   const Value *left = guard.getOperand(0), *right = guard.getOperand(1);
-  if (right == b) {
+  if (left == b && right == a) {
     std::swap(left, right);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (left != b) return false;
-  if (predicate == ICmpInst::ICMP_ULT && match(a, m_Add(m_Specific(right), m_AllOnes()))) return true;
-  return right == a && (predicate == ICmpInst::ICMP_ULE || predicate == ICmpInst::ICMP_ULT);
+  return left == a && right == b && (predicate == ICmpInst::ICMP_UGE || predicate == ICmpInst::ICMP_UGT);
 }
 
 // Of several questions that are all true, or all false, each is asked.

@@ -1,4 +1,4 @@
-// Differences that guards keep above zero.
+// What guards say of values, such as differences that they keep above zero.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -17,10 +17,12 @@ class GuardedDifferences {
   /// True when no thread that comes to `block` has a minuend below its subtrahend, as unsigned numbers.
   bool is_never_below(llvm::Value* difference, const llvm::BasicBlock* block);
 
- private:
+  /// A comparison, and whether it is true.
   using Tells = llvm::function_ref<bool(const llvm::ICmpInst&, bool)>;
-
+  /// Whether one of the comparisons on the way to `block` tells.
   bool any_guard(const llvm::BasicBlock* block, Tells tells) const;
+
+ private:
   bool bounds(const llvm::ICmpInst& guard, bool truth, const llvm::Value* a, const llvm::APInt& least);
 
   const llvm::DominatorTree& dominators_;

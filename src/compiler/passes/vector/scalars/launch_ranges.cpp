@@ -97,10 +97,42 @@ LaunchRange LaunchRanges::take(KnownRange& known, Value* part) {
   return range;
 }
 
+// What guards on the way to the user say is so there.
+LaunchRange LaunchRanges::take(KnownRange& known, Use& operand) {
+  LaunchRange range = take(known, operand.get());
+  if (!range || range.is_exact() || !isa<Instruction>(operand.get())) return range;
+  guards_.any_guard(cast<Instruction>(operand.getUser())->getParent(), [&](const ICmpInst& asked, bool truth) {
+    const auto predicate = truth ? asked.getPredicate() : asked.getInversePredicate();
+    if (asked.getOperand(0) == operand.get())
+      guard(known, range, predicate, asked.getOperand(1));
+    else if (asked.getOperand(1) == operand.get())
+      guard(known, range, ICmpInst::getSwappedPredicate(predicate), asked.getOperand(0));
+    return false;
+  });
+  return range;
+}
+
+void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predicate predicate, Value* limit) {
+  const bool is_signed = ICmpInst::isSigned(predicate);
+  if (auto* number = dyn_cast<ConstantInt>(limit)) {
+    const auto least = static_cast<double>(number->getSExtValue()) + (predicate == ICmpInst::ICMP_UGE ? 0 : 1);
+    const bool is_above = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) ||
+                          (predicate == ICmpInst::ICMP_NE && number->isZero());
+    if (is_above && range.is_never_negative() && *constant_of(range.low) < least) range.low = test_.number(least);
+  }
+  if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate)) return;
+  KnownRange guarded = known;
+  const LaunchRange bound = take(guarded, limit);
+  if (!bound || (!is_signed && !needs_at_least(guarded, bound, 0))) return;
+  known = std::move(guarded);
+  Value* most = ICmpInst::isLT(predicate) ? test_.difference(bound.high, test_.number(1)) : bound.high;
+  range.high = test_.least(range.high, most);
+}
+
 bool LaunchRanges::needs_at_least(KnownRange& known, const LaunchRange& range, double least) {
   if (!range) return false;
   if (const auto number = constant_of(range.low)) return *number >= least;
-  if (range.may_fall) return false;
+  if (!test_.is_usually_at_least(range.low, least)) return false;
   known.needs.push_back(test_.is_at_least(range.low, least));
   return true;
 }
@@ -111,13 +143,18 @@ bool LaunchRanges::needs_below(KnownRange& known, Value* high, double limit) {
   return true;
 }
 
-KnownRange LaunchRanges::in_range(KnownRange known, unsigned width) {
-  const double limit = greatest_of(width);
-  known.is_arithmetic = true;
+KnownRange LaunchRanges::below(KnownRange known, double limit) {
   if (!needs_below(known, known.range.high, limit)) return {};
   if (const auto number = constant_of(known.range.low)) return *number >= -limit ? known : KnownRange{};
   known.needs.push_back(test_.is_at_least(known.range.low, -limit));
   return known;
+}
+
+// Of arithmetic that does not wrap whatever the launch nothing is needed.
+KnownRange LaunchRanges::in_range(KnownRange known, const Instruction& i) {
+  known.is_arithmetic = true;
+  if (isa<OverflowingBinaryOperator>(i) && i.hasNoSignedWrap()) return known;
+  return below(std::move(known), greatest_of(i.getType()->getIntegerBitWidth()));
 }
 
 KnownRange LaunchRanges::of_constants(Instruction& i) {
@@ -129,7 +166,7 @@ KnownRange LaunchRanges::of_constants(Instruction& i) {
 
 KnownRange LaunchRanges::of_argument(const Argument& parameter, Type* type, uint64_t offset) {
   KnownRange known{exact(test_.argument(parameter, type, offset))};
-  return type->getIntegerBitWidth() > 32 ? in_range(std::move(known), 64) : known;
+  return type->getIntegerBitWidth() > 32 ? below(std::move(known), greatest_of(64)) : known;
 }
 
 // A member of a structure by value.
@@ -178,7 +215,7 @@ KnownRange LaunchRanges::of_call(CallInst& call) {
   const bool is_signed = extremum.isSigned(), is_least = ICmpInst::isLT(extremum.getPredicate());
   if (!is_signed && !(needs_at_least(known, a, 0) && needs_at_least(known, b, 0))) return {};
   auto of = [&](Value* x, Value* y) { return is_least ? test_.least(x, y) : test_.greatest(x, y); };
-  known.range = {of(a.low, b.low), of(a.high, b.high), a.may_fall || b.may_fall};
+  known.range = {of(a.low, b.low), of(a.high, b.high)};
   return known;
 }
 
@@ -189,33 +226,32 @@ KnownRange LaunchRanges::of_call(CallInst& call) {
 void LaunchRanges::settle_difference(KnownRange& known, BinaryOperator& i, const LaunchRange& minuend) {
   LaunchRange& range = known.range;
   if (range.is_exact() || range.is_never_negative()) return;
-  range.may_fall |= !constant_of(range.low);
   if (!guards_.is_never_below(&i, i.getParent()) || !needs_at_least(known, minuend, 0)) return;
   range = {test_.number(0), range.high};
 }
 
 KnownRange LaunchRanges::of_sum(BinaryOperator& i) {
   KnownRange known;
-  const LaunchRange a = take(known, i.getOperand(0)), b = take(known, i.getOperand(1));
+  const LaunchRange a = take(known, i.getOperandUse(0)), b = take(known, i.getOperandUse(1));
   if (!a || !b) return {};
-  const bool adds = i.getOpcode() == Instruction::Add, may_fall = a.may_fall || b.may_fall;
+  const bool adds = i.getOpcode() == Instruction::Add;
   const auto number = constant_of(b.high);
   if (a.is_exact() && b.is_exact())
     known.range = exact(adds ? test_.sum(a.low, b.low) : test_.difference(a.low, b.low));
   else if (adds)
-    known.range = {test_.sum(a.low, b.low), test_.sum(a.high, b.high), may_fall};
+    known.range = {test_.sum(a.low, b.low), test_.sum(a.high, b.high)};
   else
-    known.range = {test_.difference(a.low, b.high), test_.difference(a.high, b.low), may_fall};
+    known.range = {test_.difference(a.low, b.high), test_.difference(a.high, b.low)};
   known.is_unsigned = adds && a.is_never_negative() && b.is_never_negative();
   if (!adds || (number && *number < 0)) settle_difference(known, i, a);
   if (!adds) known.is_unsigned = known.range.is_never_negative() && b.is_never_negative();
-  return in_range(std::move(known), i.getType()->getIntegerBitWidth());
+  return in_range(std::move(known), i);
 }
 
 // Of factors one of which may be negative in any launch.
 KnownRange LaunchRanges::of_product(BinaryOperator& i) {
   KnownRange known;
-  LaunchRange a = take(known, i.getOperand(0)), b = take(known, i.getOperand(1));
+  LaunchRange a = take(known, i.getOperandUse(0)), b = take(known, i.getOperandUse(1));
   if (!a || !b) return {};
   const unsigned width = i.getType()->getIntegerBitWidth();
   if (i.getOpcode() == Instruction::Shl) {
@@ -228,22 +264,21 @@ KnownRange LaunchRanges::of_product(BinaryOperator& i) {
   if (constant_of(a.low) && *constant_of(a.low) < 0) std::swap(a, b);
   if (a.is_exact() && b.is_exact()) {
     known.range = exact(test_.product(a.low, b.low));
-    return in_range(std::move(known), width);
+    return in_range(std::move(known), i);
   }
   if (!needs_at_least(known, a, 0)) return {};
-  known.is_unsigned = a.is_never_negative() && b.is_never_negative();
   if (const auto low = constant_of(b.low); low && *low < 0)
-    known.range = {test_.product(a.high, b.low), test_.product(a.high, test_.greatest(b.high, test_.number(0))), true};
-  else if (needs_at_least(known, b, 0))
+    known.range = {test_.product(a.high, b.low), test_.product(a.high, test_.greatest(b.high, test_.number(0)))};
+  else if ((known.is_unsigned = needs_at_least(known, b, 0)))
     known.range = {test_.product(a.low, b.low), test_.product(a.high, b.high)};
   else
     return {};
-  return in_range(std::move(known), width);
+  return in_range(std::move(known), i);
 }
 
 KnownRange LaunchRanges::of_quotient(BinaryOperator& i) {
   KnownRange known;
-  const LaunchRange a = take(known, i.getOperand(0)), b = take(known, unguarded_divisor(i.getOperand(1)));
+  const LaunchRange a = take(known, i.getOperandUse(0)), b = take(known, unguarded_divisor(i.getOperand(1)));
   if (!needs_at_least(known, a, 0) || !needs_at_least(known, b, 1)) return {};
   known.range = {test_.number(0), test_.quotient(a.high, b.low)};
   return known;
@@ -254,7 +289,7 @@ KnownRange LaunchRanges::of_remainder(BinaryOperator& i) {
   KnownRange known;
   const LaunchRange b = take(known, unguarded_divisor(i.getOperand(1)));
   if (!needs_at_least(known, b, 1)) return {};
-  if (i.getOpcode() == Instruction::SRem && !needs_at_least(known, take(known, i.getOperand(0)), 0)) return {};
+  if (i.getOpcode() == Instruction::SRem && !needs_at_least(known, take(known, i.getOperandUse(0)), 0)) return {};
   known.range = {test_.number(0), test_.difference(b.high, test_.number(1))};
   return known;
 }
@@ -263,7 +298,7 @@ KnownRange LaunchRanges::of_shift(BinaryOperator& i) {
   KnownRange known;
   const APInt* by;
   if (!match(i.getOperand(1), m_APInt(by)) || by->uge(i.getType()->getIntegerBitWidth())) return {};
-  const LaunchRange a = take(known, i.getOperand(0));
+  const LaunchRange a = take(known, i.getOperandUse(0));
   if (!needs_at_least(known, a, 0)) return {};
   const double factor = std::ldexp(1.0, -static_cast<int>(by->getZExtValue()));
   known.range = {test_.number(0), test_.product(a.high, test_.number(factor))};
@@ -286,9 +321,21 @@ KnownRange LaunchRanges::of_mask(BinaryOperator& i) {
   return {};
 }
 
-KnownRange LaunchRanges::of_bits(BinaryOperator& i) {
+// ~x is -1 - x.
+KnownRange LaunchRanges::of_complement(BinaryOperator& i) {
   KnownRange known;
-  const LaunchRange a = take(known, i.getOperand(0)), b = take(known, i.getOperand(1));
+  const LaunchRange a = take(known, i.getOperandUse(0));
+  if (!a) return {};
+  Value* minus_one = test_.number(-1);
+  known.range.low = test_.difference(minus_one, a.high);
+  known.range.high = a.is_exact() ? known.range.low : test_.difference(minus_one, a.low);
+  return known;
+}
+
+KnownRange LaunchRanges::of_bits(BinaryOperator& i) {
+  if (match(&i, m_Not(m_Value()))) return of_complement(i);
+  KnownRange known;
+  const LaunchRange a = take(known, i.getOperandUse(0)), b = take(known, i.getOperandUse(1));
   if (!needs_at_least(known, a, 0) || !needs_at_least(known, b, 0)) return {};
   known.range = {test_.number(0), test_.sum(a.high, b.high)};
   return known;
@@ -296,12 +343,12 @@ KnownRange LaunchRanges::of_bits(BinaryOperator& i) {
 
 KnownRange LaunchRanges::of_cast(CastInst& i) {
   KnownRange known;
-  known.range = take(known, i.getOperand(0));
+  known.range = take(known, i.getOperandUse(0));
   known.is_arithmetic = true;
   if (!known.range || isa<SExtInst>(i)) return known;
   if (isa<ZExtInst>(i)) return needs_at_least(known, known.range, 0) ? known : KnownRange{};
   if (!isa<TruncInst>(i) || i.getType()->getIntegerBitWidth() != 32) return {};
-  return in_range(std::move(known), 32);
+  return below(std::move(known), greatest_of(32));
 }
 
 // ---- where ways meet
@@ -309,7 +356,7 @@ KnownRange LaunchRanges::of_cast(CastInst& i) {
 
 LaunchRange LaunchRanges::joined(const LaunchRange& a, const LaunchRange& b) {
   if (!a || !b) return {};
-  return {test_.least(a.low, b.low), test_.greatest(a.high, b.high), a.may_fall || b.may_fall};
+  return {test_.least(a.low, b.low), test_.greatest(a.high, b.high)};
 }
 
 // What guard_division.hpp gives for a division by 0 is no matter where the divisor must be 1 or more.

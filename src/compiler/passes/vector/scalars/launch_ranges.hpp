@@ -18,7 +18,6 @@ namespace lanza::compiler {
 /// Formulas of a LaunchTest, of the value's bits as a signed number. Without formulas: nothing is known.
 struct LaunchRange {
   llvm::Value *low = nullptr, *high = nullptr;
-  bool may_fall = false;  ///< below zero, in launches as usual as others
 
   explicit operator bool() const { return low; }
   bool is_exact() const { return low == high; }  ///< the same number in all threads
@@ -56,6 +55,7 @@ class LaunchRanges {
   KnownRange of_remainder(llvm::BinaryOperator& i);
   KnownRange of_shift(llvm::BinaryOperator& i);
   KnownRange of_mask(llvm::BinaryOperator& i);
+  KnownRange of_complement(llvm::BinaryOperator& i);
   KnownRange of_bits(llvm::BinaryOperator& i);
   KnownRange of_cast(llvm::CastInst& i);
   KnownRange of_choice(llvm::SelectInst& i);
@@ -75,12 +75,16 @@ class LaunchRanges {
   bool shrinks(llvm::PHINode& phi, llvm::Value* next);
   std::optional<Limit> limit_of(llvm::PHINode& phi, KnownRange& known);
   llvm::Value* turns_of(const llvm::Loop& loop, const llvm::PHINode& other, KnownRange& known);
+  llvm::Value* way_of(const Limit& limit, llvm::Value* start, KnownRange& known);
 
   LaunchRange exact(llvm::Value* formula) const { return {formula, formula}; }
   LaunchRange take(KnownRange& known, llvm::Value* part);
+  LaunchRange take(KnownRange& known, llvm::Use& operand);
+  void guard(KnownRange& known, LaunchRange& range, llvm::CmpInst::Predicate predicate, llvm::Value* limit);
   bool needs_at_least(KnownRange& known, const LaunchRange& range, double least);
   bool needs_below(KnownRange& known, llvm::Value* high, double limit);
-  KnownRange in_range(KnownRange known, unsigned width);
+  KnownRange in_range(KnownRange known, const llvm::Instruction& i);
+  KnownRange below(KnownRange known, double limit);
   void settle_difference(KnownRange& known, llvm::BinaryOperator& i, const LaunchRange& minuend);
   LaunchRange joined(const LaunchRange& a, const LaunchRange& b);
 

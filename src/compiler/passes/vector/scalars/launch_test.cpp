@@ -1,5 +1,8 @@
 #include "compiler/passes/vector/scalars/launch_test.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
@@ -25,10 +28,35 @@ LaunchTest::LaunchTest(const Function& kernel)
 
 Value* LaunchTest::number(double value) const { return ConstantFP::get(Type::getDoubleTy(b_.getContext()), value); }
 
+// Small blocks of a large grid, large ones of a small grid, and others.
+static constexpr std::array<double, 3> kUsualArgument = {100, 1e6, 1000}, kUsualGrid = {1000, 8, 64};
+
+LaunchTest::Usual LaunchTest::usual(const Value* formula) const {
+  if (const auto number = constant_of(formula)) return {*number, *number, *number};
+  return usual_.lookup(formula);
+}
+
+Value* LaunchTest::keep(Value* formula, const Usual& usual) {
+  if (!isa<Constant>(formula)) usual_[formula] = usual;
+  return formula;
+}
+
+template <typename Operation>
+Value* LaunchTest::keep(Value* formula, Value* a, Value* b, Operation operation) {
+  Usual numbers = usual(a);
+  const Usual others = usual(b);
+  for (size_t k = 0; k < numbers.size(); ++k) numbers[k] = operation(numbers[k], others[k]);
+  return keep(formula, numbers);
+}
+
+bool LaunchTest::is_usually_at_least(const Value* formula, double limit) const {
+  return all_of(usual(formula), [&](double number) { return number >= limit; });
+}
+
 Value* LaunchTest::grid_size(unsigned axis) {
   if (!grid_[axis]) {
     Value* size = b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), function_->getArg(0), axis);
-    grid_[axis] = b_.CreateUIToFP(b_.CreateLoad(b_.getInt32Ty(), size), b_.getDoubleTy());
+    grid_[axis] = keep(b_.CreateUIToFP(b_.CreateLoad(b_.getInt32Ty(), size), b_.getDoubleTy()), kUsualGrid);
   }
   return grid_[axis];
 }
@@ -38,26 +66,39 @@ Value* LaunchTest::argument(const Argument& parameter, Type* type, uint64_t offs
   Value*& value = arguments_[{at, type}];
   if (!value) {
     Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(1), at);
-    value = b_.CreateSIToFP(b_.CreateAlignedLoad(type, place, Align(1)), b_.getDoubleTy());
+    value = keep(b_.CreateSIToFP(b_.CreateAlignedLoad(type, place, Align(1)), b_.getDoubleTy()), kUsualArgument);
   }
   return value;
 }
 
-Value* LaunchTest::sum(Value* a, Value* b) { return is(b, 0) ? a : is(a, 0) ? b : b_.CreateFAdd(a, b); }
+Value* LaunchTest::sum(Value* a, Value* b) {
+  if (is(b, 0)) return a;
+  return is(a, 0) ? b : keep(b_.CreateFAdd(a, b), a, b, std::plus());
+}
 
-Value* LaunchTest::difference(Value* a, Value* b) { return is(b, 0) ? a : b_.CreateFSub(a, b); }
+Value* LaunchTest::difference(Value* a, Value* b) {
+  if (a == b) return number(0);
+  return is(b, 0) ? a : keep(b_.CreateFSub(a, b), a, b, std::minus());
+}
 
 Value* LaunchTest::product(Value* a, Value* b) {
   if (is(a, 0) || is(b, 1)) return a;
-  if (is(b, 0) || is(a, 1)) return b;
-  return b_.CreateFMul(a, b);
+  return is(b, 0) || is(a, 1) ? b : keep(b_.CreateFMul(a, b), a, b, std::multiplies());
 }
 
-Value* LaunchTest::quotient(Value* a, Value* b) { return is(a, 0) || is(b, 1) ? a : b_.CreateFDiv(a, b); }
+Value* LaunchTest::quotient(Value* a, Value* b) {
+  return is(a, 0) || is(b, 1) ? a : keep(b_.CreateFDiv(a, b), a, b, std::divides());
+}
 
-Value* LaunchTest::least(Value* a, Value* b) { return a == b ? a : b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b); }
+Value* LaunchTest::least(Value* a, Value* b) {
+  auto of = [](double x, double y) { return std::min(x, y); };
+  return a == b ? a : keep(b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b), a, b, of);
+}
 
-Value* LaunchTest::greatest(Value* a, Value* b) { return a == b ? a : b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b); }
+Value* LaunchTest::greatest(Value* a, Value* b) {
+  auto of = [](double x, double y) { return std::max(x, y); };
+  return a == b ? a : keep(b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b), a, b, of);
+}
 
 Value* LaunchTest::is_below(Value* a, double limit) { return b_.CreateFCmpOLT(a, number(limit)); }
 

@@ -1,6 +1,7 @@
 // A question that is asked of each launch, as a function of its own.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -34,6 +35,9 @@ class LaunchTest {
   llvm::Value* is_below(llvm::Value* a, double limit);     ///< a condition
   llvm::Value* is_at_least(llvm::Value* a, double limit);  ///< another
 
+  /// Whether launches as usual as others have such a number: some that are made up do.
+  bool is_usually_at_least(const llvm::Value* formula, double limit) const;
+
   /// From here on the launch must have that condition.
   void require(llvm::Value* condition) { required_.insert(condition); }
   unsigned required() const { return required_.size(); }
@@ -41,12 +45,19 @@ class LaunchTest {
   std::unique_ptr<llvm::Module> take();
 
  private:
+  using Usual = std::array<double, 3>;  ///< numbers in those launches
+  llvm::Value* keep(llvm::Value* formula, const Usual& usual);
+  Usual usual(const llvm::Value* formula) const;
+  template <typename Operation>
+  llvm::Value* keep(llvm::Value* formula, llvm::Value* a, llvm::Value* b, Operation operation);
+
   std::unique_ptr<llvm::Module> module_;
   llvm::Function* function_;
   llvm::IRBuilder<> b_;
   llvm::SmallVector<uint64_t, 8> offsets_;  ///< of parameters
   llvm::DenseMap<std::pair<uint64_t, llvm::Type*>, llvm::Value*> arguments_;
   llvm::Value* grid_[3] = {};
+  llvm::DenseMap<const llvm::Value*, Usual> usual_;
   llvm::SmallSetVector<llvm::Value*, 16> required_;
 };
 

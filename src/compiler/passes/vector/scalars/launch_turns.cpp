@@ -20,8 +20,8 @@ struct LaunchRanges::Step {
 
 /// Each turn that is not the last one has the counter, or the next one, at `most` or below.
 struct LaunchRanges::Limit {
-  Value* most = nullptr;
-  bool of_next = false, is_signed = false;
+  Value *most = nullptr, *value = nullptr;
+  bool of_next = false, is_signed = false, is_strict = false;
 };
 
 static Value* start_of(const Loop& loop, const PHINode& phi) {
@@ -62,7 +62,7 @@ KnownRange LaunchRanges::of_counter_that_ends(PHINode& phi) {
   };
   Value* most = limit->of_next ? test_.greatest(start.high, limit->most) : limit->most;
   if (!needs_below(known, after(most), greatest_of(phi.getType()->getIntegerBitWidth()))) return {};
-  known.range = {start.low, limit->of_next ? most : test_.greatest(start.high, after(most)), start.may_fall};
+  known.range = {start.low, limit->of_next ? most : test_.greatest(start.high, after(most))};
   return known;
 }
 
@@ -74,7 +74,7 @@ KnownRange LaunchRanges::of_counter_beside(PHINode& phi) {
   const auto step = start ? step_of(phi, known) : std::nullopt;
   Value* turns = step && !step->factor ? turns_of(loop, phi, known) : nullptr;
   if (!turns) return {};
-  known.range = {start.low, test_.sum(start.high, test_.product(turns, step->by.high)), start.may_fall};
+  known.range = {start.low, test_.sum(start.high, test_.product(turns, step->by.high))};
   if (!needs_below(known, known.range.high, greatest_of(phi.getType()->getIntegerBitWidth()))) return {};
   return known;
 }
@@ -88,11 +88,33 @@ Value* LaunchRanges::turns_of(const Loop& loop, const PHINode& other, KnownRange
     const auto step = limit ? step_of(phi, counted) : std::nullopt;
     if (!step || step->factor || !needs_at_least(counted, step->by, 1) || !take(counted, &phi)) continue;
     const LaunchRange start = take(counted, start_of(loop, phi));
+    Value* way = way_of(*limit, start_of(loop, phi), counted);
     known = std::move(counted);
-    Value* all = test_.quotient(test_.difference(limit->most, start.low), step->by.low);
+    if (!way) way = test_.difference(limit->most, start.low);
+    Value* all = test_.quotient(way, step->by.low);
     return test_.greatest(test_.sum(all, test_.number(1)), test_.number(0));
   }
   return nullptr;
+}
+
+// From a start that is different for each block to a limit that is made of it: `start + n - 1`. Null: it is not.
+Value* LaunchRanges::way_of(const Limit& limit, Value* start, KnownRange& known) {
+  SmallVector<Value*, 4> parts{limit.value};
+  bool found = false;
+  Value* way = test_.number(limit.is_strict ? -1 : 0);
+  while (!parts.empty()) {
+    Value *part = parts.pop_back_val(), *x, *y;
+    if (!found && part == start) {
+      found = true;
+    } else if (match(part, m_Add(m_Value(x), m_Value(y))) && of(*part).is_arithmetic && parts.size() < 4) {
+      parts.append({x, y});
+    } else {
+      const LaunchRange range = take(known, part);
+      if (!range) return nullptr;
+      way = test_.sum(way, range.high);
+    }
+  }
+  return found ? way : nullptr;
 }
 
 std::optional<LaunchRanges::Step> LaunchRanges::step_of(PHINode& phi, KnownRange& known) {
@@ -135,8 +157,9 @@ std::optional<LaunchRanges::Limit> LaunchRanges::limit_of(PHINode& phi, KnownRan
     const bool is_signed = ICmpInst::isSigned(predicate);
     if (!range || (!is_signed && !needs_at_least(asked, range, 0))) return {};
     known = std::move(asked);
-    Value* most = ICmpInst::isLT(predicate) ? test_.difference(range.high, test_.number(1)) : range.high;
-    return Limit{most, counter == next, is_signed};
+    const bool is_strict = ICmpInst::isLT(predicate);
+    Value* most = is_strict ? test_.difference(range.high, test_.number(1)) : range.high;
+    return Limit{most, limit, counter == next, is_signed, is_strict};
   };
   auto of_condition = [&](Value* condition, bool truth, const auto& self) -> std::optional<Limit> {
     if (auto* question = dyn_cast<ICmpInst>(condition)) return of_question(*question, truth);
