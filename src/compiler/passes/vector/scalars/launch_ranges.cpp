@@ -21,11 +21,6 @@ static constexpr unsigned kOfHashes = 16;       // bits of a factor: products by
 
 double greatest_of(unsigned width) { return std::ldexp(1.0, width > 32 ? 52 : static_cast<int>(width) - 1); }
 
-bool LaunchRange::is_never_negative() const {
-  const auto number = low ? constant_of(low) : std::nullopt;
-  return number && *number >= 0;
-}
-
 // While a range is being found, nothing is known of it.
 const KnownRange& LaunchRanges::of(Value& value) {
   if (const auto found = known_.find(&value); found != known_.end()) return *found->second;
@@ -118,7 +113,8 @@ void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predica
     const auto least = static_cast<double>(number->getSExtValue()) + (predicate == ICmpInst::ICMP_UGE ? 0 : 1);
     const bool is_above = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) ||
                           (predicate == ICmpInst::ICMP_NE && number->isZero());
-    if (is_above && range.is_never_negative() && *constant_of(range.low) < least) range.low = test_.number(least);
+    const auto low = constant_of(range.low);
+    if (is_above && low && *low >= 0 && *low < least) range.low = test_.number(least);
   }
   if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate)) return;
   KnownRange guarded = known;
@@ -132,6 +128,7 @@ void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predica
 bool LaunchRanges::needs_at_least(KnownRange& known, const LaunchRange& range, double least) {
   if (!range) return false;
   if (const auto number = constant_of(range.low)) return *number >= least;
+  if (least == 0 && test_.is_never_negative(range.low)) return true;
   if (!test_.is_usually_at_least(range.low, least)) return false;
   known.needs.push_back(test_.is_at_least(range.low, least));
   return true;
@@ -146,6 +143,7 @@ bool LaunchRanges::needs_below(KnownRange& known, Value* high, double limit) {
 KnownRange LaunchRanges::below(KnownRange known, double limit) {
   if (!needs_below(known, known.range.high, limit)) return {};
   if (const auto number = constant_of(known.range.low)) return *number >= -limit ? known : KnownRange{};
+  if (is_never_negative(known.range)) return known;
   known.needs.push_back(test_.is_at_least(known.range.low, -limit));
   return known;
 }
@@ -175,7 +173,7 @@ KnownRange LaunchRanges::of_load(LoadInst& load) {
   APInt offset(64, 0);
   const DataLayout& layout = load.getModule()->getDataLayout();
   const Value* base =
-      load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/false);
+      load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   auto* parameter = dyn_cast<Argument>(base);
   if (!parameter || !parameter->hasByValAttr() || !is_only_read(*parameter) || offset.isNegative()) return {};
   const uint64_t end = offset.getZExtValue() + layout.getTypeStoreSize(load.getType());
@@ -225,7 +223,7 @@ KnownRange LaunchRanges::of_call(CallInst& call) {
 // Behind a guard what would be negative is not.
 void LaunchRanges::settle_difference(KnownRange& known, BinaryOperator& i, const LaunchRange& minuend) {
   LaunchRange& range = known.range;
-  if (range.is_exact() || range.is_never_negative()) return;
+  if (range.is_exact() || is_never_negative(range)) return;
   if (!guards_.is_never_below(&i, i.getParent()) || !needs_at_least(known, minuend, 0)) return;
   range = {test_.number(0), range.high};
 }
@@ -242,9 +240,9 @@ KnownRange LaunchRanges::of_sum(BinaryOperator& i) {
     known.range = {test_.sum(a.low, b.low), test_.sum(a.high, b.high)};
   else
     known.range = {test_.difference(a.low, b.high), test_.difference(a.high, b.low)};
-  known.is_unsigned = adds && a.is_never_negative() && b.is_never_negative();
+  known.is_unsigned = adds && is_never_negative(a) && is_never_negative(b);
   if (!adds || (number && *number < 0)) settle_difference(known, i, a);
-  if (!adds) known.is_unsigned = known.range.is_never_negative() && b.is_never_negative();
+  if (!adds) known.is_unsigned = is_never_negative(known.range) && is_never_negative(b);
   return in_range(std::move(known), i);
 }
 

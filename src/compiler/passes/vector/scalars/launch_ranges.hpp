@@ -21,7 +21,6 @@ struct LaunchRange {
 
   explicit operator bool() const { return low; }
   bool is_exact() const { return low == high; }  ///< the same number in all threads
-  bool is_never_negative() const;                ///< in any launch
 };
 
 /// A range, and what it follows from.
@@ -82,6 +81,7 @@ class LaunchRanges {
   LaunchRange take(KnownRange& known, llvm::Use& operand);
   void guard(KnownRange& known, LaunchRange& range, llvm::CmpInst::Predicate predicate, llvm::Value* limit);
   bool needs_at_least(KnownRange& known, const LaunchRange& range, double least);
+  bool is_never_negative(const LaunchRange& range) const { return range && test_.is_never_negative(range.low); }
   bool needs_below(KnownRange& known, llvm::Value* high, double limit);
   KnownRange in_range(KnownRange known, const llvm::Instruction& i);
   KnownRange below(KnownRange known, double limit);

@@ -49,6 +49,16 @@ Value* LaunchTest::keep(Value* formula, Value* a, Value* b, Operation operation)
   return keep(formula, numbers);
 }
 
+Value* LaunchTest::keep_sign(Value* formula, const Value* a, const Value* b) {
+  if (is_never_negative(a) && is_never_negative(b)) natural_.insert(formula);
+  return formula;
+}
+
+bool LaunchTest::is_never_negative(const Value* formula) const {
+  const auto number = constant_of(formula);
+  return number ? *number >= 0 : natural_.contains(formula);
+}
+
 bool LaunchTest::is_usually_at_least(const Value* formula, double limit) const {
   return all_of(usual(formula), [&](double number) { return number >= limit; });
 }
@@ -57,6 +67,7 @@ Value* LaunchTest::grid_size(unsigned axis) {
   if (!grid_[axis]) {
     Value* size = b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), function_->getArg(0), axis);
     grid_[axis] = keep(b_.CreateUIToFP(b_.CreateLoad(b_.getInt32Ty(), size), b_.getDoubleTy()), kUsualGrid);
+    natural_.insert(grid_[axis]);
   }
   return grid_[axis];
 }
@@ -73,7 +84,7 @@ Value* LaunchTest::argument(const Argument& parameter, Type* type, uint64_t offs
 
 Value* LaunchTest::sum(Value* a, Value* b) {
   if (is(b, 0)) return a;
-  return is(a, 0) ? b : keep(b_.CreateFAdd(a, b), a, b, std::plus());
+  return is(a, 0) ? b : keep_sign(keep(b_.CreateFAdd(a, b), a, b, std::plus()), a, b);
 }
 
 Value* LaunchTest::difference(Value* a, Value* b) {
@@ -83,7 +94,7 @@ Value* LaunchTest::difference(Value* a, Value* b) {
 
 Value* LaunchTest::product(Value* a, Value* b) {
   if (is(a, 0) || is(b, 1)) return a;
-  return is(b, 0) || is(a, 1) ? b : keep(b_.CreateFMul(a, b), a, b, std::multiplies());
+  return is(b, 0) || is(a, 1) ? b : keep_sign(keep(b_.CreateFMul(a, b), a, b, std::multiplies()), a, b);
 }
 
 Value* LaunchTest::quotient(Value* a, Value* b) {

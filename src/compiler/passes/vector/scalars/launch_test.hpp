@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -35,6 +36,8 @@ class LaunchTest {
   llvm::Value* is_below(llvm::Value* a, double limit);     ///< a condition
   llvm::Value* is_at_least(llvm::Value* a, double limit);  ///< another
 
+  /// Of constants and extents of the grid.
+  bool is_never_negative(const llvm::Value* formula) const;
   /// Whether launches as usual as others have such a number: some that are made up do.
   bool is_usually_at_least(const llvm::Value* formula, double limit) const;
 
@@ -50,6 +53,7 @@ class LaunchTest {
   Usual usual(const llvm::Value* formula) const;
   template <typename Operation>
   llvm::Value* keep(llvm::Value* formula, llvm::Value* a, llvm::Value* b, Operation operation);
+  llvm::Value* keep_sign(llvm::Value* formula, const llvm::Value* a, const llvm::Value* b);
 
   std::unique_ptr<llvm::Module> module_;
   llvm::Function* function_;
@@ -58,6 +62,7 @@ class LaunchTest {
   llvm::DenseMap<std::pair<uint64_t, llvm::Type*>, llvm::Value*> arguments_;
   llvm::Value* grid_[3] = {};
   llvm::DenseMap<const llvm::Value*, Usual> usual_;
+  llvm::SmallPtrSet<const llvm::Value*, 16> natural_;  ///< never negative
   llvm::SmallSetVector<llvm::Value*, 16> required_;
 };
 
