@@ -125,8 +125,8 @@ TEST_F(Launch, GlobalsAreTheModules) {
   EXPECT_THROW(module->variable({"w", "w", "", 20, 8, false}), InvalidArgument);
 }
 
-void say_fitting(ThreadContext t) { **t.argument<int**>() = 1; }
-void say_other(ThreadContext t) { **t.argument<int**>() = 2; }
+void say_fitting(ThreadContext t) { *t.argument<int*>() = 1; }
+void say_other(ThreadContext t) { *t.argument<int*>() = 2; }
 
 struct Asked {
   int* out;

@@ -76,7 +76,7 @@ TEST(Lanes, OfOneBlockDimAskWhetherALaunchFits) {
   auto fits = [&](unsigned rows, unsigned columns, unsigned first, unsigned pitch) {
     const uint32_t grid[3] = {columns, rows, 1};
     // Nothing is read behind them.
-    const Arguments arguments = pack(static_cast<float*>(nullptr), Rows{255, first}, pitch);
+    Arguments arguments = pack(static_cast<float*>(nullptr), Rows{255, first}, pitch);
     return code.table().fits(grid, arguments.data()) != 0;
   };
   EXPECT_TRUE(fits(100, 10, 5, 700));

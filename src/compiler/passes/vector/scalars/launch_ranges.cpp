@@ -162,7 +162,9 @@ KnownRange LaunchRanges::of_constants(Instruction& i) {
   return {{number(range.getUnsignedMin()), number(range.getUnsignedMax())}};
 }
 
+// Of shorter ones the type bounds what they are extended to.
 KnownRange LaunchRanges::of_argument(const Argument& parameter, Type* type, uint64_t offset) {
+  if (!type->isIntegerTy(32) && !type->isIntegerTy(64)) return {};
   KnownRange known{exact(test_.argument(parameter, type, offset))};
   return type->getIntegerBitWidth() > 32 ? below(std::move(known), greatest_of(64)) : known;
 }
