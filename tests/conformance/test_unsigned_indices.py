@@ -67,6 +67,18 @@ def rows_whose_products_wrap(run):
 
 
 @case(blocks=SHAPES)
+def strides_that_wrap(run):
+    """`t * pitch` of threads for which that is below n, once or again after 2^32."""
+    n = run.threads
+    source = kernel("unsigned n, unsigned pitch", "unsigned at = t * pitch; out[t] = at < n ? x[at] : -2;")
+    x, t = numbers(3 * n), np.arange(n)
+    for pitch in (1, 1 << 30, 3, (1 << 30) + 1, 1 << 28, (1 << 27) - 1, 0, WORD - 1, 2):
+        out, at = np.full(n, -1, np.int32), t * pitch % WORD
+        run(source, out, x, np.uint32(3 * n), np.uint32(pitch))
+        run.same(out, np.where(at < 3 * n, x[np.minimum(at, 3 * n - 1)], -2), f"pitch {pitch}")
+
+
+@case(blocks=SHAPES)
 def one_block_of_rows(run):
     """The same kernel with pitches that wrap and others by turns; one block reads what no other writes."""
     n = run.threads
