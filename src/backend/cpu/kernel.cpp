@@ -72,8 +72,7 @@ const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block, co
 }
 
 std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbol, const std::string& name,
-                                                        const Dim3& grid, const Dim3& block,
-                                                        const void* arguments) {
+                                                        const Dim3& grid, const Dim3& block, const void* arguments) {
   std::lock_guard lock(children_mutex_);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
   const bool as_initialised = module->as_initialised->load(std::memory_order_acquire);

@@ -36,8 +36,8 @@ class KernelRecord {
   KernelRecord(std::shared_ptr<const ModuleRecord> module, backend::KernelInfo info);
   ~KernelRecord();
 
-  /// The code for that blockDim, such a grid and such arguments (packed), compiled at the first call. Afterwards neither
-  /// lock nor allocation.
+  /// The code for that blockDim, such a grid and such arguments (packed), compiled at the first call. Afterwards
+  /// neither lock nor allocation.
   const KernelObject& object(const Dim3& grid, const Dim3& block, const void* arguments);
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
   std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& grid,

@@ -44,8 +44,7 @@ void add_kernel_object(Module& module, const KernelObject& object) {
       types.kernel_object,
       {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(object.shared_bytes),
        ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes), report,
-       wide(object.context_bytes), word(object.lane_axis), word(object.row), wide(object.counter_bytes),
-       fits});
+       wide(object.context_bytes), word(object.lane_axis), word(object.row), wide(object.counter_bytes), fits});
   // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns both variables.
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
 }

@@ -144,8 +144,8 @@ TEST_F(Launch, EachTakesCodeThatFitsIt) {
   fitting.fits = fits;
   for (const bool fitting_first : {true, false}) {
     auto kernel = make_kernel(fitting_first ? fitting : loop_kernel<say_other>);
-    kernel->share()->install(Dim3(1, 1, 1), std::make_shared<executor::KernelObject>(
-                                                fitting_first ? loop_kernel<say_other> : fitting));
+    kernel->share()->install(
+        Dim3(1, 1, 1), std::make_shared<executor::KernelObject>(fitting_first ? loop_kernel<say_other> : fitting));
     std::vector<int> taken;
     for (const auto& [grid, width] : {std::pair(1u, 10u), {200u, 10u}, {1u, 10u}, {1u, 5000u}, {1u, 999u}}) {
       int out = 0;

@@ -15,9 +15,9 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-static constexpr unsigned kDepth = 64;          // of expressions
+static constexpr unsigned kDepth = 64;           // of expressions
 static constexpr uint64_t kMostKnown = 1 << 20;  // that a constant bound may be: indices by tables, bytes, masks
-static constexpr unsigned kOfHashes = 16;       // bits of a factor: products by greater ones are to wrap
+static constexpr unsigned kOfHashes = 16;        // bits of a factor: products by greater ones are to wrap
 
 double greatest_of(unsigned width) { return std::ldexp(1.0, width > 32 ? 52 : static_cast<int>(width) - 1); }
 
@@ -52,7 +52,8 @@ KnownRange LaunchRanges::of_instruction(Instruction& i) {
   if (auto* choice = dyn_cast<SelectInst>(&i)) return of_choice(*choice);
   if (auto* call = dyn_cast<CallInst>(&i)) return of_call(*call);
   if (auto* load = dyn_cast<LoadInst>(&i)) return of_load(*load);
-  if (auto* phi = dyn_cast<PHINode>(&i)) return loops_.isLoopHeader(phi->getParent()) ? of_counter(*phi) : of_join(*phi);
+  if (auto* phi = dyn_cast<PHINode>(&i))
+    return loops_.isLoopHeader(phi->getParent()) ? of_counter(*phi) : of_join(*phi);
   if (!isa<FreezeInst>(i)) return {};
   KnownRange known;
   known.range = take(known, i.getOperand(0));
@@ -111,8 +112,8 @@ void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predica
   const bool is_signed = ICmpInst::isSigned(predicate);
   if (auto* number = dyn_cast<ConstantInt>(limit)) {
     const auto least = static_cast<double>(number->getSExtValue()) + (predicate == ICmpInst::ICMP_UGE ? 0 : 1);
-    const bool is_above = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) ||
-                          (predicate == ICmpInst::ICMP_NE && number->isZero());
+    const bool is_above =
+        ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) || (predicate == ICmpInst::ICMP_NE && number->isZero());
     const auto low = constant_of(range.low);
     if (is_above && low && *low >= 0 && *low < least) range.low = test_.number(least);
   }
@@ -267,12 +268,13 @@ KnownRange LaunchRanges::of_product(BinaryOperator& i) {
     return in_range(std::move(known), i);
   }
   if (!needs_at_least(known, a, 0)) return {};
-  if (const auto low = constant_of(b.low); low && *low < 0)
+  if (const auto low = constant_of(b.low); low && *low < 0) {
     known.range = {test_.product(a.high, b.low), test_.product(a.high, test_.greatest(b.high, test_.number(0)))};
-  else if ((known.is_unsigned = needs_at_least(known, b, 0)))
+  } else {
+    if (!needs_at_least(known, b, 0)) return {};
+    known.is_unsigned = true;
     known.range = {test_.product(a.low, b.low), test_.product(a.high, b.high)};
-  else
-    return {};
+  }
   return in_range(std::move(known), i);
 }
 

@@ -16,8 +16,9 @@ namespace lanza::compiler {
 
 inline constexpr char kFits[] = "lanza.fits";  ///< its name
 
-/// Makes `fits` of LanzaKernelObject: whether all that is required of a launch is so. Formulas are doubles, folded where
-/// they are constant. Whole numbers of up to 53 bits are exact, and a number that is rounded stays on its side of them.
+/// Makes `fits` of LanzaKernelObject: whether all that is required of a launch is so. Formulas are doubles, folded
+/// where they are constant. Whole numbers of up to 53 bits are exact, and a number that is rounded stays on its side of
+/// them.
 class LaunchTest {
  public:
   /// `kernel`: in any form that has the parameters of the source.

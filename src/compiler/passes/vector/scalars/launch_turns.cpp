@@ -136,7 +136,8 @@ bool LaunchRanges::shrinks(PHINode& phi, Value* next) {
   const APInt* by;
   if (match(next, m_Shr(m_Specific(&phi), m_APInt(by)))) return by->ult(by->getBitWidth());
   if (match(next, m_UDiv(m_Specific(&phi), m_APInt(by)))) return !by->isZero();
-  if (!match(next, m_CombineOr(m_Add(m_Specific(&phi), m_Negative()), m_Sub(m_Specific(&phi), m_Value())))) return false;
+  if (!match(next, m_CombineOr(m_Add(m_Specific(&phi), m_Negative()), m_Sub(m_Specific(&phi), m_Value()))))
+    return false;
   return guards_.is_never_below(next, cast<Instruction>(next)->getParent());
 }
 
