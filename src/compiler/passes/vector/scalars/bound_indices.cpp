@@ -24,6 +24,8 @@ class BoundIndices {
       if (auto* address = dyn_cast<GetElementPtrInst>(&i))
         for (Value* index : address->indices()) visit(index);
     for (const Loop* loop : loops_.getLoopsInPreorder()) bound_counters(*loop);
+    for (Instruction& i : instructions(kernel_))
+      if (auto* question = dyn_cast<ICmpInst>(&i); question && question->isUnsigned()) sign(*question);
     return test_.take();
   }
 
@@ -58,33 +60,53 @@ class BoundIndices {
         if (ranges_.of(phi).range) bound(*phi.getIncomingValueForBlock(loop.getLoopLatch()));
   }
 
+  // A guard, or a question at a loop's end, of numbers that are not negative is one of signed numbers: passes that copy
+  // guarded code ask no more then whether the limit is beyond 2^31.
+  void sign(ICmpInst& question) {
+    if (any_of(question.operands(), [](const Use& operand) { return isa<Constant>(operand); })) return;
+    const auto left = ranges_.of_natural(*question.getOperand(0)), right = ranges_.of_natural(*question.getOperand(1));
+    if (!left.range || !right.range || test_.required() >= kMostRequired) return;
+    question.setPredicate(question.getSignedPredicate());
+    for (const KnownRange& known : {left, right}) {
+      for (Value* condition : known.needs) test_.require(condition);
+      for (Value* part : known.parts) require(*part);
+    }
+  }
+
   // Marks what leads to the value, if anything is gained by it.
   void bound(Value& value) {
     if (!ranges_.of(value).range || test_.required() >= kMostRequired) return;
+    if (any_of(parts_of(value), [&](Value* v) { return ranges_.of(*v).is_arithmetic && gains(*v); })) require(value);
+  }
+
+  void require(Value& value) {
+    for (Value* v : parts_of(value)) {
+      const KnownRange& known = ranges_.of(*v);
+      if (known.is_arithmetic) mark(*v, known.is_unsigned);
+      for (Value* condition : known.needs) test_.require(condition);
+    }
+  }
+
+  SmallSetVector<Value*, 16> parts_of(Value& value) {
     SmallSetVector<Value*, 16> all;
     all.insert(&value);
     for (unsigned k = 0; k < all.size(); ++k)
       for (Value* part : ranges_.of(*all[k]).parts) all.insert(part);
-    bool changed = false;
-    for (Value* v : all)
-      if (ranges_.of(*v).is_arithmetic) changed |= mark(*v, ranges_.of(*v).is_unsigned);
-    if (!changed) return;
-    for (Value* v : all)
-      for (Value* condition : ranges_.of(*v).needs) test_.require(condition);
+    return all;
   }
 
-  static bool mark(Value& v, bool is_unsigned) {
-    if (auto* extension = dyn_cast<ZExtInst>(&v)) {
-      if (extension->hasNonNeg()) return false;
-      extension->setNonNeg();
-      return true;
-    }
+  static bool gains(const Value& v) {
+    if (auto* extension = dyn_cast<ZExtInst>(&v)) return !extension->hasNonNeg();
+    auto* i = dyn_cast<OverflowingBinaryOperator>(&v);
+    return i && !i->hasNoSignedWrap();
+  }
+
+  static void mark(Value& v, bool is_unsigned) {
+    if (auto* extension = dyn_cast<ZExtInst>(&v)) return extension->setNonNeg();
     auto* i = dyn_cast<BinaryOperator>(&v);
-    if (!i || !isa<OverflowingBinaryOperator>(i)) return false;
-    const bool changed = !i->hasNoSignedWrap();
+    if (!i || !isa<OverflowingBinaryOperator>(i)) return;
     i->setHasNoSignedWrap();
     if (is_unsigned) i->setHasNoUnsignedWrap();
-    return changed;
   }
 
   Function& kernel_;

@@ -33,6 +33,12 @@ const KnownRange& LaunchRanges::of(Value& value) {
   return known;
 }
 
+KnownRange LaunchRanges::of_natural(Value& value) {
+  KnownRange known;
+  known.range = take(known, &value);
+  return needs_at_least(known, known.range, 0) ? known : KnownRange{};
+}
+
 KnownRange LaunchRanges::compute(Value& value) {
   if (!value.getType()->isIntegerTy() || value.getType()->getIntegerBitWidth() > 64) return {};
   if (auto* constant = dyn_cast<ConstantInt>(&value)) {
@@ -97,7 +103,9 @@ LaunchRange LaunchRanges::take(KnownRange& known, Value* part) {
 LaunchRange LaunchRanges::take(KnownRange& known, Use& operand) {
   LaunchRange range = take(known, operand.get());
   if (!range || range.is_exact() || !isa<Instruction>(operand.get())) return range;
-  guards_.any_guard(cast<Instruction>(operand.getUser())->getParent(), [&](const ICmpInst& asked, bool truth) {
+  const BasicBlock* block = cast<Instruction>(operand.getUser())->getParent();
+  settle_difference(known, range, *operand.get(), block);
+  guards_.any_guard(block, [&](const ICmpInst& asked, bool truth) {
     const auto predicate = truth ? asked.getPredicate() : asked.getInversePredicate();
     if (asked.getOperand(0) == operand.get())
       guard(known, range, predicate, asked.getOperand(1));
@@ -115,7 +123,7 @@ void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predica
     const bool is_above =
         ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) || (predicate == ICmpInst::ICMP_NE && number->isZero());
     const auto low = constant_of(range.low);
-    if (is_above && low && *low >= 0 && *low < least) range.low = test_.number(least);
+    if (is_above && low && *low < least && (is_signed || *low >= 0)) range.low = test_.number(least);
   }
   if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate)) return;
   KnownRange guarded = known;
@@ -124,6 +132,7 @@ void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predica
   known = std::move(guarded);
   Value* most = ICmpInst::isLT(predicate) ? test_.difference(bound.high, test_.number(1)) : bound.high;
   range.high = test_.least(range.high, most);
+  if (const auto low = constant_of(range.low); !is_signed && low && *low < 0) range.low = test_.number(0);
 }
 
 bool LaunchRanges::needs_at_least(KnownRange& known, const LaunchRange& range, double least) {
@@ -224,11 +233,11 @@ KnownRange LaunchRanges::of_call(CallInst& call) {
 // ---------------------------------------------------------------------------------------------------------
 
 // Behind a guard what would be negative is not.
-void LaunchRanges::settle_difference(KnownRange& known, BinaryOperator& i, const LaunchRange& minuend) {
-  LaunchRange& range = known.range;
-  if (range.is_exact() || is_never_negative(range)) return;
-  if (!guards_.is_never_below(&i, i.getParent()) || !needs_at_least(known, minuend, 0)) return;
-  range = {test_.number(0), range.high};
+void LaunchRanges::settle_difference(KnownRange& known, LaunchRange& range, Value& difference,
+                                     const BasicBlock* block) {
+  if (range.is_exact() || is_never_negative(range) || !guards_.is_never_below(&difference, block)) return;
+  Value* minuend = cast<Instruction>(difference).getOperand(0);
+  if (needs_at_least(known, take(known, minuend), 0)) range.low = test_.number(0);
 }
 
 KnownRange LaunchRanges::of_sum(BinaryOperator& i) {
@@ -244,7 +253,7 @@ KnownRange LaunchRanges::of_sum(BinaryOperator& i) {
   else
     known.range = {test_.difference(a.low, b.high), test_.difference(a.high, b.low)};
   known.is_unsigned = adds && is_never_negative(a) && is_never_negative(b);
-  if (!adds || (number && *number < 0)) settle_difference(known, i, a);
+  if (!adds || (number && *number < 0)) settle_difference(known, known.range, i, i.getParent());
   if (!adds) known.is_unsigned = is_never_negative(known.range) && is_never_negative(b);
   return in_range(std::move(known), i);
 }

@@ -43,6 +43,8 @@ class LaunchRanges {
       : loops_(loops), dominators_(dominators), evolution_(evolution), guards_(dominators, evolution), test_(test) {}
 
   const KnownRange& of(llvm::Value& value);
+  /// The same, and that it is not negative.
+  KnownRange of_natural(llvm::Value& value);
 
  private:
   KnownRange compute(llvm::Value& value);
@@ -85,7 +87,7 @@ class LaunchRanges {
   bool needs_below(KnownRange& known, llvm::Value* high, double limit);
   KnownRange in_range(KnownRange known, const llvm::Instruction& i);
   KnownRange below(KnownRange known, double limit);
-  void settle_difference(KnownRange& known, llvm::BinaryOperator& i, const LaunchRange& minuend);
+  void settle_difference(KnownRange& known, LaunchRange& range, llvm::Value& difference, const llvm::BasicBlock* block);
   LaunchRange joined(const LaunchRange& a, const LaunchRange& b);
 
   const llvm::LoopInfo& loops_;

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=signed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=SIGNED
 ; RUN: %opt -kernel=quotients -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUOTIENTS
 ; RUN: %opt -kernel=loaded -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LOADED
+; RUN: %opt -kernel=questions -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUESTIONS
 ; RUN: %opt -kernel=member -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=MEMBER
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -171,6 +172,37 @@ define void @loaded(ptr %out, ptr %starts) {
   %wide = zext i32 %i to i64
   %p = getelementptr float, ptr %out, i64 %wide
   store float 1.0, ptr %p
+  ret void
+}
+
+; Guards of numbers that are not negative are signed, those with constants are not changed. y - 8 is no less than 0 where
+; y is above 7.
+; QUESTIONS-LABEL: define void @questions(
+; QUESTIONS: %inside = icmp slt i32 %x, %n
+; QUESTIONS: %above = icmp ugt i32 %y, 7
+; QUESTIONS: mul nuw nsw i32 %before, %n
+; QUESTIONS: add nuw nsw i32 %row, %x
+; QUESTIONS: zext nneg
+; QUESTIONS-LABEL: define i32 @lanza.fits(
+define void @questions(ptr %out, i32 %n) {
+entry:
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %before = add i32 %y, -8
+  %inside = icmp ult i32 %x, %n
+  %above = icmp ugt i32 %y, 7
+  %both = and i1 %inside, %above
+  br i1 %both, label %some, label %end
+
+some:
+  %row = mul i32 %before, %n
+  %i = add i32 %row, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  br label %end
+
+end:
   ret void
 }
 
