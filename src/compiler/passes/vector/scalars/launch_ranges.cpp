@@ -119,7 +119,7 @@ LaunchRange LaunchRanges::take(KnownRange& known, Use& operand) {
 void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predicate predicate, Value* limit) {
   const bool is_signed = ICmpInst::isSigned(predicate);
   if (auto* number = dyn_cast<ConstantInt>(limit)) {
-    const auto least = static_cast<double>(number->getSExtValue()) + (predicate == ICmpInst::ICMP_UGE ? 0 : 1);
+    const auto least = static_cast<double>(number->getSExtValue()) + (ICmpInst::isGE(predicate) ? 0 : 1);
     const bool is_above =
         ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) || (predicate == ICmpInst::ICMP_NE && number->isZero());
     const auto low = constant_of(range.low);
@@ -158,11 +158,12 @@ KnownRange LaunchRanges::below(KnownRange known, double limit) {
   return known;
 }
 
-// Of arithmetic that does not wrap whatever the launch nothing is needed.
+// Of arithmetic that does not wrap whatever the launch nothing is needed; sums of 64 bits may be more than doubles
+// hold.
 KnownRange LaunchRanges::in_range(KnownRange known, const Instruction& i) {
+  const unsigned width = i.getType()->getIntegerBitWidth();
   known.is_arithmetic = true;
-  if (isa<OverflowingBinaryOperator>(i) && i.hasNoSignedWrap()) return known;
-  return below(std::move(known), greatest_of(i.getType()->getIntegerBitWidth()));
+  return width <= 32 && i.hasNoSignedWrap() ? known : below(std::move(known), greatest_of(width));
 }
 
 KnownRange LaunchRanges::of_constants(Instruction& i) {

@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=quotients -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUOTIENTS
 ; RUN: %opt -kernel=loaded -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LOADED
 ; RUN: %opt -kernel=questions -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUESTIONS
+; RUN: %opt -kernel=edge -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=EDGE
 ; RUN: %opt -kernel=member -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=MEMBER
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -200,6 +201,32 @@ some:
   %wide = zext i32 %i to i64
   %p = getelementptr float, ptr %out, i64 %wide
   store float 1.0, ptr %p
+  br label %end
+
+end:
+  ret void
+}
+
+; Where 8 <= y, y - 8 may be an index, y - 9 not.
+; EDGE-LABEL: define void @edge(
+; EDGE: zext nneg i32 %y8 to i64
+; EDGE: = zext i32 %y9 to i64
+define void @edge(ptr %out) {
+entry:
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %y16 = mul i32 %y, 16
+  %below = icmp slt i32 %y16, 8
+  br i1 %below, label %end, label %some
+
+some:
+  %y8 = add i32 %y16, -8
+  %i = zext i32 %y8 to i64
+  %p = getelementptr float, ptr %out, i64 %i
+  store float 1.0, ptr %p
+  %y9 = add i32 %y16, -9
+  %j = zext i32 %y9 to i64
+  %q = getelementptr float, ptr %out, i64 %j
+  store float 1.0, ptr %q
   br label %end
 
 end:
