@@ -115,7 +115,7 @@ typedef struct LanzaSpecialiseRequest {
   uint32_t block[3];          /* blockDim of the launch; the result may serve any (LanzaKernelObject::block) */
   uint32_t mode;              /* LanzaMode */
   uint32_t lanes;             /* 0: the compiler chooses */
-  uint32_t wide;              /* 1: for any grid, see LANZA_KERNEL_NARROW, _SEVERAL_X and _SEVERAL_Y */
+  uint32_t wide;              /* 1: for any launch, see LANZA_KERNEL_NARROW, _SEVERAL_X, _SEVERAL_Y and `fits` */
   uint32_t as_initialised;    /* 1: __constant__ variables still hold what they were initialised with */
 } LanzaSpecialiseRequest;
 

@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 8
+#define LANZA_KERNEL_ABI 9
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -176,6 +176,9 @@ typedef struct LanzaKernelObject {
   uint32_t row; /* of how many threads, where a block of one row is taken for one of several: LanzaBlock says which of a
                    row's threads, and which row; 0: as launched */
   uint64_t counter_bytes; /* of LanzaBlock::counters, 64-byte aligned; 0: the kernel has no counters of its own */
+  /* Whether the code is right for a launch of that gridDim with those arguments, packed as for `run`, wherever they
+     lie: not 0 if its index arithmetic does not wrap there. Null: for all that the flags allow. */
+  int32_t (*fits)(const uint32_t grid[3], const void* arguments);
 } LanzaKernelObject;
 
 #ifdef __cplusplus

@@ -40,7 +40,7 @@ LanzaLaunch describe(const LanzaChildLaunch& what, const Segment& segment) {
 std::optional<std::string> run_child(KernelRecord& kernel, GridRun& parent, const ChildLaunch& child) {
   const auto dim3 = [](const std::uint32_t(&size)[3]) { return Dim3(size[0], size[1], size[2]); };
   const std::shared_ptr<const KernelObject> object =
-      kernel.child(child.symbol, child.name, dim3(child.what.grid), dim3(child.what.block));
+      kernel.child(child.symbol, child.name, dim3(child.what.grid), dim3(child.what.block), child.arguments.data());
   const std::uint64_t shared = object->table().shared_bytes + child.what.shared;
   if (shared > limits::shared_per_block_optin)
     return fmt::format("needs {} bytes of shared memory; the limit of cpu is {}", shared,

@@ -22,22 +22,28 @@ KernelRecord::~KernelRecord() {
 
 static bool is_wide(const Dim3& grid, const Dim3& block) { return std::uint64_t{grid.x} * block.x > LANZA_NARROW_GRID; }
 
-static bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& block) {
+static bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& block, const void* arguments) {
   const std::uint32_t flags = object.table().flags;
   if (flags & LANZA_KERNEL_NARROW && is_wide(grid, block)) return false;
-  return !(flags & LANZA_KERNEL_SEVERAL_X && grid.x < 2) && !(flags & LANZA_KERNEL_SEVERAL_Y && grid.y < 2);
+  if ((flags & LANZA_KERNEL_SEVERAL_X && grid.x < 2) || (flags & LANZA_KERNEL_SEVERAL_Y && grid.y < 2)) return false;
+  const std::uint32_t size[3] = {grid.x, grid.y, grid.z};
+  return !object.table().fits || object.table().fits(size, arguments) != 0;
 }
 
 bool KernelRecord::is_good(const Variant& v) const noexcept {
   return !v.as_initialised || module->as_initialised->load(std::memory_order_acquire);
 }
 
-const KernelObject* KernelRecord::find(const Dim3& grid, const Dim3& block) const noexcept {
+// What is made for some launches comes before what is for any.
+const KernelObject* KernelRecord::find(const Dim3& grid, const Dim3& block, const void* arguments) const noexcept {
+  const KernelObject* wide = nullptr;
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
-    if ((v->block == block || v->block == Dim3(0, 0, 0)) && is_good(*v) && is_for(*v->object, grid, block))
-      return v->object.get();
+    if ((v->block != block && v->block != Dim3(0, 0, 0)) || !is_good(*v)) continue;
+    if (!is_for(*v->object, grid, block, arguments)) continue;
+    if (v->object->table().flags & LANZA_KERNEL_NARROW) return v->object.get();
+    if (!wide) wide = v->object.get();
   }
-  return nullptr;
+  return wide;
 }
 
 bool KernelRecord::is_known(const Dim3& block) const noexcept {
@@ -47,11 +53,11 @@ bool KernelRecord::is_known(const Dim3& block) const noexcept {
   return false;
 }
 
-const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block) {
-  if (const KernelObject* object = find(grid, block)) return *object;
+const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block, const void* arguments) {
+  if (const KernelObject* object = find(grid, block, arguments)) return *object;
   std::lock_guard lock(mutex_);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
-  if (const KernelObject* object = find(grid, block)) return *object;
+  if (const KernelObject* object = find(grid, block, arguments)) return *object;
   const bool as_initialised = module->as_initialised->load(std::memory_order_acquire);
   // What most grids take, unless this one cannot; then what is for any.
   for (bool wide = is_wide(grid, block) || is_known(block);; wide = true) {
@@ -61,12 +67,12 @@ const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block) {
     compile_seconds = compile_seconds + found.seconds;
     cached = cached && found.cached;
     install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases, as_initialised);
-    if (wide || is_for(*found.object, grid, block)) return *found.object;
+    if (wide || is_for(*found.object, grid, block, arguments)) return *found.object;
   }
 }
 
 std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbol, const std::string& name,
-                                                        const Dim3& grid, const Dim3& block) {
+                                                        const Dim3& grid, const Dim3& block, const void* arguments) {
   std::lock_guard lock(children_mutex_);
   const std::uint32_t size[3] = {block.x, block.y, block.z};
   const bool as_initialised = module->as_initialised->load(std::memory_order_acquire);
@@ -75,14 +81,14 @@ std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbo
     const std::array any{0u, 0u, 0u, kind}, this_one{block.x, block.y, block.z, kind + wide};
     for (const auto& b : {any, this_one}) {
       const auto found = children_.find({symbol, b});
-      if (found != children_.end() && is_for(*found->second, grid, block)) return found->second;
+      if (found != children_.end() && is_for(*found->second, grid, block, arguments)) return found->second;
     }
     if (!wide && children_.contains({symbol, this_one})) continue;
     const KernelSource source{module->bitcode, module->bitcode_hash, symbol, name, module->settings, wide,
                               as_initialised};
     const FoundObject found = find_object(source, size, module->use_cache);
     const auto& object = children_[{symbol, found.any_block ? any : this_one}] = found.object;
-    if (wide || is_for(*object, grid, block)) return object;
+    if (wide || is_for(*object, grid, block, arguments)) return object;
   }
 }
 
@@ -117,7 +123,7 @@ std::string KernelRecord::report() const {
 
 void Kernel::launch(backend::Stream& stream, const backend::Launch& launch) {
   check(launch);
-  launch_kernel(Stream::of(stream), record_, record_->object(launch.grid, launch.block), launch);
+  launch_kernel(Stream::of(stream), record_, record_->object(launch.grid, launch.block, launch.arguments), launch);
 }
 
 void Kernel::check(const backend::Launch& launch) const {

@@ -36,11 +36,12 @@ class KernelRecord {
   KernelRecord(std::shared_ptr<const ModuleRecord> module, backend::KernelInfo info);
   ~KernelRecord();
 
-  /// The code for that blockDim and such a grid, compiled at the first call. Afterwards neither lock nor allocation.
-  const KernelObject& object(const Dim3& grid, const Dim3& block);
+  /// The code for that blockDim, such a grid and such arguments (packed), compiled at the first call. Afterwards
+  /// neither lock nor allocation.
+  const KernelObject& object(const Dim3& grid, const Dim3& block, const void* arguments);
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
   std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& grid,
-                                            const Dim3& block);
+                                            const Dim3& block, const void* arguments);
   /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
   void install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases = {},
                bool as_initialised = false);
@@ -63,7 +64,7 @@ class KernelRecord {
     const Variant* next;
   };
   bool is_good(const Variant&) const noexcept;
-  const KernelObject* find(const Dim3& grid, const Dim3& block) const noexcept;
+  const KernelObject* find(const Dim3& grid, const Dim3& block, const void* arguments) const noexcept;
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
   std::atomic<const Variant*> variants_{nullptr};   // only grows
   std::mutex mutex_;                                // of whoever compiles

@@ -1,9 +1,12 @@
 #include "compiler/codegen/kernel_object.hpp"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/ErrorHandling.h>
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/abi_types.hpp"
+#include "compiler/passes/vector/scalars/launch_test.hpp"
 
 using namespace llvm;
 
@@ -21,6 +24,13 @@ void export_only(Module& module, Function& run, StringRef name) {
   run.setVisibility(GlobalValue::HiddenVisibility);
 }
 
+Function* add_launch_test(Module& module, std::unique_ptr<Module> test) {
+  test->setTargetTriple(module.getTargetTriple());
+  test->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(test))) report_fatal_error("the test of launches cannot be linked");
+  return module.getFunction(kFits);
+}
+
 void add_kernel_object(Module& module, const KernelObject& object) {
   LLVMContext& c = module.getContext();
   AbiTypes types(c);
@@ -29,11 +39,12 @@ void add_kernel_object(Module& module, const KernelObject& object) {
   auto* report = new GlobalVariable(module, text->getType(), true, GlobalValue::PrivateLinkage, text, "report");
   auto word = [&](uint64_t v) { return ConstantInt::get(types.i32, v); };
   auto wide = [&](uint64_t v) { return ConstantInt::get(types.i64, v); };
+  Constant* fits = object.fits ? object.fits : Constant::getNullValue(types.pointer);
   Constant* value = ConstantStruct::get(
       types.kernel_object,
       {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(object.shared_bytes),
        ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes), report,
-       wide(object.context_bytes), word(object.lane_axis), word(object.row), wide(object.counter_bytes)});
+       wide(object.context_bytes), word(object.lane_axis), word(object.row), wide(object.counter_bytes), fits});
   // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns both variables.
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
 }

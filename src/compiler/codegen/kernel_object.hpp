@@ -1,6 +1,7 @@
 // The exported table of a kernel's shared object.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <llvm/IR/Module.h>
@@ -12,6 +13,7 @@ namespace lanza::compiler {
 /// What the object says of itself: the fields of LanzaKernelObject that code generation knows.
 struct KernelObject {
   llvm::Function* run = nullptr;
+  llvm::Function* fits = nullptr;  ///< of the same module; null: the code fits any launch of its kind
   unsigned flags = 0;
   unsigned lanes = 1;
   unsigned lane_axis = 0;
@@ -26,6 +28,9 @@ struct KernelObject {
 
 /// Leaves the module one symbol for other objects of the kernel: `run`, by that name.
 void export_only(llvm::Module& module, llvm::Function& run, llvm::StringRef name);
+
+/// Takes the function of LaunchTest, of another module, into this one.
+llvm::Function* add_launch_test(llvm::Module& module, std::unique_ptr<llvm::Module> test);
 
 /// Adds `lanza_kernel` to the module, its only symbol for others.
 void add_kernel_object(llvm::Module& module, const KernelObject& object);

@@ -183,7 +183,7 @@ class Specialisation {
   uint64_t block_size() const { return uint64_t{request_.block[0]} * request_.block[1] * request_.block[2]; }
 
   bool simplify(const std::optional<BlockDim>& block) {
-    run_device_pipeline(*module_, kernel_name_, *device_, block, request_.wide != 0);
+    fits_ = run_device_pipeline(*module_, kernel_name_, *device_, block, request_.wide != 0);
     note("device");
     if (!verify("after its simplification")) return false;
     examine();
@@ -399,6 +399,7 @@ class Specialisation {
     report_.lane_axis = object_.lane_axis;
     report_.frame_bytes = object_.frame_bytes;
     object_.report = report_json(kernel_name_, report_);
+    if (fits_) object_.fits = add_launch_test(module, std::move(fits_));
     add_kernel_object(module, object_);
   }
 
@@ -430,6 +431,7 @@ class Specialisation {
   Machine device_, host_;
   std::unique_ptr<Module> module_;
   std::optional<PlaneCode> planes_;
+  std::unique_ptr<Module> fits_;       ///< which launches the code serves; null: all of its kind
   std::unique_ptr<CodeBeside> edges_;  ///< then module_ is for blocks inside
   KernelObject object_;
   Report report_;

@@ -19,7 +19,7 @@ AbiTypes::AbiTypes(LLVMContext& c)
   threads = StructType::get(c, {p, i64, i64, i32, i32});
   record = StructType::get(c, {i8, i8, i16, i32, i64, tid, i16, p});
   nested_record = StructType::get(c, {i8, i8, i16, i32, i64, tid, i16, p, p, p});
-  kernel_object = StructType::get(c, {i32, i32, p, i64, dim, i32, i64, p, i64, i32, i32, i64});
+  kernel_object = StructType::get(c, {i32, i32, p, i64, dim, i32, i64, p, i64, i32, i32, i64, p});
 }
 
 }  // namespace lanza::compiler

@@ -28,6 +28,7 @@
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
@@ -55,6 +56,19 @@ static constexpr char kTidy[] = "simplifycfg,infer-address-spaces,loop-simplify,
 
 namespace {
 
+struct BoundIndicesPass : PassInfoMixin<BoundIndicesPass> {
+  std::string kernel;
+  std::unique_ptr<Module>* fits;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    if (f.getName() != kernel) return PreservedAnalyses::all();
+    *fits = bound_indices(f, analyses);
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
+  }
+};
+
 struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
   std::string kernel;
   BlockDim block;
@@ -71,10 +85,12 @@ struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
 
 // With a blockDim that is known barriers are unrolled, as the code will be split at them: elsewhere each costs a
 // coroutine's frame a suspend point.
-static void simplify(Module& module, PassRunner& runner, const std::string& kernel,
-                     const std::optional<BlockDim>& block, bool wide) {
+static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, const std::string& kernel,
+                                        const std::optional<BlockDim>& block, bool wide) {
+  std::unique_ptr<Module> fits;
   FunctionPassManager passes;
   cantFail(runner.builder().parsePassPipeline(passes, kClean));
+  if (block && !wide) passes.addPass(BoundIndicesPass{{}, kernel, &fits});
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
@@ -99,10 +115,11 @@ static void simplify(Module& module, PassRunner& runner, const std::string& kern
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());
   runner.clear();
+  return fits;
 }
 
-void run_device_pipeline(Module& module, const std::string& kernel, TargetMachine& device,
-                         const std::optional<BlockDim>& block, bool wide) {
+std::unique_ptr<Module> run_device_pipeline(Module& module, const std::string& kernel, TargetMachine& device,
+                                            const std::optional<BlockDim>& block, bool wide) {
   const bool debug = module_flag(module, "lanza.debug", 0) != 0;
   PassRunner runner(&device);
   {
@@ -144,7 +161,8 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
     rows.run(*module.getFunction(kernel), runner.functions());
     runner.clear();
   }
-  if (!debug) simplify(module, runner, kernel, block, wide);
+  std::unique_ptr<Module> fits;
+  if (!debug) fits = simplify(module, runner, kernel, block, wide);
   ModulePassManager points;
   // A recursive function whose last call from elsewhere was simplified away still has callers; LLVM's call graph, and
   // so the split of coroutines, does not see it.
@@ -152,6 +170,7 @@ void run_device_pipeline(Module& module, const std::string& kernel, TargetMachin
   if (!debug) points.addPass(createModuleToFunctionPassAdaptor(WonSwapsPass()));
   points.addPass(createModuleToFunctionPassAdaptor(ImplicitPointsPass{{}, debug}));
   runner.run(module, points);
+  return fits;
 }
 
 }  // namespace lanza::compiler

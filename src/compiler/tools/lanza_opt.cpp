@@ -7,6 +7,7 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/target.hpp"
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
@@ -41,6 +42,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/analysis/erased_values.hpp"
 #include "compiler/passes/vector/groups/single_lane.hpp"
+#include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
@@ -95,8 +97,18 @@ class Driver {
     if (name == "register-notes") return for_each(module_.functions(), keep_notes_in_registers), true;
     if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
-    if (name == "device-pipeline") return run_device_pipeline(module_, kernel, device_, block_dim()), true;
+    if (name == "device-pipeline") return link(run_device_pipeline(module_, kernel, device_, block_dim())), true;
+    if (name == "bound-indices" && module_.getFunction(kernel)) return bound(*module_.getFunction(kernel)), true;
     return false;
+  }
+
+  void bound(Function& function) {
+    PassRunner runner(&device_);
+    link(bound_indices(function, runner.functions()));
+  }
+
+  void link(std::unique_ptr<Module> test) {
+    if (test) add_launch_test(module_, std::move(test));
   }
 
   // On `run`, where an earlier pass made it of the kernel.

@@ -125,6 +125,42 @@ TEST_F(Launch, GlobalsAreTheModules) {
   EXPECT_THROW(module->variable({"w", "w", "", 20, 8, false}), InvalidArgument);
 }
 
+void say_fitting(ThreadContext t) { *t.argument<int*>() = 1; }
+void say_other(ThreadContext t) { *t.argument<int*>() = 2; }
+
+struct Asked {
+  int* out;
+  std::uint32_t width;
+};
+
+std::int32_t fits(const std::uint32_t grid[3], const void* arguments) {
+  return static_cast<const Asked*>(arguments)->width * grid[1] < 1000;
+}
+
+// Whether what fits some launches was made before or after what fits all of them.
+TEST_F(Launch, EachTakesCodeThatFitsIt) {
+  LanzaKernelObject fitting = loop_kernel<say_fitting>;
+  fitting.flags |= LANZA_KERNEL_NARROW;
+  fitting.fits = fits;
+  for (const bool fitting_first : {true, false}) {
+    auto kernel = make_kernel(fitting_first ? fitting : loop_kernel<say_other>);
+    kernel->share()->install(
+        Dim3(1, 1, 1), std::make_shared<executor::KernelObject>(fitting_first ? loop_kernel<say_other> : fitting));
+    std::vector<int> taken;
+    for (const auto& [grid, width] : {std::pair(1u, 10u), {200u, 10u}, {1u, 10u}, {1u, 5000u}, {1u, 999u}}) {
+      int out = 0;
+      const Asked asked{&out, width};
+      auto launch = launch_of(Dim3(1, grid), 1, std::tuple());
+      launch.arguments = &asked;
+      launch.argument_bytes = sizeof asked;
+      kernel->launch(stream, launch);
+      stream.synchronize();
+      taken.push_back(out);
+    }
+    EXPECT_EQ(taken, (std::vector{1, 2, 1, 2, 1}));
+  }
+}
+
 Thread end_at_once(ThreadContext) { co_return; }
 
 TEST_F(Launch, AKernelKnowsItsAttributesAndReport) {

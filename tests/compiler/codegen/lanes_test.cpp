@@ -50,6 +50,45 @@ TEST(Lanes, HaveNoUndefinedSymbols) {
   EXPECT_EQ(undefined_symbols(result.object), "");
 }
 
+const char kRows[] = R"(
+struct Rows { unsigned char tag; unsigned first; };
+extern "C" __global__ void rows(float* y, Rows rows, unsigned pitch) {
+  unsigned at = ctaid_y * pitch + rows.first + index_x;
+  y[at] = at;
+})";
+
+TEST(Lanes, OfOneBlockDimAskWhetherALaunchFits) {
+  const std::string bitcode = bitcode_of(kRows), kernel = "rows", target = "native";
+  LanzaSpecialiseRequest request = request_for(bitcode, kernel, target);
+  request.block[0] = 64;
+  request.block[1] = request.block[2] = 1;
+  const Specialised narrow = specialise(request);
+  request.wide = 1;
+  const Specialised wide = specialise(request);
+  ASSERT_TRUE(narrow.ok && wide.ok) << narrow.log << wide.log;
+  LoadedKernel code(narrow.object);
+  EXPECT_EQ(LoadedKernel(wide.object).table().fits, nullptr);
+  ASSERT_NE(code.table().fits, nullptr);
+  struct Rows {
+    unsigned char tag;
+    unsigned first;
+  };
+  auto fits = [&](unsigned rows, unsigned columns, unsigned first, unsigned pitch) {
+    const uint32_t grid[3] = {columns, rows, 1};
+    // Nothing is read behind them.
+    Arguments arguments = pack(static_cast<float*>(nullptr), Rows{255, first}, pitch);
+    return code.table().fits(grid, arguments.data()) != 0;
+  };
+  EXPECT_TRUE(fits(100, 10, 5, 700));
+  EXPECT_TRUE(fits(1 << 15, 1, 0, 0x10000 - 3));
+  EXPECT_FALSE(fits((1 << 15) + 1, 1, 0, 0x10000));
+  EXPECT_FALSE(fits(100, 10, 0u - 5, 700));
+  EXPECT_FALSE(fits(2, 1, 0, 0u - 1));
+  EXPECT_FALSE(fits(2, 1, 0x7fffffff, 1));
+  EXPECT_TRUE(fits(1, 1, 0x7fffffff - 63, 0));
+  EXPECT_FALSE(fits(1, 1, 0x7fffffff - 62, 0));
+}
+
 std::string compiled(const std::string& cuda, const std::string& kernel, const std::string& target = "native",
                      const std::string& flags = "") {
   const std::string bitcode = bitcode_of(cuda, flags);

@@ -19,6 +19,7 @@ vector_passes(analysis
   erased_values.cpp
   float_bits.cpp
   group_ways.cpp
+  guarded_differences.cpp
   lane_tables.cpp
   operation_times.cpp
   processors.cpp
@@ -48,6 +49,7 @@ vector_passes(groups
 # One thread's code, made ready to become fast vector code.
 vector_passes(scalars
   alone_atomics.cpp
+  bound_indices.cpp
   choose_elements.cpp
   copied_blocks.cpp
   edge_loads.cpp
@@ -65,6 +67,9 @@ vector_passes(scalars
   keep_rows.cpp
   keep_sum_loops.cpp
   known_equal.cpp
+  launch_ranges.cpp
+  launch_test.cpp
+  launch_turns.cpp
   lift_over_barriers.cpp
   loop_copy.cpp
   mark_unroll.cpp

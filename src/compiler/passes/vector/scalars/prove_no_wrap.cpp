@@ -4,10 +4,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/vector/analysis/guarded_differences.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -46,62 +46,6 @@ bool strengthen(BinaryOperator& i, ScalarEvolution& evolution) {
   }
   return changed;
 }
-
-/// What branches on the way to a block say of differences: `if (tid >= d) v = s[tid - d]`.
-class GuardedDifferences {
- public:
-  GuardedDifferences(const DominatorTree& dominators, ScalarEvolution& evolution)
-      : dominators_(dominators), evolution_(evolution) {}
-
-  /// True when no thread that comes to `block` has a minuend below its subtrahend, as unsigned numbers.
-  bool is_never_below(Value* difference, const BasicBlock* block) {
-    Value *a, *b;
-    const APInt* c;
-    if (match(difference, m_Add(m_Value(a), m_APInt(c))) && c->isNegative() && !c->isMinSignedValue())
-      return any_guard(block, [&](const ICmpInst& guard, bool truth) { return bounds(guard, truth, a, -*c); });
-    if (!match(difference, m_Sub(m_Value(a), m_Value(b)))) return false;
-    return any_guard(block, [&](const ICmpInst& guard, bool truth) { return orders(guard, truth, a, b); });
-  }
-
- private:
-  // Branches whose one way is the only one to the block.
-  bool any_guard(const BasicBlock* block, function_ref<bool(const ICmpInst&, bool)> tells) const {
-    constexpr unsigned kMostGuards = 8;
-    const auto* node = dominators_.getNode(block);
-    for (unsigned k = 0; node && k < kMostGuards; ++k, node = node->getIDom()) {
-      const BasicBlock *to = node->getBlock(), *from = to->getSinglePredecessor();
-      auto* branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
-      if (!branch || branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) continue;
-      auto* guard = dyn_cast<ICmpInst>(branch->getCondition());
-      if (guard && tells(*guard, branch->getSuccessor(0) == to)) return true;
-    }
-    return false;
-  }
-
-  // `least <= a`, by a comparison of `a` with a constant.
-  bool bounds(const ICmpInst& guard, bool truth, const Value* a, const APInt& least) {
-    const APInt* limit;
-    if (guard.getOperand(0) != a || !match(guard.getOperand(1), m_APInt(limit))) return false;
-    const auto predicate = truth ? guard.getPredicate() : guard.getInversePredicate();
-    const ConstantRange passes = ConstantRange::makeExactICmpRegion(predicate, *limit);
-    const ConstantRange range = evolution_.getUnsignedRange(evolution_.getSCEV(guard.getOperand(0)));
-    return passes.intersectWith(range).getUnsignedMin().uge(least);
-  }
-
-  // `b <= a`
-  static bool orders(const ICmpInst& guard, bool truth, const Value* a, const Value* b) {
-    auto predicate = truth ? guard.getPredicate() : guard.getInversePredicate();
-    const Value *left = guard.getOperand(0), *right = guard.getOperand(1);
-    if (left == b && right == a) {
-      std::swap(left, right);
-      predicate = ICmpInst::getSwappedPredicate(predicate);
-    }
-    return left == a && right == b && (predicate == ICmpInst::ICMP_UGE || predicate == ICmpInst::ICMP_UGT);
-  }
-
-  const DominatorTree& dominators_;
-  ScalarEvolution& evolution_;
-};
 
 // A difference of what is not negative, behind a guard that lets no thread by for which it would be.
 bool strengthen_guarded(ZExtInst& zero, GuardedDifferences& differences, ScalarEvolution& evolution) {

@@ -1,0 +1,254 @@
+; Indices that do not wrap in launches for which lanza.fits is 1.
+; RUN: %opt -kernel=rows -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=hash -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=HASH
+; RUN: %opt -kernel=guarded -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=GUARDED
+; RUN: %opt -kernel=before -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=BEFORE
+; RUN: %opt -kernel=signed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=SIGNED
+; RUN: %opt -kernel=quotients -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUOTIENTS
+; RUN: %opt -kernel=loaded -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LOADED
+; RUN: %opt -kernel=questions -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUESTIONS
+; RUN: %opt -kernel=edge -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=EDGE
+; RUN: %opt -kernel=member -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=MEMBER
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+
+; row * n + x, of at most (gridDim.y - 1) * n + 15; n is the second parameter.
+; ROWS-LABEL: define void @rows(
+; ROWS: mul nuw nsw i32 %row, %n
+; ROWS: add nuw nsw i32 %first, %x
+; ROWS: zext nneg i32 %i to i64
+; ROWS-LABEL: define i32 @lanza.fits(ptr %0, ptr %1)
+; ROWS-DAG: [[NP:%.*]] = getelementptr inbounds i8, ptr %1, i64 8
+; ROWS-DAG: [[N:%.*]] = load i32, ptr [[NP]], align 1
+; ROWS-DAG: [[DN:%.*]] = sitofp i32 [[N]] to double
+; ROWS-DAG: [[YP:%.*]] = getelementptr inbounds i32, ptr %0, i64 1
+; ROWS-DAG: [[Y:%.*]] = load i32, ptr [[YP]], align 4
+; ROWS-DAG: [[DY:%.*]] = uitofp i32 [[Y]] to double
+; ROWS-DAG: [[ROW:%.*]] = fsub double [[DY]], 1.000000e+00
+; ROWS-DAG: fcmp oge double [[DN]], 0.000000e+00
+; ROWS-DAG: [[FIRST:%.*]] = fmul double [[ROW]], [[DN]]
+; ROWS-DAG: fcmp olt double [[FIRST]], 0x41E0000000000000
+; ROWS-DAG: [[LAST:%.*]] = fadd double [[FIRST]], 1.500000e+01
+; ROWS-DAG: fcmp olt double [[LAST]], 0x41E0000000000000
+; ROWS: ret i32
+define void @rows(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %first = mul i32 %row, %n
+  %i = add i32 %first, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; A number that is to wrap, by a shift, a remainder, a mask: nothing is asked of launches for it.
+; HASH-LABEL: define void @hash(
+; HASH: %h = mul i32 %x, -1640531535
+; HASH: %g = add i32 %h, %seed
+; HASH-NOT: lanza.fits
+define void @hash(ptr %out, i32 %seed) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %h = mul i32 %x, 2654435761
+  %g = add i32 %h, %seed
+  %s = lshr i32 %g, 20
+  %m = and i32 %g, 4095
+  %r = urem i32 %g, 100
+  %a = zext i32 %s to i64
+  %b = zext i32 %m to i64
+  %c = zext i32 %r to i64
+  %p = getelementptr float, ptr %out, i64 %a
+  %q = getelementptr float, ptr %p, i64 %b
+  %o = getelementptr float, ptr %q, i64 %c
+  store float 1.0, ptr %o
+  ret void
+}
+
+; The row above, of a thread whose row is not 0; and from the end, of one whose number is below n.
+; GUARDED-LABEL: define void @guarded(
+; GUARDED: add nsw i32 %y, -1
+; GUARDED: mul nuw nsw i32 %above, %n
+; GUARDED: zext nneg i32 %i to i64
+; GUARDED: add nsw i32 %minus, %n
+; GUARDED: zext nneg i32 %j to i64
+; GUARDED: define i32 @lanza.fits
+define void @guarded(ptr %out, i32 %n) {
+entry:
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %first = icmp ne i32 %y, 0
+  %inside = icmp ult i32 %y, %n
+  %both = select i1 %first, i1 %inside, i1 false
+  br i1 %both, label %some, label %end
+
+some:
+  %above = add i32 %y, -1
+  %row = mul i32 %above, %n
+  %i = add i32 %row, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  %minus = xor i32 %y, -1
+  %j = add i32 %minus, %n
+  %from.end = zext i32 %j to i64
+  %q = getelementptr float, ptr %out, i64 %from.end
+  store float 2.0, ptr %q
+  br label %end
+
+end:
+  ret void
+}
+
+; Without the guard they are below zero in any launch: nothing is known.
+; BEFORE-LABEL: define void @before(
+; BEFORE: add i32 %y, -1
+; BEFORE: mul i32 %above, %n
+; BEFORE: %wide = zext i32 %i to i64
+; BEFORE-NOT: lanza.fits
+define void @before(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %above = add i32 %y, -1
+  %row = mul i32 %above, %n
+  %i = add i32 %row, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; What does not wrap anyway needs no test.
+; SIGNED-LABEL: define void @signed(
+; SIGNED-NOT: lanza.fits
+define void @signed(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %row = mul nsw i32 %y, %n
+  %i = add nsw i32 %row, %x
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; i / n * pitch + i % n, of divisors that are not 0.
+; QUOTIENTS-LABEL: define void @quotients(
+; QUOTIENTS: mul nuw nsw i32 %row, %pitch
+; QUOTIENTS: add nuw nsw i32 %first, %column
+; QUOTIENTS: zext nneg
+; QUOTIENTS-LABEL: define i32 @lanza.fits(
+; QUOTIENTS: fcmp oge double {{.*}}, 1.000000e+00
+; QUOTIENTS: fdiv double
+define void @quotients(ptr %out, i32 %n, i32 %pitch) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call range(i32 0, 134213632) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %begin = shl nuw nsw i32 %b, 4
+  %t = or disjoint i32 %begin, %x
+  %is.zero = icmp eq i32 %n, 0
+  %divisor = call i32 @llvm.umax.i32(i32 %n, i32 1)
+  %q = udiv i32 %t, %divisor
+  %row = select i1 %is.zero, i32 -1, i32 %q
+  %r = urem i32 %t, %divisor
+  %column = select i1 %is.zero, i32 -1, i32 %r
+  %first = mul i32 %row, %pitch
+  %i = add i32 %first, %column
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; Of numbers in memory nothing is known.
+; LOADED-LABEL: define void @loaded(
+; LOADED: %i = add i32 %first, %x
+; LOADED-NOT: lanza.fits
+define void @loaded(ptr %out, ptr %starts) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = load i32, ptr %starts
+  %i = add i32 %first, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; Guards of numbers that are not negative are signed, those with constants are not changed. y - 8 is no less than 0 where
+; y is above 7.
+; QUESTIONS-LABEL: define void @questions(
+; QUESTIONS: %inside = icmp slt i32 %x, %n
+; QUESTIONS: %above = icmp ugt i32 %y, 7
+; QUESTIONS: mul nuw nsw i32 %before, %n
+; QUESTIONS: add nuw nsw i32 %row, %x
+; QUESTIONS: zext nneg
+; QUESTIONS-LABEL: define i32 @lanza.fits(
+define void @questions(ptr %out, i32 %n) {
+entry:
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %before = add i32 %y, -8
+  %inside = icmp ult i32 %x, %n
+  %above = icmp ugt i32 %y, 7
+  %both = and i1 %inside, %above
+  br i1 %both, label %some, label %end
+
+some:
+  %row = mul i32 %before, %n
+  %i = add i32 %row, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  br label %end
+
+end:
+  ret void
+}
+
+; Where 8 <= y, y - 8 may be an index, y - 9 not.
+; EDGE-LABEL: define void @edge(
+; EDGE: zext nneg i32 %y8 to i64
+; EDGE: = zext i32 %y9 to i64
+define void @edge(ptr %out) {
+entry:
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %y16 = mul i32 %y, 16
+  %below = icmp slt i32 %y16, 8
+  br i1 %below, label %end, label %some
+
+some:
+  %y8 = add i32 %y16, -8
+  %i = zext i32 %y8 to i64
+  %p = getelementptr float, ptr %out, i64 %i
+  store float 1.0, ptr %p
+  %y9 = add i32 %y16, -9
+  %j = zext i32 %y9 to i64
+  %q = getelementptr float, ptr %out, i64 %j
+  store float 1.0, ptr %q
+  br label %end
+
+end:
+  ret void
+}
+
+; A member of a structure by value, at 16 of the arguments.
+; MEMBER-LABEL: define void @member(
+; MEMBER: add nuw nsw i32 %row, %x
+; MEMBER-LABEL: define i32 @lanza.fits(
+; MEMBER: getelementptr inbounds i8, ptr %1, i64 16
+define void @member(ptr %out, ptr byval({ i64, i32, i32 }) align 8 %of) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %at = getelementptr i8, ptr %of, i64 8
+  %n = load i32, ptr %at
+  %row = mul i32 %y, %n
+  %i = add i32 %row, %x
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+declare i32 @llvm.umax.i32(i32, i32)
