@@ -33,6 +33,7 @@
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
+#include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/window_loops.hpp"
@@ -109,6 +110,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(NanChoicesPass());
   passes.addPass(ChooseExtremaPass());
   passes.addPass(FloatRangesPass());
+  passes.addPass(FoldLaunchRingsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));

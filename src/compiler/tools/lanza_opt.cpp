@@ -47,6 +47,7 @@
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
+#include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/won_swaps.hpp"
@@ -176,6 +177,8 @@ class Driver {
       add(NanChoicesPass());
     else if (name == "zero-choices")
       add(ZeroChoicesPass());
+    else if (name == "fold-launch-rings")
+      add(FoldLaunchRingsPass());
     else if (name == "contract")
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")

@@ -68,6 +68,7 @@ vector_passes(scalars
   keep_sum_loops.cpp
   known_equal.cpp
   launch_ranges.cpp
+  launch_rings.cpp
   launch_test.cpp
   launch_turns.cpp
   lift_over_barriers.cpp

@@ -44,7 +44,8 @@ class Turns {
     const auto [known, is_new] = same_.try_emplace(i, false);
     if (!is_new) return known->second;
     const bool starts_turn = isa<PHINode>(i) && i->getParent() == loop_.getHeader();
-    const bool same = !starts_turn && all_of(i->operand_values(), [&](const Value* operand) { return is_same(*operand); });
+    const bool same =
+        !starts_turn && all_of(i->operand_values(), [&](const Value* operand) { return is_same(*operand); });
     return same_[i] = same;
   }
 

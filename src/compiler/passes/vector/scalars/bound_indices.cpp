@@ -1,12 +1,18 @@
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 
+#include <utility>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/scalars/launch_ranges.hpp"
+#include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/quotient_rows.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -20,16 +26,60 @@ class BoundIndices {
       : kernel_(kernel), loops_(loops), test_(kernel), ranges_(loops, dominators, evolution, test_) {}
 
   std::unique_ptr<Module> run() {
+    settle_divisors();
     for (Instruction& i : instructions(kernel_))
       if (auto* address = dyn_cast<GetElementPtrInst>(&i))
         for (Value* index : address->indices()) visit(index);
     for (const Loop* loop : loops_.getLoopsInPreorder()) bound_counters(*loop);
     for (Instruction& i : instructions(kernel_))
       if (auto* question = dyn_cast<ICmpInst>(&i); question && question->isUnsigned()) sign(*question);
+    for (Instruction& i : make_early_inc_range(instructions(kernel_)))
+      if ((i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem) && i.getType()->isIntegerTy(32))
+        put_on_ring(cast<BinaryOperator>(i));
     return test_.take();
   }
 
  private:
+  // Sizes that a kernel divides by are not 0, nor -1: then nothing guards the division.
+  void settle_divisors() {
+    SmallSetVector<Value*, 4> sizes;
+    for (Instruction& i : instructions(kernel_)) {
+      if (!i.isIntDivRem()) continue;
+      Value* size = unguarded_divisor(i.getOperand(1));
+      if (size != i.getOperand(1)) sizes.insert(size);
+    }
+    for (Value* size : sizes) {
+      const KnownRange known = ranges_.of(*size);
+      if (!known.range.is_exact() || !known.range || !test_.is_usually_at_least(known.range.low, 1)) continue;
+      require(known);
+      test_.require(test_.is_at_least(known.range.low, 1));
+      for (User* user : make_early_inc_range(size->users())) settle_guard(*user);
+    }
+  }
+
+  static void settle_guard(User& user) {
+    const APInt* number;
+    Value* size;
+    if (match(&user, m_UMax(m_Value(size), m_One()))) user.replaceAllUsesWith(size);
+    if (match(&user, m_Add(m_Value(), m_One())))
+      for (User* question : make_early_inc_range(user.users()))
+        if (match(question, m_SpecificICmp(ICmpInst::ICMP_ULT, m_Specific(&user), m_SpecificInt(2))))
+          answer_no(*question);
+    if (match(&user, m_SpecificICmp(ICmpInst::ICMP_EQ, m_Value(), m_APInt(number))) &&
+        (number->isZero() || number->isAllOnes()))
+      answer_no(user);
+  }
+
+  static void answer_no(User& question) {
+    for (User* user : make_early_inc_range(question.users())) {
+      auto* choice = dyn_cast<SelectInst>(user);
+      if (!choice || choice->getCondition() != &question) continue;
+      choice->replaceAllUsesWith(choice->getFalseValue());
+      choice->eraseFromParent();
+    }
+    question.replaceAllUsesWith(ConstantInt::getFalse(question.getContext()));
+  }
+
   // The extensions that an index of 64 bits is made of.
   void visit(Value* index) {
     auto* i = dyn_cast<Instruction>(index);
@@ -67,10 +117,50 @@ class BoundIndices {
     const auto left = ranges_.of_natural(*question.getOperand(0)), right = ranges_.of_natural(*question.getOperand(1));
     if (!left.range || !right.range || test_.required() >= kMostRequired) return;
     question.setPredicate(question.getSignedPredicate());
-    for (const KnownRange& known : {left, right}) {
-      for (Value* condition : known.needs) test_.require(condition);
-      for (Value* part : known.parts) require(*part);
+    require(left);
+    require(right);
+  }
+
+  void require(const KnownRange& known) {
+    for (Value* condition : known.needs) test_.require(condition);
+    for (Value* part : known.parts) require(*part);
+  }
+
+  // `(x + dx + width) % width`, where the launch's threads all have 0 <= x < width, by a guard or as there are no more.
+  void put_on_ring(BinaryOperator& remainder) {
+    Value* size = unguarded_divisor(remainder.getOperand(1));
+    Value* index = index_on_ring(remainder, *size);
+    if (!index || isa<Constant>(size) || test_.required() >= kMostRequired) return;
+    const KnownRange x = ranges_.natural_in(*remainder.getParent(), *index), n = ranges_.of_natural(*size);
+    if (!x.range || !n.range) return;
+    require(x);
+    require(n);
+    test_.require(test_.is_less(x.range.high, n.range.low));
+    stand_on_ring(remainder, *index);
+  }
+
+  // Null: the dividend is another sum.
+  Value* index_on_ring(BinaryOperator& remainder, const Value& size) {
+    double low = 0, high = 0;
+    bool around = false;
+    auto takes_off = [&](Value& part) {
+      if (&part == &size) return !std::exchange(around, true);
+      const LaunchRange range = ranges_.in(*remainder.getParent(), part).range;
+      const auto least = range ? constant_of(range.low) : std::nullopt;
+      const auto most = range ? constant_of(range.high) : std::nullopt;
+      if (!least || !most || *least < -1 || *most > 1) return false;
+      low += *least, high += *most;
+      return true;
+    };
+    Value* index = remainder.getOperand(0);
+    while (auto* sum = dyn_cast<BinaryOperator>(index)) {
+      if (sum->getOpcode() != Instruction::Add) break;
+      const unsigned other = takes_off(*sum->getOperand(1)) ? 0 : 1;
+      if (other == 1 && !takes_off(*sum->getOperand(0))) break;
+      index = sum->getOperand(other);
     }
+    const bool is_step = (around || high > 0) && low >= (around ? -1 : 0) && high <= 1;
+    return is_step ? index : nullptr;
   }
 
   // Marks what leads to the value, if anything is gained by it.

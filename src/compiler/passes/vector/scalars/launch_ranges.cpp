@@ -39,6 +39,17 @@ KnownRange LaunchRanges::of_natural(Value& value) {
   return needs_at_least(known, known.range, 0) ? known : KnownRange{};
 }
 
+KnownRange LaunchRanges::in(const BasicBlock& block, Value& value) {
+  KnownRange known;
+  known.range = take(known, value, block);
+  return known;
+}
+
+KnownRange LaunchRanges::natural_in(const BasicBlock& block, Value& value) {
+  KnownRange known = in(block, value);
+  return needs_at_least(known, known.range, 0) ? known : KnownRange{};
+}
+
 KnownRange LaunchRanges::compute(Value& value) {
   if (!value.getType()->isIntegerTy() || value.getType()->getIntegerBitWidth() > 64) return {};
   if (auto* constant = dyn_cast<ConstantInt>(&value)) {
@@ -99,17 +110,20 @@ LaunchRange LaunchRanges::take(KnownRange& known, Value* part) {
   return range;
 }
 
-// What guards on the way to the user say is so there.
 LaunchRange LaunchRanges::take(KnownRange& known, Use& operand) {
-  LaunchRange range = take(known, operand.get());
-  if (!range || range.is_exact() || !isa<Instruction>(operand.get())) return range;
-  const BasicBlock* block = cast<Instruction>(operand.getUser())->getParent();
-  settle_difference(known, range, *operand.get(), block);
-  guards_.any_guard(block, [&](const ICmpInst& asked, bool truth) {
+  return take(known, *operand.get(), *cast<Instruction>(operand.getUser())->getParent());
+}
+
+// What guards on the way to the block say is so there.
+LaunchRange LaunchRanges::take(KnownRange& known, Value& value, const BasicBlock& block) {
+  LaunchRange range = take(known, &value);
+  if (!range || range.is_exact() || !isa<Instruction>(value)) return range;
+  settle_difference(known, range, value, &block);
+  guards_.any_guard(&block, [&](const ICmpInst& asked, bool truth) {
     const auto predicate = truth ? asked.getPredicate() : asked.getInversePredicate();
-    if (asked.getOperand(0) == operand.get())
+    if (asked.getOperand(0) == &value)
       guard(known, range, predicate, asked.getOperand(1));
-    else if (asked.getOperand(1) == operand.get())
+    else if (asked.getOperand(1) == &value)
       guard(known, range, ICmpInst::getSwappedPredicate(predicate), asked.getOperand(0));
     return false;
   });

@@ -45,6 +45,9 @@ class LaunchRanges {
   const KnownRange& of(llvm::Value& value);
   /// The same, and that it is not negative.
   KnownRange of_natural(llvm::Value& value);
+  /// In threads that come to the block.
+  KnownRange in(const llvm::BasicBlock& block, llvm::Value& value);
+  KnownRange natural_in(const llvm::BasicBlock& block, llvm::Value& value);
 
  private:
   KnownRange compute(llvm::Value& value);
@@ -81,6 +84,7 @@ class LaunchRanges {
   LaunchRange exact(llvm::Value* formula) const { return {formula, formula}; }
   LaunchRange take(KnownRange& known, llvm::Value* part);
   LaunchRange take(KnownRange& known, llvm::Use& operand);
+  LaunchRange take(KnownRange& known, llvm::Value& value, const llvm::BasicBlock& block);
   void guard(KnownRange& known, LaunchRange& range, llvm::CmpInst::Predicate predicate, llvm::Value* limit);
   bool needs_at_least(KnownRange& known, const LaunchRange& range, double least);
   bool is_never_negative(const LaunchRange& range) const { return range && test_.is_never_negative(range.low); }

@@ -115,6 +115,8 @@ Value* LaunchTest::is_below(Value* a, double limit) { return b_.CreateFCmpOLT(a,
 
 Value* LaunchTest::is_at_least(Value* a, double limit) { return b_.CreateFCmpOGE(a, number(limit)); }
 
+Value* LaunchTest::is_less(Value* a, Value* b) { return b_.CreateFCmpOLT(a, b); }
+
 std::unique_ptr<Module> LaunchTest::take() {
   if (required_.empty()) return nullptr;
   Value* all = b_.getTrue();

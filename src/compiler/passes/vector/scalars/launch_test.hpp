@@ -36,6 +36,7 @@ class LaunchTest {
   llvm::Value* greatest(llvm::Value* a, llvm::Value* b);
   llvm::Value* is_below(llvm::Value* a, double limit);     ///< a condition
   llvm::Value* is_at_least(llvm::Value* a, double limit);  ///< another
+  llvm::Value* is_less(llvm::Value* a, llvm::Value* b);
 
   /// Of constants and extents of the grid.
   bool is_never_negative(const llvm::Value* formula) const;

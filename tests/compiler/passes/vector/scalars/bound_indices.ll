@@ -9,6 +9,9 @@
 ; RUN: %opt -kernel=questions -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUESTIONS
 ; RUN: %opt -kernel=edge -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=EDGE
 ; RUN: %opt -kernel=member -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=MEMBER
+; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
+; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
+; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -137,8 +140,9 @@ define void @signed(ptr %out, i32 %n) {
 
 ; i / n * pitch + i % n, of divisors that are not 0.
 ; QUOTIENTS-LABEL: define void @quotients(
-; QUOTIENTS: mul nuw nsw i32 %row, %pitch
-; QUOTIENTS: add nuw nsw i32 %first, %column
+; QUOTIENTS: %r = urem i32 %t, %n
+; QUOTIENTS: mul nuw nsw i32 %q, %pitch
+; QUOTIENTS: add nuw nsw i32 %first, %r
 ; QUOTIENTS: zext nneg
 ; QUOTIENTS-LABEL: define i32 @lanza.fits(
 ; QUOTIENTS: fcmp oge double {{.*}}, 1.000000e+00
@@ -252,3 +256,75 @@ define void @member(ptr %out, ptr byval({ i64, i32, i32 }) align 8 %of) {
 }
 
 declare i32 @llvm.umax.i32(i32, i32)
+
+; A size that is divided by is 1 at least: nothing guards the division by it.
+; DIVIDED-LABEL: define void @divided(
+; DIVIDED: %r = srem i32 %x, %n
+; DIVIDED: store i32 %r, ptr %out
+; DIVIDED-LABEL: define i32 @lanza.fits(
+; DIVIDED: fcmp oge double %{{.*}}, 1.000000e+00
+define void @divided(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %is_zero = icmp eq i32 %n, 0
+  %is_minus_one = icmp eq i32 %n, -1
+  %next = add i32 %n, 1
+  %is_either = icmp ult i32 %next, 2
+  %d = select i1 %is_either, i32 1, i32 %n
+  %r = srem i32 %x, %d
+  %of_minus_one = select i1 %is_minus_one, i32 0, i32 %r
+  %of_zero = select i1 %is_zero, i32 -1, i32 %of_minus_one
+  store i32 %of_zero, ptr %out
+  ret void
+}
+
+; Neighbours of x on a ring of n, where the grid has no thread beyond it: 16 * (gridDim.x - 1) + 15 < n.
+; RING-LABEL: define void @ring(
+; RING: call i32 @lanza.ring(i32 %after, i32 %n, i32 %x, i1 true)
+; RING: call i32 @lanza.ring(i32 %before, i32 %n, i32 %x, i1 false)
+; RING: call i32 @lanza.ring(i32 %around, i32 %n, i32 %x, i1 true)
+; RING-LABEL: define i32 @lanza.fits(
+; RING: fcmp olt double %{{.*}}, %{{.*}}
+define void @ring(ptr %out, i32 %n) {
+entry:
+  %t = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl nuw nsw i32 %b, 4
+  %x = or disjoint i32 %first, %t
+  %after = add nsw i32 %x, 1
+  %r1 = srem i32 %after, %n
+  store i32 %r1, ptr %out
+  %less = add i32 %n, -1
+  %before0 = add i32 %x, -1
+  %before = add i32 %before0, %n
+  %r2 = urem i32 %before, %n
+  store i32 %r2, ptr %out
+  br label %loop
+loop:
+  %dx = phi i32 [ -1, %entry ], [ %dx1, %loop ]
+  %side = add nsw i32 %x, %dx
+  %around = add nsw i32 %side, %n
+  %r3 = srem i32 %around, %n
+  store i32 %r3, ptr %out
+  %dx1 = add nsw i32 %dx, 1
+  %more = icmp slt i32 %dx1, 2
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Two steps, a step back without the size, a plain remainder.
+; FAR-LABEL: define void @far(
+; FAR-NOT: lanza.ring
+; FAR: ret void
+define void @far(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %two = add nsw i32 %x, 2
+  %r1 = srem i32 %two, %n
+  store i32 %r1, ptr %out
+  %back = add nsw i32 %x, -1
+  %r2 = srem i32 %back, %n
+  store i32 %r2, ptr %out
+  %r3 = srem i32 %x, %n
+  store i32 %r3, ptr %out
+  ret void
+}

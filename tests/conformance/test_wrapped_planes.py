@@ -1,0 +1,119 @@
+"""Planes whose ends meet: neighbours by remainders, with guards and without, in launches that fit the plane or do not."""
+
+import numpy as np
+from harness import case, kernel
+
+SHAPES = ((32, 8), (16, 16), (64, 2), (100,), (7, 5), (8, 4, 4))
+# Neighbours above, below, left and right of (x, y), and of all eight; by int and by unsigned.
+CROSS = "in[(y + 1) % h * w + x] * 3 - in[(y - 1 + h) % h * w + x] + in[y * w + (x + 1) % w] * 5 + in[y * w + (x + w - 1) % w] * 7"
+AROUND = """
+  int sum = 0;
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx)
+      if (dx || dy) sum = sum * 3 + in[(y + dy + h) % h * w + (x + dx + w) % w];
+"""
+
+
+def cross(plane):
+    up, down = np.roll(plane, -1, 0), np.roll(plane, 1, 0)
+    return up * 3 - down + np.roll(plane, -1, 1) * 5 + np.roll(plane, 1, 1) * 7
+
+
+def around(plane):
+    total = np.zeros_like(plane)
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            if dx or dy:
+                total = total * 3 + np.roll(plane, (-dy, -dx), (0, 1))
+    return total
+
+
+def numbers(height, width, kind=np.int32):
+    return (np.arange(height * width) * 37 % 101).astype(kind).reshape(height, width)
+
+
+@case(blocks=[s for s in SHAPES if len(s) == 2])
+def planes_of_blocks(run):
+    """A thread an element, guarded or in grids that are as large as the plane; larger ones see remainders of their own."""
+    tx, ty, _ = run.block
+    for word in ("int", "unsigned"):
+        for guard in ("", "if (x >= w || y >= h) return;"):
+            source = f"""
+            __global__ void k(const int* in, int* out, {word} w, {word} h) {{
+              {word} x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+              {guard}
+              out[y * w + x] = {CROSS};
+            }}"""
+            for columns, rows, width, height in ((2, 1, 2 * tx, ty), (3, 2, 3 * tx, 2 * ty), (1, 2, tx, 2 * ty)):
+                plane = numbers(height, width)
+                out = np.full(plane.shape, -1, np.int32)
+                run(source, plane, out, np.uint32(width), np.uint32(height), grid=(columns, rows))
+                run.same(out, cross(plane), f"{word} {guard!r}, {width} x {height}")
+            if guard:  # the grid is larger, or the plane is one element
+                for width, height in ((2 * tx - 1, 2 * ty - 1), (1, 1), (tx + 1, 1)):
+                    plane = numbers(height, width)
+                    out = np.full(plane.shape, -1, np.int32)
+                    run(source, plane, out, np.uint32(width), np.uint32(height), grid=(2, 2))
+                    run.same(out, cross(plane), f"{word} {guard!r}, {width} x {height}")
+
+
+@case(blocks=SHAPES)
+def planes_by_flat_index(run):
+    """`x = i % w, y = i / w`, and loops over the neighbours; bytes, too."""
+    n = run.threads
+    for word, kind in (("int", np.int32), ("unsigned char", np.uint8)):
+        source = kernel(
+            f"const {word}* in, int* out, int w, int h",
+            f"""
+            const int i = blockIdx.x * n + t;
+            if (i >= w * h) return;
+            const int x = i % w, y = i / w;
+            {AROUND}
+            out[i] = sum;
+            """,
+        )
+        for height, width in ((3, n), (n, 3), (1, 2 * n + 1), (2 * n + 1, 1), (5, 33)):
+            plane = numbers(height, width, kind)
+            out = np.full(plane.shape, -1, np.int32)
+            run(source, plane, out, width, height, grid=-(-height * width // n))
+            run.same(out, around(plane.astype(np.int32)), f"{word}, {width} x {height}")
+
+
+@case(blocks=SHAPES)
+def remainders_of_more(run):
+    """Threads beyond the ring, steps of two, sizes that are negative or 1, by turns with launches that fit."""
+    n = run.threads
+    source = kernel(
+        "int* out, int size, int step",
+        """
+        const int i = blockIdx.x * n + t;
+        out[3 * i] = (i + 1) % size;
+        out[3 * i + 1] = (i - 1 + size) % size;
+        out[3 * i + 2] = (i + step + size) % size + i / size;
+        """,
+    )
+
+    def rest(a, b):
+        return np.sign(a) * (np.abs(a) % abs(b))
+
+    i = np.arange(2 * n)
+    for size in (2 * n, 2 * n + 5, n, 1, -3, 2 * n, -1, 3, -2 * n, 5 * n):
+        for step in (0, 1, -1, 2):
+            out = np.full((2 * n, 3), -1, np.int32)
+            run(source, out, size, step, grid=2)
+            quotient = np.sign(size) * (i // abs(size))
+            wanted = [rest(i + 1, size), rest(i - 1 + size, size), rest(i + step + size, size) + quotient]
+            run.same(out, np.stack(wanted, axis=1).astype(np.int32), f"size {size}, step {step}")
+
+
+@case(blocks=[64, 100, (16, 16)])
+def divisors_of_zero(run):
+    """A size of 0 between others: a launch of its own code, whose remainders are those of PTX."""
+    n = run.threads
+    source = kernel("int* out, int size", "out[t] = size ? (t + size) / size : -7;")
+    for size in (3, 0, 5, -1, 0, n):
+        out = np.full(n, -1, np.int32)
+        run(source, out, size)
+        t = np.arange(n)
+        wanted = np.trunc((t + size) / size) if size else np.full(n, -7)
+        run.same(out, wanted.astype(np.int32), f"size {size}")
