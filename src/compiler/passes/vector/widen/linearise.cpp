@@ -9,6 +9,7 @@
 
 #include "compiler/passes/vector/analysis/control_graph.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 
 using namespace llvm;
@@ -208,6 +209,7 @@ class Linearise {
     Value* next = b.CreateLogicalAnd(live, stays, "live.next");
     live->addIncoming(next, latch);
     end->setCondition(emit_collective(b, kAny, next));
+    note_cost(*end, kLeftApartCost, "lanes that are done wait for the one that takes longest");
   }
 
   DominatorTree dominators_;

@@ -1,0 +1,43 @@
+#include "compiler/passes/vector/widen/lane_distances.hpp"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Instructions.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// What of the lanes is told by memory: loaded, found by an atomic, or kept in a variable.
+static bool comes_from_memory(const Instruction& i) { return isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(i); }
+
+// `threadIdx.x * width`: lanes are as far apart as a number that all of them have.
+static bool is_multiple(const Shapes& shapes, const Instruction& i) {
+  if (i.getOpcode() != Instruction::Mul && i.getOpcode() != Instruction::Shl) return false;
+  const Shape one = shapes[i.getOperand(0)], other = shapes[i.getOperand(1)];
+  return (one.is_uniform() && other.is_strided()) || (one.is_strided() && other.is_uniform());
+}
+
+std::string why_apart(const Shapes& shapes, const Value* address) {
+  if (const Shape shape = shapes[address]; shape.is_strided())
+    return "lanes are " + std::to_string(std::abs(shape.stride)) +
+           " bytes apart: neighbouring threads on neighbouring elements would be one access";
+  constexpr size_t kMost = 64;
+  bool is_multiple_of_size = false;
+  SmallSetVector<const Instruction*, 16> parts;
+  auto add = [&](const Value* v) {
+    auto* i = dyn_cast<Instruction>(v);
+    if (i && shapes[v].is_varying()) parts.insert(i);
+  };
+  add(address);
+  for (size_t k = 0; k < parts.size() && k < kMost; ++k) {
+    if (comes_from_memory(*parts[k])) return "the index comes from memory";
+    is_multiple_of_size |= is_multiple(shapes, *parts[k]);
+    for_each(parts[k]->operands(), add);
+  }
+  if (is_multiple_of_size)
+    return "how far lanes are apart is known only when the kernel runs: neighbouring threads on neighbouring elements "
+           "would be one access";
+  return "lanes' addresses follow no pattern that is known";
+}
+
+}  // namespace lanza::compiler
