@@ -1,8 +1,11 @@
 #include "compiler/passes/vector/access_costs.hpp"
 
+#include <optional>
+
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vector/analysis/seldom_code.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 
 using namespace llvm;
@@ -16,11 +19,21 @@ static unsigned at(const Lines& lines, unsigned line) {
   return found == lines.end() ? 0 : found->second;
 }
 
-AccessCosts::Accesses AccessCosts::count() const {
+// Most kernels have none.
+bool AccessCosts::any() const {
+  return any_of(form_.regions, [](const RegionReport& region) {
+    return any_of(region.costs, [](const Cost& c) { return c.what == kGatherCost || c.what == kScatterCost; });
+  });
+}
+
+AccessCosts::Accesses AccessCosts::count(bool in_seldom_code) const {
   Accesses accesses;
+  if (!any()) return accesses;
+  std::optional<SeldomCode> seldom;
+  if (!in_seldom_code) seldom.emplace(*form_.run);
   for (const Instruction& i : instructions(*form_.run)) {
     auto* call = dyn_cast<IntrinsicInst>(&i);
-    if (!call) continue;
+    if (!call || (seldom && seldom->contains(call->getParent()))) continue;
     if (call->getIntrinsicID() == Intrinsic::masked_gather) ++accesses.gathers[line_of_kernel(i)];
     if (call->getIntrinsicID() == Intrinsic::masked_scatter) ++accesses.scatters[line_of_kernel(i)];
   }
@@ -28,7 +41,7 @@ AccessCosts::Accesses AccessCosts::count() const {
 }
 
 void AccessCosts::become_rows() {
-  const Accesses now = count();
+  const Accesses now = count(true);
   auto replace = [&](StringRef what, const Lines& before, const Lines& after, const char* why) {
     for (RegionReport& region : form_.regions)
       for (Cost cost : std::vector(region.costs)) {
@@ -45,27 +58,24 @@ void AccessCosts::become_rows() {
           "neighbouring elements would need none");
 }
 
-void AccessCosts::settle_extrema() {
+// What moved out of a loop may have lost its line.
+void AccessCosts::settle() {
+  const Accesses now = count(false);
   std::vector<Cost> noted;
   for (const Instruction& i : instructions(*form_.run)) add_noted_cost(i, noted);
   drop_cost_notes(*form_.run);
-  auto is_noted = [&](unsigned line) {
-    return any_of(noted, [&](const Cost& c) { return !c.line || c.line == line; });
+  auto is_gone = [&](const Cost& c) {
+    if (c.what == kGatherCost) return !at(now.gathers, c.line) && !at(now.gathers, 0);
+    if (c.what == kScatterCost) return !at(now.scatters, c.line) && !at(now.scatters, 0);
+    return c.what == kExtremumCost &&
+           none_of(noted, [&](const Cost& n) { return n.what == c.what && (n.line == c.line || !n.line); });
   };
-  for (RegionReport& region : form_.regions)
-    erase_if(region.costs, [&](const Cost& c) { return c.what == kExtremumCost && !is_noted(c.line); });
-}
-
-// What moved out of a loop may have lost its line.
-void AccessCosts::end() {
-  const Accesses now = count();
-  auto drop = [&](StringRef what, const Lines& lines) {
-    if (at(lines, 0)) return;
-    for (RegionReport& region : form_.regions)
-      erase_if(region.costs, [&](const Cost& c) { return c.what == what && !at(lines, c.line); });
-  };
-  drop(kGatherCost, now.gathers);
-  drop(kScatterCost, now.scatters);
+  for (RegionReport& region : form_.regions) {
+    erase_if(region.costs, is_gone);
+    for (Cost& cost : region.costs)
+      for (const Cost& last : noted)
+        if (cost.why == kNoPattern && last.what == cost.what && last.line == cost.line) cost.why = last.why;
+  }
 }
 
 }  // namespace lanza::compiler

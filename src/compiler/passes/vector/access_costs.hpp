@@ -13,19 +13,19 @@ class AccessCosts {
  public:
   explicit AccessCosts(RunForm& form) : form_(form) {}
 
-  void begin() { before_ = count(); }
+  void begin() { before_ = count(true); }
   /// Fewer of a line than at the beginning: rows are loaded or stored in their stead.
   void become_rows();
-  /// Those of which none is left cost nothing any more.
-  void end();
-  /// Extrema stay that are noted by now; notes go.
-  void settle_extrema();
+  /// Of accesses the costs stay of which some are left, other than in code that few blocks run, and of extrema those
+  /// that have notes; notes tell why where nobody knew, and go.
+  void settle();
 
  private:
   struct Accesses {
     std::map<unsigned, unsigned> gathers, scatters;  ///< how many of each line
   };
-  Accesses count() const;
+  bool any() const;
+  Accesses count(bool in_seldom_code) const;
 
   RunForm& form_;
   Accesses before_;

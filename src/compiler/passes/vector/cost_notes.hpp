@@ -15,6 +15,9 @@ inline constexpr char kGatherCost[] = "gather", kScatterCost[] = "scatter", kRow
                       kExtremumCost[] = "extremum", kMemoryCost[] = "values in memory",
                       kLaneByLaneCost[] = "lane by lane";
 
+/// Why a gather is one, where nobody knows better.
+inline constexpr char kNoPattern[] = "lanes' addresses follow no pattern that is known";
+
 /// Made where the choice is made; copies of the instruction have it too. `why`: see Cost.
 void note_cost(llvm::Instruction& i, llvm::StringRef what, const llvm::Twine& why);
 

@@ -175,10 +175,9 @@ class RunFinisher {
   }
 
   void access_lanes() {
-    accesses_.end();
     range_extrema(run_, host_);
     expand_min_max(run_);
-    accesses_.settle_extrema();
+    accesses_.settle();
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
     loop_gathers(run_);

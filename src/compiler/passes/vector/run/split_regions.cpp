@@ -278,9 +278,9 @@ void RegionSplitter::place_slots(const Memory& memory) {
 
 unsigned RegionSplitter::spilled() const { return static_cast<unsigned>(slots_.size() + private_.size()); }
 
-// Slots of few bytes become registers.
+// Slots of few bytes become registers. Barriers of the compiler's own, which have no line, come for less memory.
 Reason RegionSplitter::kept_over(unsigned r) const {
-  if (r == 0) return {};
+  if (r == 0 || cuts_[r - 1].line == 0) return {};
   uint64_t bytes = 0;
   for (const Slot& slot : slots_) bytes += slot.live.test(r) ? slot.bytes * groups_ : 0;
   if (bytes <= kRegisterBytes) return {};

@@ -54,6 +54,7 @@ Value* Widener::joined(Instruction& i, ArrayRef<PHINode*> members, BasicBlock* e
 
 // What a lane does may show to the next one.
 static const char* why_one_by_one(const Instruction& i) {
+  if (isa<MemTransferInst>(i)) return "each lane copies a record of its own";
   if (auto* call = dyn_cast<CallInst>(&i)) {
     const Function* callee = call->getCalledFunction();
     return callee && callee->hasFnAttribute(kSerial)
