@@ -23,6 +23,7 @@ void copy_cost_note(Instruction& to, const Instruction& from) {
 }
 
 void add_noted_cost(const Instruction& i, std::vector<Cost>& costs) {
+  if (!i.hasMetadataOtherThanDebugLoc()) return;  // else the kind is looked up
   const MDNode* note = i.getMetadata(kCost);
   if (!note) return;
   auto text = [&](unsigned k) { return cast<MDString>(note->getOperand(k))->getString().str(); };
@@ -31,7 +32,8 @@ void add_noted_cost(const Instruction& i, std::vector<Cost>& costs) {
 
 void drop_cost_notes(Function& function) {
   const unsigned kind = function.getContext().getMDKindID(kCost);
-  for (Instruction& i : instructions(function)) i.setMetadata(kind, nullptr);
+  for (Instruction& i : instructions(function))
+    if (i.hasMetadataOtherThanDebugLoc()) i.setMetadata(kind, nullptr);
 }
 
 }  // namespace lanza::compiler
