@@ -40,7 +40,7 @@ std::string why_apart(const Shapes& shapes, const Value* address) {
     if (comes_from_memory(*parts[k])) return "the index comes from memory";
     is_multiple_of_size |= is_multiple(shapes, *parts[k]);
     wraps |= may_wrap(shapes, *parts[k]);
-    for_each(parts[k]->operands(), add);
+    if (!isa<CmpInst>(parts[k])) for_each(parts[k]->operands(), add);  // a choice is no address
   }
   if (wraps) return "an index of 32 bits may wrap around from lane to lane: a signed one, or one of 64 bits, would not";
   if (is_multiple_of_size)
