@@ -1,6 +1,8 @@
 // The report as JSON. Fields that say nothing are left out.
 #include "compiler/codegen/report.hpp"
 
+#include <algorithm>
+
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instruction.h>
 #include <llvm/Support/JSON.h>
@@ -20,6 +22,14 @@ static void write_count(json::OStream& json, StringRef name, uint64_t count) {
   if (count) json.attribute(name, static_cast<int64_t>(count));
 }
 
+static void write(json::OStream& json, const Cost& cost) {
+  json.object([&] {
+    json.attribute("what", cost.what);
+    json.attribute("why", cost.why);
+    write_count(json, "line", cost.line);
+  });
+}
+
 static void write(json::OStream& json, const RegionReport& region) {
   json.object([&] {
     write_count(json, "line", region.line);
@@ -28,6 +38,10 @@ static void write(json::OStream& json, const RegionReport& region) {
     write_count(json, "gathers", region.gathers);
     write_count(json, "scatters", region.scatters);
     write_count(json, "lane_by_lane", region.lane_by_lane);
+    if (!region.costs.empty())
+      json.attributeArray("costs", [&] {
+        for (const Cost& cost : region.costs) write(json, cost);
+      });
   });
 }
 
@@ -59,9 +73,25 @@ std::string report_json(const std::string& kernel, const Report& report) {
   return text;
 }
 
+void add_cost(std::vector<Cost>& costs, Cost cost) {
+  auto key = [](const Cost& c) { return std::pair(c.line, StringRef(c.what)); };
+  const auto at = std::ranges::lower_bound(costs, key(cost), {}, key);
+  if (at == costs.end() || key(*at) != key(cost)) costs.insert(at, std::move(cost));
+}
+
 unsigned source_line(const Instruction& instruction) {
   const DebugLoc& location = instruction.getDebugLoc();
   return location ? location.getLine() : 0;
+}
+
+unsigned line_of_kernel(const Instruction& instruction) {
+  const DILocation* innermost = instruction.getDebugLoc();
+  if (!innermost) return 0;
+  const DILocation* outermost = innermost;
+  while (const DILocation* caller = outermost->getInlinedAt()) outermost = caller;
+  const DILocation* location = innermost;
+  while (location->getFile() != outermost->getFile()) location = location->getInlinedAt();
+  return location->getLine();
 }
 
 }  // namespace lanza::compiler

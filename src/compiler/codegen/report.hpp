@@ -18,6 +18,13 @@ struct Reason {
   unsigned line = 0;  ///< 0: not known
 };
 
+/// A form of code that the compiler took where there is a faster one.
+struct Cost {
+  std::string what;   ///< "gather"
+  std::string why;    ///< what holds the faster one back: "lanes are 128 bytes apart"
+  unsigned line = 0;  ///< of the source; 0: not known
+};
+
 /// The code from one synchronisation point to the next.
 struct RegionReport {
   unsigned line = 0;          ///< of the source, where it begins; 0: not known
@@ -26,6 +33,7 @@ struct RegionReport {
   unsigned gathers = 0;       ///< loads of lanes that are neither next to each other nor at a constant stride
   unsigned scatters = 0;      ///< stores likewise
   unsigned lane_by_lane = 0;  ///< instructions done for one active lane after the other: atomics, calls
+  std::vector<Cost> costs;    ///< by lines, one of a kind a line: add_cost()
 };
 
 struct Report {
@@ -46,7 +54,12 @@ struct Report {
 /// JSON on one line. Without times: the same request gives the same object.
 std::string report_json(const std::string& kernel, const Report& report);
 
+void add_cost(std::vector<Cost>& costs, Cost cost);
+
 /// The line of the user's source that the instruction comes from; 0: not known.
 unsigned source_line(const llvm::Instruction& instruction);
+
+/// The same in the kernel's own file: where what is inlined from another one (fmaxf) is called.
+unsigned line_of_kernel(const llvm::Instruction& instruction);
 
 }  // namespace lanza::compiler

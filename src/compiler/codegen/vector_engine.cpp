@@ -18,6 +18,7 @@
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/common_code.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/ordered_sums.hpp"
 #include "compiler/passes/vector/run/shared_work.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
@@ -167,6 +168,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
                      shares_work(kernel, joinable_axes(group))))
       group = join_groups(kernel, each, host);
   }
+  if (group.extent == each.extent) note_ordered_sums(kernel);  // else there are as many sums as groups walk together
   lower_block_atomics(kernel);
   part_common_code(kernel);
   RunForm form = make_run_form(kernel, group, order);

@@ -59,4 +59,10 @@ CallInst* emit_sync(Instruction* before, LanzaSyncKind kind, unsigned id, Value*
                              operand ? operand : b.getInt64(0), b.getInt32(placed ? id : 0)});
 }
 
+CallInst* emit_own_barrier(Instruction* before) {
+  CallInst* point = emit_sync(before, LANZA_SYNC_BARRIER, 0);
+  point->setDebugLoc({});
+  return point;
+}
+
 }  // namespace lanza::compiler

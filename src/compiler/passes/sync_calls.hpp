@@ -34,5 +34,7 @@ bool has_sync(const llvm::Loop& loop);
 /// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to
 /// id, all of it to aux.
 llvm::CallInst* emit_sync(llvm::Instruction* before, LanzaSyncKind kind, unsigned id, llvm::Value* operand = nullptr);
+/// A barrier that the source does not have, and so without a line: regions shall begin there.
+llvm::CallInst* emit_own_barrier(llvm::Instruction* before);
 
 }  // namespace lanza::compiler

@@ -25,13 +25,28 @@ TEST(Report, HoldsAllThatPassesFill) {
                 .block = {64, 2, 1},
                 .spilled_values = 3,
                 .context_bytes = 1536};
-  report.regions = {{.line = 4, .vectorised = true, .gathers = 2, .scatters = 1},
+  report.regions = {{.line = 4,
+                     .vectorised = true,
+                     .gathers = 2,
+                     .scatters = 1,
+                     .costs = {{"gather", "far", 7}, {"sum", "in order"}}},
                     {.line = 9, .why = {"calls a \"function\"", 11}, .lane_by_lane = 5}};
   EXPECT_EQ(report_json("k", report),
             R"({"kernel":"k","engine":"vector","why":"every barrier is met by all threads together","lanes":16,)"
             R"("lanes_along":"y","block":[64,2,1],"spilled_values":3,"context_bytes":1536,"regions":[)"
-            R"({"line":4,"vectorised":true,"gathers":2,"scatters":1},)"
+            R"({"line":4,"vectorised":true,"gathers":2,"scatters":1,"costs":[)"
+            R"({"what":"gather","why":"far","line":7},{"what":"sum","why":"in order"}]},)"
             R"({"line":9,"vectorised":false,"why":"calls a \"function\"","why_line":11,"lane_by_lane":5}]})");
+}
+
+TEST(Report, HasCostsByLinesAndOneOfAKindALine) {
+  std::vector<Cost> costs;
+  for (const Cost& cost :
+       {Cost{"gather", "far", 9}, {"scatter", "far", 4}, {"gather", "again", 9}, {"rows", "each", 9}})
+    add_cost(costs, cost);
+  std::string order;
+  for (const Cost& cost : costs) order += cost.what + " " + cost.why + ", ";
+  EXPECT_EQ(order, "scatter far, gather far, rows each, ");
 }
 
 const char kFactorial[] = R"(
@@ -49,7 +64,9 @@ extern "C" __global__ void k(const int* from, int* out) {
 TEST(Report, TellsOfEachRegionOfVectorCode) {
   const std::string report = report_of(kTwoRegions);
   EXPECT_THAT(report, HasSubstr("\"engine\":\"vector\",\"why\":\"threads that wait for each other come together\""));
-  EXPECT_THAT(report, HasSubstr("\"vectorised\":true,\"gathers\":1},{"));
+  EXPECT_THAT(
+      report,
+      HasSubstr(R"("vectorised":true,"gathers":1,"costs":[{"what":"gather","why":"the index comes from memory")"));
 }
 
 TEST(Report, SaysThatAKernelRecurses) {

@@ -8,6 +8,7 @@
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/access_costs.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
@@ -64,6 +65,7 @@ class RunFinisher {
  public:
   RunFinisher(RunForm& form, unsigned lanes, bool keeps_tiles, TargetMachine& host)
       : run_(*form.run),
+        accesses_(form),
         lanes_(lanes),
         host_(host),
         costs_(host.getTargetTransformInfo(run_)),
@@ -104,8 +106,14 @@ class RunFinisher {
     pass("sroa<modify-cfg>");
     drop_slot_copies(run_);
     combine("early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
-    if (lanes_ > 1) note_change((masks_rows(host_) && take_row_pieces(run_)) | transpose_gathers(run_));
+    if (lanes_ > 1) take_rows();
     pass("loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
+  }
+
+  void take_rows() {
+    accesses_.begin();
+    note_change((masks_rows(host_) && take_row_pieces(run_)) | transpose_gathers(run_));
+    accesses_.become_rows();
   }
 
   void choose_ways() {
@@ -169,6 +177,7 @@ class RunFinisher {
   void access_lanes() {
     range_extrema(run_, host_);
     expand_min_max(run_);
+    accesses_.settle();
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
     loop_gathers(run_);
@@ -214,6 +223,7 @@ class RunFinisher {
   }
 
   Function& run_;
+  AccessCosts accesses_;
   const unsigned lanes_;
   TargetMachine& host_;
   const TargetTransformInfo costs_;

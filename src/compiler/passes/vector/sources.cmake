@@ -5,7 +5,7 @@ macro(vector_passes folder)
     list(APPEND LANZA_PASSES_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${folder}/${file})
   endforeach()
 endmacro()
-vector_passes(. group_form.cpp finish_run.cpp)
+vector_passes(. access_costs.cpp cost_notes.cpp group_form.cpp finish_run.cpp)
 
 # What is known of one thread's code: shapes, addresses, barriers, times.
 vector_passes(analysis
@@ -112,6 +112,7 @@ vector_passes(widen
   blend_stores.cpp
   interleaved_accesses.cpp
   keep_records.cpp
+  lane_distances.cpp
   leave_beyond_block.cpp
   linearise.cpp
   part_choices.cpp
@@ -155,6 +156,7 @@ vector_passes(run
   join_groups.cpp
   keep_in_memory.cpp
   lane_places.cpp
+  ordered_sums.cpp
   part_variables.cpp
   place_loads.cpp
   plane_launch.cpp

@@ -6,6 +6,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/analysis/float_bits.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -31,7 +32,17 @@ void drop_choices_of_zeros(IntrinsicInst& extremum) {
   }
 }
 
+bool has_choice_of_zeros(IntrinsicInst& extremum) {
+  return any_of(extremum.users(), [&](User* user) {
+    auto* choice = dyn_cast<SelectInst>(user);
+    if (!choice || choice->getFalseValue() != &extremum) return false;
+    const auto [x, y] = as_equal_numbers(*choice);
+    return x && y;
+  });
+}
+
 void expand(IntrinsicInst& call, bool first_is_number) {
+  const bool chooses_zero = has_choice_of_zeros(call);
   IRBuilder<> b(&call);
   const auto beyond = call.getIntrinsicID() == Intrinsic::maxnum ? CmpInst::FCMP_OGT : CmpInst::FCMP_OLT;
   // The instruction: its second operand where one is NaN, and among zeros.
@@ -43,6 +54,8 @@ void expand(IntrinsicInst& call, bool first_is_number) {
     result = choose(y, x);
     if (!first_is_number) result = b.CreateSelect(b.CreateFCmpUNO(x, x), y, result);
   }
+  auto* last = dyn_cast<Instruction>(result);
+  if (last && (chooses_zero || (!first_is_number && !match(y, m_NonNaN())))) note_costly_extremum(*last);
   call.replaceAllUsesWith(result);
   call.eraseFromParent();
 }

@@ -17,6 +17,7 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
@@ -430,6 +431,8 @@ bool split(MutableArrayRef<NearGather> together, Instruction& place, KnownLanes&
     PHINode* either = PHINode::Create(gather.getType(), 2, "", after->getFirstNonPHIIt());
     gather.replaceAllUsesWith(either);
     gather.moveBefore(far_end);
+    note_cost(gather, kGatherCost,
+              "lanes are asked whether they lie close together: where they do not, each is fetched by itself");
     either->addIncoming(near, near_end->getParent());
     either->addIncoming(&gather, far_end->getParent());
   }

@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/vector/analysis/float_bits.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -111,6 +112,7 @@ void change(const Choice& c) {
     if (c.becomes_quiet[0]) x = range.of(x, x);
     if (c.becomes_quiet[1]) y = range.of(y, y);
     result = range.of(y, x);
+    if (c.becomes_quiet[0] || c.becomes_quiet[1]) note_costly_extremum(*cast<Instruction>(result));
   }
   c.choice->replaceAllUsesWith(result);
   RecursivelyDeleteTriviallyDeadInstructions(c.choice);

@@ -140,7 +140,7 @@ class CommonCode {
       uniformity_.emplace(kernel_);
       early_exits_ = blocks_with_early_exits(kernel_, *uniformity_).size();
     }
-    CallInst* point = emit_sync(&*block->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    CallInst* point = emit_own_barrier(&*block->getFirstInsertionPt());
     BasicBlock* at = SplitBlock(block, point);
     BasicBlock* behind = SplitBlock(at, point->getNextNode());
     if (why_barriers_diverge(kernel_, *uniformity_).words.empty() &&

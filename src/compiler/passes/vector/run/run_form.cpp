@@ -17,6 +17,7 @@
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/analysis/shared_reach.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/run/block_loop.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
@@ -121,6 +122,7 @@ class RunFormBuilder {
     form_.counter_bytes = lower_own_counters(blocks_, types_);
     form_.asks_whether_alone = lower_alone(*run_, types_);
     lower_scratch(*run_);
+    drop_cost_notes(*run_);
     form_.run = run_;
     return form_;
   }
@@ -295,7 +297,7 @@ class RunFormBuilder {
     BasicBlock* start = b_.GetInsertBlock();
     const SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, start, loops.place);
     const auto region = make_range(std::next(before_region), run_->end());
-    if (which != Groups::Last) report(region);
+    if (which != Groups::Last) report(region, splitter.kept_over(r));
     if (which == Groups::Full) {
       const unsigned last = (groups(0) - 2) * group_.lanes;
       settle_full_groups(*start, *loops.place.lane0[0], last, group_.lanes);
@@ -310,7 +312,7 @@ class RunFormBuilder {
     }
   }
 
-  void report(iterator_range<Function::iterator> region) {
+  void report(iterator_range<Function::iterator> region, const Reason& kept) {
     RegionReport& said = form_.regions.emplace_back(RegionReport{.vectorised = group_.lanes > 1});
     for (BasicBlock& block : region)
       for (Instruction& i : block) {
@@ -320,7 +322,9 @@ class RunFormBuilder {
         said.gathers += id == Intrinsic::masked_gather;
         said.scatters += id == Intrinsic::masked_scatter;
         said.lane_by_lane += isa<AtomicRMWInst, AtomicCmpXchgInst>(i) || (call && !isa<IntrinsicInst>(i));
+        add_noted_cost(i, said.costs);
       }
+    if (!kept.words.empty()) add_cost(said.costs, {kMemoryCost, kept.words, kept.line});
   }
 
   // What is too much for the stack goes to LanzaBlock::context.

@@ -103,6 +103,7 @@ void RegionSplitter::cut_at_barriers() {
   for (CallInst* point : points) {
     Cut cut{point->getParent(), point->getParent()->getSingleSuccessor()};
     cut.is_seldom = point->hasMetadata(kSeldom);
+    cut.line = line_of_kernel(*point);
     cut.is_of_grid = sync_kind(*point) == LANZA_SYNC_GRID;
     if (sync_kind(*point) == LANZA_SYNC_BARRIER_COUNT) {
       Builder b(point);
@@ -276,6 +277,15 @@ void RegionSplitter::place_slots(const Memory& memory) {
 }
 
 unsigned RegionSplitter::spilled() const { return static_cast<unsigned>(slots_.size() + private_.size()); }
+
+// Slots of few bytes become registers. Barriers of the compiler's own, which have no line, come for less memory.
+Reason RegionSplitter::kept_over(unsigned r) const {
+  if (r == 0 || cuts_[r - 1].line == 0) return {};
+  uint64_t bytes = 0;
+  for (const Slot& slot : slots_) bytes += slot.live.test(r) ? slot.bytes * groups_ : 0;
+  if (bytes <= kRegisterBytes) return {};
+  return {"values live across this barrier: they go to memory for each thread", cuts_[r - 1].line};
+}
 
 // What only passes through region `r` stays where it is.
 bool RegionSplitter::is_wanted_in(const Blocks& blocks, const Variable& v) const {

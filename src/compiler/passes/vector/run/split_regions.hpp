@@ -11,6 +11,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "compiler/codegen/report.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
 #include "compiler/passes/vector/run/slot_rings.hpp"
@@ -61,6 +62,9 @@ class RegionSplitter {
   /// How many slots a group has.
   unsigned spilled() const;
 
+  /// Of the barrier in front of region `r`, over which values of each thread are kept in memory; no words: none are.
+  Reason kept_over(unsigned r) const;
+
   /// To be called once before the emit()s of region `r`. `before`: in front of the loops over groups.
   void begin(unsigned r, Builder& before);
 
@@ -81,6 +85,7 @@ class RegionSplitter {
     llvm::CallInst* result = nullptr;   // of a barrier that counts, at the head of `after`
     llvm::AllocaInst* count = nullptr;  // summed up by the groups that come to it
     bool is_of_grid = false, is_seldom = false;
+    unsigned line = 0;  // of the source
   };
   enum class Kept { OnceABlock, InSlots, Recomputed };
   struct Ring : SlotRing {

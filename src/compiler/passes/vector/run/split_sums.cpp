@@ -135,7 +135,7 @@ class LoopSplitter {
       IRBuilder<> b(ends[p]);
       b.SetCurrentDebugLocation(block_.getTerminator()->getDebugLoc());
       Instruction* branch = b.CreateBr(last ? &exit_ : loops[p + 1]);
-      if (!last) emit_sync(branch, LANZA_SYNC_BARRIER, 0);
+      if (!last) emit_own_barrier(branch);
       if (p) loops[p]->replacePhiUsesWith(&before_, ends[p - 1]);
     }
     for (Instruction* i : used_behind) hand_on(*i, copies, loops, ends);

@@ -149,14 +149,14 @@ class Turner {
     steps_->addIncoming(b.CreateAdd(steps_, l_.step), latch);
     join_values(copied, *turn, *ended, *rest);
     b.SetInsertPoint(turn);
-    emit_sync(b.CreateCondBr(all_go_on(b), header, ended), LANZA_SYNC_BARRIER, 0);
+    emit_own_barrier(b.CreateCondBr(all_go_on(b), header, ended));
     b.SetInsertPoint(ended);
     b.CreateCondBr(some_go_on(b), rest, l.after);
     b.SetInsertPoint(rest);
     Value* index = after_start(b);
     l_.index->setIncomingValueForBlock(l.before, index);
     b.CreateCondBr(b.CreateICmp(l_.predicate, index, l_.bound), l.before, l.after);
-    emit_sync(&rest->front(), LANZA_SYNC_BARRIER, 0);  // else what all ask would be joined with what each thread asks
+    emit_own_barrier(&rest->front());  // else what all ask would be joined with what each thread asks
   }
 
   // What a turn hands on, but for the index, is one value each: it is kept over the barrier.

@@ -63,8 +63,8 @@ class BlockVersions {
       for (Instruction& i : *block)
         if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i)) settle_clamp(*clamp);
     BasicBlock* inside = copy();
-    emit_sync(&*inside->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
-    CallInst* edges = emit_sync(&*head_->getFirstInsertionPt(), LANZA_SYNC_BARRIER, 0);
+    emit_own_barrier(&*inside->getFirstInsertionPt());
+    CallInst* edges = emit_own_barrier(&*head_->getFirstInsertionPt());
     edges->setMetadata(kSeldom, MDNode::get(kernel_.getContext(), {}));
     keep_edges_short();
     BranchInst* choice =

@@ -224,9 +224,9 @@ class StrideVersions {
       b.CreateCondBr(is_whole, copy(piece, whole), piece.head);
     }
     if (!piece.is_region) return;
-    emit_sync(piece.head->getFirstNonPHI(), LANZA_SYNC_BARRIER, 0);
+    emit_own_barrier(piece.head->getFirstNonPHI());
     // What follows is no part of each copy's loop.
-    if (!begins_with_barrier(*piece.exit)) emit_sync(piece.exit->getFirstNonPHI(), LANZA_SYNC_BARRIER, 0);
+    if (!begins_with_barrier(*piece.exit)) emit_own_barrier(piece.exit->getFirstNonPHI());
   }
 
   static bool begins_with_barrier(BasicBlock& block) {
@@ -260,7 +260,7 @@ class StrideVersions {
     copied.join_exits();
     for (BasicBlock* block : copied.blocks())
       for (Instruction& i : *block) done_.insert(&i);
-    if (piece.is_region) emit_sync(copied.of(piece.head)->getFirstNonPHI(), LANZA_SYNC_BARRIER, 0);
+    if (piece.is_region) emit_own_barrier(copied.of(piece.head)->getFirstNonPHI());
     return copied.of(piece.head);
   }
 

@@ -13,6 +13,7 @@
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
@@ -321,6 +322,7 @@ void Widener::widen_terminator(Instruction& i) {
                           : b_.CreateCondBr(scalar(branch->getCondition()), first_[branch->getSuccessor(0)],
                                             first_[branch->getSuccessor(1)]);
     end->copyMetadata(i, {LLVMContext::MD_loop, LLVMContext::MD_prof});
+    copy_cost_note(*end, i);
     return;
   }
   if (isa<ReturnInst>(i))
@@ -382,7 +384,9 @@ void Widener::widen_intrinsic(CallInst& call) {
     if (!has_overflow_result(id) && isVectorIntrinsicWithOverloadTypeAtArg(id, k))
       overloads.push_back(arguments.back()->getType());
   }
-  set(call, b_.CreateIntrinsic(id, overloads, arguments, isa<FPMathOperator>(call) ? &call : nullptr));
+  CallInst* result = b_.CreateIntrinsic(id, overloads, arguments, isa<FPMathOperator>(call) ? &call : nullptr);
+  if (id == Intrinsic::minnum || id == Intrinsic::maxnum) note_costly_extremum(*result);
+  set(call, result);
 }
 
 void Widener::widen_thread_index(CallInst& call, unsigned axis) {

@@ -121,6 +121,7 @@ void Widener::all_take_part(AtomicRMWInst& i) {
     copy->setOperand(0, b_.CreateExtractElement(places, lane));
     copy->setOperand(1, lane_of(i.getValOperand(), b_.getInt32(lane)));
     b_.Insert(copy)->setDebugLoc(i.getDebugLoc());
+    note_lane_by_lane(*copy, i);
   }
   b_.CreateBr(branches.after);
   here_ = known;
@@ -218,6 +219,7 @@ void Widener::one_by_one(Instruction& i) {
     for (Use& operand : copy->operands()) operand.set(lane_of(operand, b_.getInt32(lane)));
     b_.Insert(copy);
     copy->setDebugLoc(i.getDebugLoc());
+    note_lane_by_lane(*copy, i);
   }
 }
 

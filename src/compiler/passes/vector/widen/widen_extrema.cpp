@@ -5,6 +5,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/retarget.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/widen/lane_distances.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
@@ -64,6 +66,7 @@ bool Widener::change_extremum(AtomicRMWInst& i) {
   } else {
     Type* type = wide(i.getType());
     there = b_.CreateMaskedGather(type, addresses, i.getAlign(), mask_or_all(), Constant::getNullValue(type));
+    note_cost(*cast<Instruction>(there), kGatherCost, why_apart(shapes_, address));
     ++result_.gathers;
   }
   Value* would = b_.CreateBitCast(b_.CreateICmp(changes(i.getOperation()), lanes, there), bits_type());

@@ -1,4 +1,6 @@
 // Members of records, one a lane: whole vectors of memory, taken apart or put together by shuffles.
+#include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/widen/lane_distances.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
@@ -228,11 +230,15 @@ SmallVector<Value*, 8> Widener::gather_or_scatter(const InterleavedAccesses& acc
   for (const auto& member : accesses.members) {
     Value* at = offset_from_place(accesses, addresses, member.offset);
     const Align align = getLoadStoreAlignment(member.access);
-    if (accesses.stores)
-      b_.CreateMaskedScatter(vector(cast<StoreInst>(member.access)->getValueOperand()), at, align, mask());
-    else {
+    if (accesses.stores) {
+      Value* lanes = vector(cast<StoreInst>(member.access)->getValueOperand());
+      CallInst* scatter = b_.CreateMaskedScatter(lanes, at, align, mask());
+      note_cost(*scatter, kScatterCost, why_apart(shapes_, getLoadStorePointerOperand(member.access)));
+    } else {
       Type* type = wide(getLoadStoreType(member.access));  // zeros for idle lanes: see widen_load()
-      gathered.push_back(b_.CreateMaskedGather(type, at, align, mask(), Constant::getNullValue(type)));
+      CallInst* gather = b_.CreateMaskedGather(type, at, align, mask(), Constant::getNullValue(type));
+      note_cost(*gather, kGatherCost, why_apart(shapes_, getLoadStorePointerOperand(member.access)));
+      gathered.push_back(gather);
     }
   }
   return gathered;

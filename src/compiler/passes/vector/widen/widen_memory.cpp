@@ -1,7 +1,9 @@
 // Loads and stores of all lanes at once.
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/widen/lane_distances.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
@@ -55,6 +57,7 @@ void Widener::widen_load(LoadInst& load) {
   ++result_.gathers;
   result = b_.CreateMaskedGather(type, vector(address), load.getAlign(), mask_or_all(), nothing);
   copy_metadata(result);
+  note_cost(*cast<Instruction>(result), kGatherCost, why_apart(shapes_, address));
   set(load, result);
 }
 
@@ -88,6 +91,7 @@ void Widener::widen_store(StoreInst& store) {
   if (store.isSimple() && store_rows(store)) return;
   ++result_.scatters;
   CallInst* scatter = b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
+  note_cost(*scatter, kScatterCost, why_apart(shapes_, address));
   if (!store.isVolatile()) scatter->setMetadata(kPlainScatter, MDNode::get(store.getContext(), {}));
 }
 

@@ -3,6 +3,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
@@ -51,6 +52,29 @@ Value* Widener::joined(Instruction& i, ArrayRef<PHINode*> members, BasicBlock* e
   return result;
 }
 
+// What a lane does may show to the next one.
+static const char* why_one_by_one(const Instruction& i) {
+  if (isa<MemTransferInst>(i)) return "each lane copies a record of its own";
+  if (auto* call = dyn_cast<CallInst>(&i)) {
+    const Function* callee = call->getCalledFunction();
+    return callee && callee->hasFnAttribute(kSerial)
+               ? "threads update memory in their order, as each may find what the one before left"
+               : "each lane calls by itself";
+  }
+  if (isa<AtomicCmpXchgInst>(i)) return "each lane compares with what the one before left";
+  auto* update = dyn_cast<AtomicRMWInst>(&i);
+  if (!update)
+    return i.isAtomic() || i.isVolatile() ? "an access that others may watch"
+                                          : "no instruction does it for several lanes";
+  if (!i.use_empty()) return "each lane is told what it found, in the order of threads";
+  if (update->isFloatingPointOperation()) return "floats are added in the order of threads";
+  return "lanes may meet at one address";
+}
+
+void Widener::note_lane_by_lane(Instruction& made, const Instruction& i) {
+  note_cost(made, kLaneByLaneCost, why_one_by_one(i));
+}
+
 // A loop over the set bits of the mask, lowest first:
 //   lane = cttz(bits); copy of the instruction with that lane's operands; bits &= bits - 1.
 void Widener::serialise(Instruction& i, Value* active) {
@@ -89,7 +113,7 @@ void Widener::serialise(Instruction& i, Value* active) {
   }
   Value* rest = b_.CreateAnd(bits, b_.CreateSub(bits, ConstantInt::get(bits_type, 1)));
   bits->addIncoming(rest, each);
-  b_.CreateCondBr(b_.CreateIsNull(rest), after, each);
+  note_lane_by_lane(*b_.CreateCondBr(b_.CreateIsNull(rest), after, each), i);
   b_.SetInsertPoint(after);
   if (has_result) set(i, joined(i, results, each));
 }

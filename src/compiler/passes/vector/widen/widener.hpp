@@ -140,6 +140,7 @@ class Widener {
   llvm::Value* with_lane(llvm::Value* all, llvm::Value* one, llvm::Value* lane);
   llvm::Value* joined(llvm::Instruction& i, llvm::ArrayRef<llvm::PHINode*> members, llvm::BasicBlock* each);
   void note_thread(Value* lane);
+  void note_lane_by_lane(llvm::Instruction& made, const llvm::Instruction& i);
 
   // Atomic operations: widen_atomic.cpp
   void widen_atomic(llvm::AtomicRMWInst& i);
