@@ -53,7 +53,7 @@ class BoundIndices {
       if (!known.range.is_exact() || !known.range || !test_.is_usually_at_least(known.range.low, 1)) continue;
       require(known);
       test_.require(test_.is_at_least(known.range.low, 1));
-      for (User* user : make_early_inc_range(size->users())) settle_guard(*user);
+      for (User* user : SmallVector<User*, 16>(size->users())) settle_guard(*user);
     }
   }
 
@@ -62,7 +62,7 @@ class BoundIndices {
     Value* size;
     if (match(&user, m_UMax(m_Value(size), m_One()))) user.replaceAllUsesWith(size);
     if (match(&user, m_Add(m_Value(), m_One())))
-      for (User* question : make_early_inc_range(user.users()))
+      for (User* question : SmallVector<User*, 4>(user.users()))
         if (match(question, m_SpecificICmp(ICmpInst::ICMP_ULT, m_Specific(&user), m_SpecificInt(2))))
           answer_no(*question);
     if (match(&user, m_SpecificICmp(ICmpInst::ICMP_EQ, m_Value(), m_APInt(number))) &&
@@ -70,13 +70,11 @@ class BoundIndices {
       answer_no(user);
   }
 
+  // What becomes dead stays for others to clear away: it may be the next user of a size, or a size.
   static void answer_no(User& question) {
-    for (User* user : make_early_inc_range(question.users())) {
-      auto* choice = dyn_cast<SelectInst>(user);
-      if (!choice || choice->getCondition() != &question) continue;
-      choice->replaceAllUsesWith(choice->getFalseValue());
-      choice->eraseFromParent();
-    }
+    for (User* user : question.users())
+      if (auto* choice = dyn_cast<SelectInst>(user); choice && choice->getCondition() == &question)
+        choice->replaceAllUsesWith(choice->getFalseValue());
     question.replaceAllUsesWith(ConstantInt::getFalse(question.getContext()));
   }
 
