@@ -69,11 +69,11 @@ __global__ void k(float* out, const float* in, int n) {
 
 def test_an_index_that_may_wrap_around():
     source = """
-__global__ void k(float* out, const float* in, unsigned from) {
+__global__ void k(float* out, const float* in, const unsigned* from) {
   unsigned i = threadIdx.x;
-  out[i] = in[i + from];
+  out[i] = in[i + from[0]];
 }"""
-    assert "may wrap around" in costs(source, floats(), floats(512), np.uint32(3))["gather", 3]
+    assert "may wrap around" in costs(source, floats(), floats(512), np.uint32([3]))["gather", 3]
 
 
 def test_rows_of_lanes_are_transposed_and_summed_in_order():
