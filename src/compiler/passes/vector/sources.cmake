@@ -161,6 +161,7 @@ vector_passes(run
   place_loads.cpp
   plane_launch.cpp
   row_pieces.cpp
+  region_report.cpp
   run_form.cpp
   settle_choices.cpp
   share_loads.cpp

@@ -54,6 +54,19 @@ std::optional<int64_t> TurnSteps::of_counter(Value* v) const {
   return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
 }
 
+bool steps_over_group(const Loop& loop, const Shapes& shapes) {
+  return any_of(loop.getHeader()->phis(), [&](const PHINode& counter) {
+    const Shape shape = shapes[&counter];
+    auto* next = dyn_cast<BinaryOperator>(counter.getIncomingValueForBlock(loop.getLoopLatch()));
+    if (!shape.is_strided() || !next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter)
+      return false;
+    const bool ends = any_of(next->users(), [](const User* user) { return isa<ICmpInst>(user); });
+    auto* step = dyn_cast<ConstantInt>(next->getOperand(1));
+    if (!step) return ends && shapes.is_uniform(next->getOperand(1));
+    return ends && step->getValue().abs().uge(static_cast<uint64_t>(std::abs(shape.stride)) * shapes.group().lanes);
+  });
+}
+
 bool can_count(const SCEV* turns, const BasicBlock& block, ScalarEvolution& evolution) {
   return !isa<SCEVCouldNotCompute>(turns) &&
          SCEVExpander(evolution, block.getDataLayout(), "turns").isSafeToExpandAt(turns, block.getTerminator());

@@ -29,6 +29,10 @@ class TurnSteps {
   llvm::ScalarEvolution& evolution_;
 };
 
+/// `for (i = threadIdx.x; i < n; i += blockDim.x)`: the lanes' last turns are the last two of all at the most. Steps
+/// that are no constant are sizes of a block or a grid.
+bool steps_over_group(const llvm::Loop& loop, const Shapes& shapes);
+
 /// Whether how many turns a loop takes may be computed at the end of a block in front of it and of its guards: these
 /// may be what keeps a stride, which is divided by, from being zero.
 bool can_count(const llvm::SCEV* turns, const llvm::BasicBlock& block, llvm::ScalarEvolution& evolution);

@@ -23,6 +23,7 @@
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/full_groups.hpp"
+#include "compiler/passes/vector/run/region_report.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
@@ -297,7 +298,7 @@ class RunFormBuilder {
     BasicBlock* start = b_.GetInsertBlock();
     const SmallVector<RegionExit, 4> exits = splitter.emit(r, outside, start, loops.place);
     const auto region = make_range(std::next(before_region), run_->end());
-    if (which != Groups::Last) report(region, splitter.kept_over(r));
+    if (which != Groups::Last) form_.regions.push_back(report_region(region, group_.lanes > 1, splitter.kept_over(r)));
     if (which == Groups::Full) {
       const unsigned last = (groups(0) - 2) * group_.lanes;
       settle_full_groups(*start, *loops.place.lane0[0], last, group_.lanes);
@@ -310,21 +311,6 @@ class RunFormBuilder {
       b_.CreateBr(loops.latch);
       following.insert(exit.next);
     }
-  }
-
-  void report(iterator_range<Function::iterator> region, const Reason& kept) {
-    RegionReport& said = form_.regions.emplace_back(RegionReport{.vectorised = group_.lanes > 1});
-    for (BasicBlock& block : region)
-      for (Instruction& i : block) {
-        if (!said.line && i.mayReadOrWriteMemory()) said.line = source_line(i);
-        auto* call = dyn_cast<CallInst>(&i);
-        const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
-        said.gathers += id == Intrinsic::masked_gather;
-        said.scatters += id == Intrinsic::masked_scatter;
-        said.lane_by_lane += isa<AtomicRMWInst, AtomicCmpXchgInst>(i) || (call && !isa<IntrinsicInst>(i));
-        add_noted_cost(i, said.costs);
-      }
-    if (!kept.words.empty()) add_cost(said.costs, {kMemoryCost, kept.words, kept.line});
   }
 
   // What is too much for the stack goes to LanzaBlock::context.

@@ -9,6 +9,7 @@
 
 #include "compiler/passes/vector/analysis/control_graph.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/analysis/turn_steps.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 
@@ -209,23 +210,8 @@ class Linearise {
     Value* next = b.CreateLogicalAnd(live, stays, "live.next");
     live->addIncoming(next, latch);
     end->setCondition(emit_collective(b, kAny, next));
-    if (!steps_over_group(loop))
+    if (!steps_over_group(loop, shapes))
       note_cost(*end, kLeftApartCost, "lanes that are done wait for the one that takes longest");
-  }
-
-  // `for (i = threadIdx.x; i < n; i += blockDim.x)`: the lanes' last turns are the last two of all at the most. Steps
-  // that are no constant are sizes of a block or a grid.
-  bool steps_over_group(const Loop& loop) const {
-    return any_of(loop.getHeader()->phis(), [&](const PHINode& counter) {
-      const Shape shape = shapes[&counter];
-      auto* next = dyn_cast<BinaryOperator>(counter.getIncomingValueForBlock(loop.getLoopLatch()));
-      if (!shape.is_strided() || !next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter)
-        return false;
-      const bool ends = any_of(next->users(), [](const User* user) { return isa<ICmpInst>(user); });
-      auto* step = dyn_cast<ConstantInt>(next->getOperand(1));
-      if (!step) return ends && shapes.is_uniform(next->getOperand(1));
-      return ends && step->getValue().abs().uge(static_cast<uint64_t>(std::abs(shape.stride)) * shapes.group().lanes);
-    });
   }
 
   DominatorTree dominators_;
