@@ -374,3 +374,30 @@ def between_the_types(run):
     )  # fmt: skip
     BFLOAT16.same(run, there, BFLOAT16.encode(HALF.decode(EVERY)))
     HALF.same(run, back, HALF.encode(BFLOAT16.decode(EVERY)))
+
+
+@case
+def integers_by_way_of_halves(run):
+    """An integer that becomes a half and an integer again, of which two bounds are asked: the second under a mask."""
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(unsigned* out, const int* in, int n) {
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      int v;
+      memcpy(&v, &n, sizeof v);
+      out[2 * t] = __float2uint_rz(__half2float(__int2half_rn(v)));
+      out[2 * t + 1] = __float2uint_rz(__half2float(__int2half_rn(in[t])));
+    }
+    """
+    values = np.resize(np.array([1, -1, 0, 7, 2049, 65504, 65520, 2**31 - 1, -(2**31)], np.int32), run.threads)
+
+    def wanted(values):
+        with np.errstate(over="ignore"):
+            halves = values.astype(np.float32).astype(np.float16).astype(np.float64)
+        return np.clip(halves, 0, 2**32 - 1).astype(np.uint32)
+
+    for n in (1, -5, 100000):
+        out = np.zeros((run.threads, 2), np.uint32)
+        run(source, out, values, n)
+        both = np.stack([np.broadcast_to(wanted(np.array([n], np.int32)), values.shape), wanted(values)], axis=1)
+        run.same(out, both, f"n {n}")

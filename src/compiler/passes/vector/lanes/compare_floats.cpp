@@ -8,12 +8,13 @@ using namespace llvm;
 namespace lanza::compiler {
 
 bool compare_floats(Function& run) {
-  if (run.getFnAttribute("target-features").getValueAsString().contains("+avx512fp16")) return false;
+  const bool compares_halves = run.getFnAttribute("target-features").getValueAsString().contains("+avx512fp16");
   SmallVector<FCmpInst*, 8> comparisons;
   for (Instruction& i : instructions(run)) {
     auto* comparison = dyn_cast<FCmpInst>(&i);
     Type* type = comparison ? comparison->getOperand(0)->getType() : nullptr;
-    if (type && type->isVectorTy() && type->getScalarType()->isHalfTy()) comparisons.push_back(comparison);
+    if (!type || !type->isVectorTy() || !type->getScalarType()->isHalfTy()) continue;
+    if (!compares_halves || !comparison->isCommutative()) comparisons.push_back(comparison);
   }
   for (FCmpInst* comparison : comparisons) {
     IRBuilder<> b(comparison);

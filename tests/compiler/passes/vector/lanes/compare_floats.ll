@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=halves -passes=compare-floats %s | %check %s
 ; RUN: %opt -kernel=native -passes=compare-floats %s | %check --check-prefix=NATIVE %s
+; RUN: %opt -kernel=ordered -passes=compare-floats %s | %check --check-prefix=ORDERED %s
 ; RUN: %opt -kernel=scalar -passes=compare-floats %s | %check --check-prefix=SCALAR %s
 
 ; CHECK-LABEL: define <8 x i1> @halves(
@@ -14,6 +15,12 @@ define <8 x i1> @halves(<8 x half> %a, <8 x half> %b) {
 ; NATIVE: fcmp uno <8 x half> %a, %b
 define <8 x i1> @native(<8 x half> %a, <8 x half> %b) #0 {
   %c = fcmp uno <8 x half> %a, %b
+  ret <8 x i1> %c
+}
+
+; ORDERED: fcmp ogt <8 x float>
+define <8 x i1> @ordered(<8 x half> %a, <8 x half> %b) #0 {
+  %c = fcmp ogt <8 x half> %a, %b
   ret <8 x i1> %c
 }
 
