@@ -4,6 +4,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "compiler/passes/choose_extrema.hpp"
+#include "compiler/passes/clamp_choices.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
@@ -92,6 +93,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   FunctionPassManager passes;
   cantFail(runner.builder().parsePassPipeline(passes, kClean));
   if (block && !wide) passes.addPass(BoundIndicesPass{{}, kernel, &fits});
+  passes.addPass(ClampChoicesPass());
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
@@ -112,6 +114,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(FloatRangesPass());
   passes.addPass(FoldLaunchRingsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
+  passes.addPass(ClampChoicesPass());
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));
   for (Function& f : module)

@@ -10,6 +10,7 @@
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/target.hpp"
 #include "compiler/passes/choose_extrema.hpp"
+#include "compiler/passes/clamp_choices.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
@@ -167,7 +168,9 @@ class Driver {
 
   bool add_function_pass(ModulePassManager& passes, StringRef name) {
     auto add = [&](auto pass) { passes.addPass(createModuleToFunctionPassAdaptor(std::move(pass))); };
-    if (name == "clamp-shifts")
+    if (name == "clamp-choices")
+      add(ClampChoicesPass());
+    else if (name == "clamp-shifts")
       add(ClampShiftsPass());
     else if (name == "read-bools")
       add(ReadBoolsPass());
