@@ -230,12 +230,18 @@ KnownRange LaunchRanges::of_call(CallInst& call) {
     case Intrinsic::smin:
     case Intrinsic::umax:
     case Intrinsic::smax:
+    case Intrinsic::usub_sat:
       break;
     default:
       return {};
   }
   const LaunchRange a = take(known, call.getArgOperand(0)), b = take(known, call.getArgOperand(1));
   if (!a || !b) return {};
+  if (call.getIntrinsicID() == Intrinsic::usub_sat) {
+    if (!needs_at_least(known, a, 0) || !needs_at_least(known, b, 0)) return {};
+    known.range = {test_.number(0), a.high};
+    return known;
+  }
   const auto& extremum = cast<MinMaxIntrinsic>(call);
   const bool is_signed = extremum.isSigned(), is_least = ICmpInst::isLT(extremum.getPredicate());
   if (!is_signed && !(needs_at_least(known, a, 0) && needs_at_least(known, b, 0))) return {};

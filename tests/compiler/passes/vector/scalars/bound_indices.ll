@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
+; RUN: %opt -kernel=left -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LEFT
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -328,3 +329,20 @@ define void @far(ptr %out, i32 %n) {
   store i32 %r3, ptr %out
   ret void
 }
+
+; The neighbour on the left, or at the edge oneself: not beyond the greatest of what it is made of.
+; LEFT-LABEL: define void @left(
+; LEFT: add nuw nsw i32 %first, %before
+; LEFT: zext nneg i32 %i to i64
+define void @left(ptr %p, i32 %n) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %before = call i32 @llvm.usub.sat.i32(i32 %x, i32 1)
+  %first = mul i32 %row, %n
+  %i = add i32 %first, %before
+  %wide = zext i32 %i to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  store float 0.0, ptr %q
+  ret void
+}
+declare i32 @llvm.usub.sat.i32(i32, i32)
