@@ -335,7 +335,7 @@ define void @far(ptr %out, i32 %n) {
 ; LEFT: add nuw nsw i32 %first, %before
 ; LEFT: zext nneg i32 %i to i64
 define void @left(ptr %p, i32 %n) {
-  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %row = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
   %before = call i32 @llvm.usub.sat.i32(i32 %x, i32 1)
   %first = mul i32 %row, %n
