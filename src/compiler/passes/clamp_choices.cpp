@@ -18,7 +18,7 @@ static Value* as_extremum(IntrinsicInst& difference, const DataLayout& layout) {
   const bool is_natural = isKnownNonNegative(x, layout) && isKnownNonNegative(by, layout);
   IRBuilder<> b(&difference);
   Value* most = b.CreateBinaryIntrinsic(is_natural ? Intrinsic::smax : Intrinsic::umax, x, by);
-  if (const APInt* number; match(by, m_APInt(number)))  // as LLVM writes it
+  if (const APInt * number; match(by, m_APInt(number)))  // as LLVM writes it
     return b.CreateAdd(most, ConstantInt::get(by->getType(), -*number), "", /*HasNUW=*/false, is_natural);
   return b.CreateSub(most, by, "", /*HasNUW=*/true, is_natural);
 }

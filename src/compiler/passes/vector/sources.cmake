@@ -75,6 +75,7 @@ vector_passes(scalars
   loop_copy.cpp
   mark_unroll.cpp
   narrow_bytes.cpp
+  narrow_indices.cpp
   own_counters.cpp
   prefetch_blocks.cpp
   prefetch_steps.cpp

@@ -9,6 +9,7 @@
 
 #include "compiler/passes/vector/scalars/launch_ranges.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/narrow_indices.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
 
 using namespace llvm;
@@ -27,6 +28,8 @@ class BoundIndices {
 
   std::unique_ptr<Module> run() {
     settle_divisors();
+    NarrowIndices narrow(kernel_, ranges_, test_);
+    narrow.run([&](Value& value) { require(value); });
     for (Instruction& i : instructions(kernel_))
       if (auto* address = dyn_cast<GetElementPtrInst>(&i))
         for (Value* index : address->indices()) visit(index);
@@ -36,6 +39,7 @@ class BoundIndices {
     for (Instruction& i : make_early_inc_range(instructions(kernel_)))
       if ((i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem) && i.getType()->isIntegerTy(32))
         put_on_ring(cast<BinaryOperator>(i));
+    narrow.erase();
     return test_.take();
   }
 
