@@ -138,6 +138,7 @@ void LaunchRanges::guard(KnownRange& known, LaunchRange& range, CmpInst::Predica
         ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) || (predicate == ICmpInst::ICMP_NE && number->isZero());
     const auto low = constant_of(range.low);
     if (is_above && low && *low < least && (is_signed || *low >= 0)) range.low = test_.number(least);
+    if (is_above && is_signed && !low) range.low = test_.greatest(range.low, test_.number(least));
   }
   if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate)) return;
   KnownRange guarded = known;

@@ -108,7 +108,10 @@ Value* LaunchTest::least(Value* a, Value* b) {
 
 Value* LaunchTest::greatest(Value* a, Value* b) {
   auto of = [](double x, double y) { return std::max(x, y); };
-  return a == b ? a : keep(b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b), a, b, of);
+  if (a == b) return a;
+  Value* greater = keep(b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b), a, b, of);
+  if (is_never_negative(a) || is_never_negative(b)) natural_.insert(greater);
+  return greater;
 }
 
 Value* LaunchTest::is_below(Value* a, double limit) { return b_.CreateFCmpOLT(a, number(limit)); }

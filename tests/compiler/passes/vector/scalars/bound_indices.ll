@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
 ; RUN: %opt -kernel=left -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LEFT
+; RUN: %opt -kernel=reversed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=REVERSED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -346,3 +347,22 @@ define void @left(ptr %p, i32 %n) {
   ret void
 }
 declare i32 @llvm.usub.sat.i32(i32, i32)
+
+; `i = n - 1 - i`, of which LLVM makes n + ~i: behind the guard it is not negative, whatever n is.
+; REVERSED-LABEL: define void @reversed(
+; REVERSED: %i = add nsw i32 %complement, %n
+; REVERSED: zext nneg i32 %i to i64
+define void @reversed(ptr %p, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %complement = xor i32 %x, -1
+  %i = add i32 %complement, %n
+  %inside = icmp sgt i32 %i, -1
+  br i1 %inside, label %store, label %end
+store:
+  %wide = zext nneg i32 %i to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  store float 0.0, ptr %q
+  br label %end
+end:
+  ret void
+}
