@@ -61,6 +61,7 @@ vector_passes(scalars
   fold_rows.cpp
   follow_barriers.cpp
   hoist_invariants.cpp
+  index_questions.cpp
   index_sums.cpp
   inner_counters.cpp
   keep_in_register.cpp

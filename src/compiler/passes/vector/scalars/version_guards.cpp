@@ -13,6 +13,7 @@
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/guarded_pieces.hpp"
+#include "compiler/passes/vector/scalars/index_questions.hpp"
 #include "compiler/passes/vector/scalars/inner_counters.hpp"
 #include "compiler/passes/vector/scalars/recompute.hpp"
 #include "compiler/passes/vector/scalars/strided_loop.hpp"
@@ -70,10 +71,14 @@ class Assumptions {
           take_inner_guard(*branch);
         else if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i))
           take_clamp(*clamp);
+        else if (match(&i, m_Intrinsic<Intrinsic::abs>()))
+          take_mirror(cast<IntrinsicInst>(i));
         else if (auto* select = dyn_cast<SelectInst>(&i))
           take_wrap(*select);
         else if (i.getOpcode() == Instruction::URem || i.getOpcode() == Instruction::SRem)
           take_remainder(cast<BinaryOperator>(i));
+        else if (i.getOpcode() == Instruction::And && i.getType()->isIntegerTy() && !i.getType()->isIntegerTy(1))
+          take_mask(cast<BinaryOperator>(i));
         else if (isa<SExtInst, ZExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1))
           take_step(cast<CastInst>(i));
       }
@@ -116,48 +121,7 @@ class Assumptions {
     return !compare.isEquality() && (strides(a) || strides(b)) && counters_.is_between(a) && counters_.is_between(b);
   }
 
-  bool is_index_test(const ICmpInst& compare) const {
-    return compare.getOperand(0)->getType()->isIntegerTy() &&
-           all_of(compare.operands(), [&](const Use& x) { return is_index(x); });
-  }
-
-  // Arithmetic on thread indices.
-  bool is_index(const Value* v, unsigned depth = 8) const {
-    if (shapes_[v].kind == Shape::Strided) return true;
-    auto* i = dyn_cast<Instruction>(v);
-    if (!i || depth == 0) return false;
-    if (auto* call = dyn_cast<CallInst>(i)) {
-      if (isa<MinMaxIntrinsic>(call))
-        return is_index(call->getArgOperand(0), depth - 1) && is_index(call->getArgOperand(1), depth - 1);
-      return is_thread_index(*call);
-    }
-    if (!isa<BinaryOperator, CastInst>(i)) return false;
-    return all_of(i->operands(), [&](const Use& x) { return is_index(x, depth - 1); });
-  }
-
-  static bool is_thread_index(const CallInst& call) {
-    const Function* callee = call.getCalledFunction();
-    return callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.tid.");
-  }
-
-  // `lane == 0` is never true for all.
-  bool holds_for_one(const ICmpInst& compare, bool truth) const {
-    if (!compare.isEquality() || (compare.getPredicate() == ICmpInst::ICMP_EQ) != truth) return false;
-    const Shape a = shapes_[compare.getOperand(0)], b = shapes_[compare.getOperand(1)];
-    return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
-  }
-
-  // `x % 2 == 0`, `(x & 3) < 2`: never the same for all.
-  bool alternates(const ICmpInst& compare) const {
-    return any_of(compare.operands(), [&](const Use& x) {
-      auto* part = dyn_cast<BinaryOperator>(x);
-      if (!part || !shapes_[part].is_varying() || !shapes_[part->getOperand(0)].is_strided()) return false;
-      auto* number = dyn_cast<ConstantInt>(part->getOperand(1));
-      if (!number || !number->getValue().ule(shapes_.group().lanes)) return false;
-      const auto opcode = part->getOpcode();
-      return opcode == Instruction::And || opcode == Instruction::URem || opcode == Instruction::SRem;
-    });
-  }
+  bool is_index_test(const ICmpInst& compare) const { return asks_for_index(compare, shapes_); }
 
   // Conjunctions apart: each has its own test.
   bool take_condition(Value* condition, bool truth) {
@@ -168,7 +132,7 @@ class Assumptions {
     if (both) return take_condition(a, truth) && take_condition(b, truth);
     auto* compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !is_index_test(*compare) || !can_ask(*compare)) return false;
-    if (holds_for_one(*compare, truth) || alternates(*compare)) return false;
+    if (holds_for_one(*compare, truth, shapes_) || alternates(*compare, shapes_)) return false;
     const auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
     if (!take_order(predicate, compare->getOperand(0), compare->getOperand(1))) return false;
     known.push_back({condition, truth});
@@ -301,30 +265,53 @@ class Assumptions {
     edges_ = true;
   }
 
-  // x == 0 ? n - 1 : x - 1, or n == 0 ? -1 : x: the side that goes with the threads.
+  // x == 0 ? n - 1 : x - 1, or n == 0 ? -1 : x, or of addresses: the side that goes with the threads. Where both do, as
+  // in x < n ? x : 2 * n - 1 - x, or neither, as in p[x > 0 ? 1 : 0]: the side of the many.
   void take_wrap(SelectInst& select) {
-    if (!select.getType()->isIntegerTy() || select.getType()->isIntegerTy(1)) return;
+    if (!select.getType()->isIntOrPtrTy() || select.getType()->isIntegerTy(1)) return;
     auto* compare = dyn_cast<ICmpInst>(select.getCondition());
     if (!compare || !is_index_test(*compare) || !copies_.can(compare) || counters_.has(compare)) return;
     Value *yes = select.getTrueValue(), *no = select.getFalseValue();
-    const bool truth = strides(yes);
-    if (truth == strides(no) || !shapes_.is_uniform(truth ? no : yes)) return;
+    bool truth = strides(yes);
+    if (truth == strides(no)) {
+      const bool is_distance = shapes_.is_uniform(yes) && shapes_.is_uniform(no) &&
+                               any_of(select.users(), [](const User* user) { return isa<GetElementPtrInst>(user); });
+      if (shapes_.is_uniform(compare) || (!truth && !is_distance)) return;
+      truth = holds_for_many(*compare, shapes_);
+    } else if (!shapes_.is_uniform(truth ? no : yes)) {
+      return;
+    }
     test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
          compare->getOperand(1));
     replace(select, truth ? yes : no);
   }
 
-  // x + (x < n - 1), as simplification writes x < n - 1 ? x + 1 : x: what holds for all but a few.
+  // (x + 1) & (n - 1), n being a power of two that the launch knows; not x & (n - 1), of which few are x.
+  void take_mask(BinaryOperator& masked) {
+    Value *index = masked.getOperand(0), *mask = masked.getOperand(1);
+    if (shapes_.is_uniform(index)) std::swap(index, mask);
+    if (shapes_[&masked].kind == Shape::Strided || isa<Constant>(mask) || !shapes_.is_uniform(mask)) return;
+    if (!match(index, m_Add(m_Value(), m_Value())) || !strides(index)) return;
+    if (!copies_.can(index) || !copies_.can(mask) || counters_.has(&masked)) return;
+    IRBuilder<>& b = copies_.builder;
+    Value* beyond = b.CreateAnd(copies_.copy(index), b.CreateNot(copies_.copy(mask)));
+    ask(b.CreateIsNull(beyond), index, mask);
+    replace(masked, index);
+  }
+
+  // Mirrored at 0: abs(x - 1).
+  void take_mirror(IntrinsicInst& mirror) {
+    Value* index = mirror.getArgOperand(0);
+    if (shapes_.is_uniform(&mirror) || mirror.getType()->isVectorTy() || !strides(index)) return;
+    if (take_range(index, ICmpInst::ICMP_SGE, ConstantInt::get(index->getType(), 0))) replace(mirror, index);
+  }
+
+  // x + (x < n - 1), as simplification writes x < n - 1 ? x + 1 : x.
   void take_step(CastInst& step) {
     auto* compare = dyn_cast<ICmpInst>(step.getOperand(0));
     if (!compare || shapes_.is_uniform(compare) || !is_index_test(*compare)) return;
     if (none_of(step.users(), [](const User* user) { return isa<BinaryOperator>(user); })) return;
-    const ICmpInst::Predicate predicate =
-        shapes_.is_uniform(compare->getOperand(0)) ? compare->getSwappedPredicate() : compare->getPredicate();
-    const bool from_below = isa<ConstantInt>(compare->getOperand(1));  // the first ones differ, not the last ones
-    const bool is_lower = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
-    const bool truth = ICmpInst::isEquality(predicate) ? predicate == ICmpInst::ICMP_NE : is_lower != from_below;
-    if (take_condition(compare, truth)) edges_ = true;
+    if (take_condition(compare, holds_for_many(*compare, shapes_))) edges_ = true;
   }
 
   // (x + 1) % n and (x + n - 1) % n for 0 <= x < n

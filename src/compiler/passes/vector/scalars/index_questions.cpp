@@ -1,0 +1,59 @@
+#include "compiler/passes/vector/scalars/index_questions.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/Sequence.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+static bool is_thread_index(const CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.tid.");
+}
+
+// Arithmetic on thread indices.
+static bool is_index(const Value* v, const Shapes& shapes, unsigned depth) {
+  if (shapes[v].kind == Shape::Strided) return true;
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || depth == 0) return false;
+  if (auto* call = dyn_cast<CallInst>(i); call && !isa<MinMaxIntrinsic>(call)) return is_thread_index(*call);
+  if (!isa<BinaryOperator, CastInst, MinMaxIntrinsic>(i)) return false;
+  const unsigned parts = isa<MinMaxIntrinsic>(i) ? 2 : i->getNumOperands();
+  return all_of(seq(parts), [&](unsigned k) { return is_index(i->getOperand(k), shapes, depth - 1); });
+}
+
+bool asks_for_index(const ICmpInst& compare, const Shapes& shapes) {
+  constexpr unsigned kDepth = 8;
+  return compare.getOperand(0)->getType()->isIntegerTy() &&
+         all_of(compare.operands(), [&](const Use& x) { return is_index(x, shapes, kDepth); });
+}
+
+bool holds_for_one(const ICmpInst& compare, bool truth, const Shapes& shapes) {
+  if (!compare.isEquality() || (compare.getPredicate() == ICmpInst::ICMP_EQ) != truth) return false;
+  const Shape a = shapes[compare.getOperand(0)], b = shapes[compare.getOperand(1)];
+  return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
+}
+
+bool alternates(const ICmpInst& compare, const Shapes& shapes) {
+  return any_of(compare.operands(), [&](const Use& x) {
+    auto* part = dyn_cast<BinaryOperator>(x);
+    if (!part || !shapes[part].is_varying() || !shapes[part->getOperand(0)].is_strided()) return false;
+    auto* number = dyn_cast<ConstantInt>(part->getOperand(1));
+    if (!number || !number->getValue().ule(shapes.group().lanes)) return false;
+    const auto opcode = part->getOpcode();
+    return opcode == Instruction::And || opcode == Instruction::URem || opcode == Instruction::SRem;
+  });
+}
+
+bool holds_for_many(const ICmpInst& compare, const Shapes& shapes) {
+  const ICmpInst::Predicate predicate =
+      shapes.is_uniform(compare.getOperand(0)) ? compare.getSwappedPredicate() : compare.getPredicate();
+  if (ICmpInst::isEquality(predicate)) return predicate == ICmpInst::ICMP_NE;
+  const bool from_below = isa<ConstantInt>(compare.getOperand(1));
+  return (ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate)) != from_below;
+}
+
+}  // namespace lanza::compiler

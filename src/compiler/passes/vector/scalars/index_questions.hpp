@@ -1,0 +1,22 @@
+// Which lanes of a group answer a question on thread indices how.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/vector/analysis/shapes.hpp"
+
+namespace lanza::compiler {
+
+/// Whether it compares numbers that are made of thread indices, and of what all lanes share.
+bool asks_for_index(const llvm::ICmpInst& compare, const Shapes& shapes);
+
+/// `lane == 0`, asked for that truth: never all lanes of a group.
+bool holds_for_one(const llvm::ICmpInst& compare, bool truth, const Shapes& shapes);
+
+/// `x % 2 == 0`, `(x & 3) < 2`: never the same for all.
+bool alternates(const llvm::ICmpInst& compare, const Shapes& shapes);
+
+/// The answer of all but the first threads, or of all but the last ones: true for `x < n`, false for `x < 2`.
+bool holds_for_many(const llvm::ICmpInst& compare, const Shapes& shapes);
+
+}  // namespace lanza::compiler
