@@ -209,8 +209,9 @@ class Opening {
 
   Value* offset(Value* turn) { return b_.CreateAdd(turn, number(w_.start.at.offset)); }
 
-  // No number of the window wraps, if its ends do not.
-  bool is_exact() const { return w_.start.behind == 0 && w_.end.behind == 0; }
+  // No number of the window wraps, if its ends do not. Below an edge that asks for the base one may: that is asked
+  // first.
+  bool is_exact() const { return w_.end.behind == 0; }
 
   // Where the constant behind an edge is no part of it the plain end may wrap: the base is asked, not the sum.
   Value* is_inside(Value* turn, Value* at) {

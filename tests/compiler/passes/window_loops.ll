@@ -18,14 +18,13 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: br i1 [[ASKS]], label %window, label %exit
 ; CHECK: window:
 ; CHECK: [[OFFSET:%.*]] = add i32 %turn, -1
-; CHECK: [[AT:%.*]] = add i32 %x, [[OFFSET]]
+; CHECK: [[AT:%.*]] = add nsw i32 %x, [[OFFSET]]
 ; CHECK: [[LEAST:%.*]] = sub i32 1, %turn
 ; CHECK: [[AFTER:%.*]] = icmp sge i32 %x, [[LEAST]]
 ; CHECK: [[BEFORE:%.*]] = icmp slt i32 [[AT]], %n
 ; CHECK: [[BOTH:%.*]] = select i1 [[AFTER]], i1 [[BEFORE]], i1 false
 ; CHECK: br i1 [[BOTH]], label %inside, label %next
 ; CHECK: inside:
-; CHECK: add nsw i32 %x
 ; CHECK: br label %body
 ; CHECK: next:
 ; CHECK: [[KEPT]] = phi float [ %more, %body ], [ [[SUM]], %window ]
