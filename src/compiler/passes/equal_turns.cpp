@@ -5,6 +5,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
 using namespace llvm;
@@ -17,17 +19,56 @@ namespace {
 constexpr unsigned kMostSeen = 64;   // instructions that an index is made of
 constexpr unsigned kMostTerms = 16;  // so that no sum of them wraps in 64 bits
 
-using Terms = SmallVector<Value*, 4>;
+/// So many times a value.
+struct Term {
+  Value* value;
+  int64_t factor;
+  bool operator==(const Term&) const = default;
+};
+using Terms = SmallVector<Term, 4>;
 
 // What a sum that does not wrap is made of.
-void add_terms(Value* v, Terms& terms) {
+void add_terms(Value* v, int64_t factor, Terms& terms) {
   Value *left, *right;
   if (terms.size() < kMostTerms && match(v, m_NSWAdd(m_Value(left), m_Value(right)))) {
-    add_terms(left, terms);
-    add_terms(right, terms);
+    add_terms(left, factor, terms);
+    add_terms(right, factor, terms);
   } else {
-    terms.push_back(v);
+    terms.push_back({v, factor});
   }
+}
+
+bool is_of_few_bits(const Value& v) { return v.getType()->isIntegerTy() && v.getType()->getIntegerBitWidth() <= 32; }
+
+// The index of an address, if it is one of few bits, and the size of what it counts.
+std::optional<Term> index_of(const GEPOperator& address, const DataLayout& layout) {
+  Value* index;
+  if (address.getNumIndices() != 1 || !address.isInBounds()) return {};
+  if (!match(address.getOperand(1), m_CombineOr(m_SExt(m_Value(index)), m_NNegZExt(m_Value(index))))) return {};
+  if (!is_of_few_bits(*index)) return {};
+  return Term{index, static_cast<int64_t>(layout.getTypeAllocSize(address.getSourceElementType()))};
+}
+
+/// Where a counter stands, or ends: the sum of terms, of bytes from a base if it is a pointer.
+struct Place {
+  Value* base = nullptr;
+  Terms terms;
+};
+
+Place place_of(Value* v, const DataLayout& layout) {
+  Place place;
+  if (is_of_few_bits(*v)) {
+    add_terms(v, 1, place.terms);
+    return place;
+  }
+  for (place.base = v; place.terms.size() < kMostTerms;) {
+    auto* address = dyn_cast<GEPOperator>(place.base);
+    const auto index = address ? index_of(*address, layout) : std::nullopt;
+    if (!index) break;
+    add_terms(index->value, index->factor, place.terms);
+    place.base = address->getPointerOperand();
+  }
+  return place;
 }
 
 bool is_of_thread(const Value* v, SmallPtrSetImpl<const Value*>& seen) {
@@ -45,10 +86,10 @@ bool is_of_thread(const Value* v, SmallPtrSetImpl<const Value*>& seen) {
   return any_of(i->operands(), [&](const Use& operand) { return is_of_thread(operand, seen); });
 }
 
-bool is_of_thread(ArrayRef<Value*> terms) {
-  return any_of(terms, [](const Value* v) {
+bool is_of_thread(ArrayRef<Term> terms) {
+  return any_of(terms, [](const Term& term) {
     SmallPtrSet<const Value*, 16> seen;
-    return is_of_thread(v, seen);
+    return is_of_thread(term.value, seen);
   });
 }
 
@@ -56,32 +97,44 @@ bool is_of_thread(ArrayRef<Value*> terms) {
 struct Race {
   ICmpInst* asks;
   unsigned side;  ///< which operand of the question is the counter
-  PHINode* counter;
-  Value* step;
+  Term step;
   Terms first, last;  ///< start and end, without what both have in common
 };
+
+// What is added each turn.
+std::optional<Term> step_of(PHINode& counter, Value* following, const DataLayout& layout) {
+  Value* step;
+  if (match(following, m_NSWAdd(m_Specific(&counter), m_Value(step))) ||
+      match(following, m_NSWAdd(m_Value(step), m_Specific(&counter))))
+    return Term{step, 1};
+  auto* address = dyn_cast<GEPOperator>(following);
+  APInt bytes(64, 0);
+  if (!address || address->getPointerOperand() != &counter || !address->isInBounds()) return {};
+  if (!address->accumulateConstantOffset(layout, bytes)) return index_of(*address, layout);
+  return Term{ConstantInt::get(counter.getContext(), bytes), 1};
+}
 
 std::optional<Race> as_race(const Loop& loop, bool& changed) {
   BasicBlock *head = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   auto* branch = dyn_cast<BranchInst>(head->getTerminator());
   if (!latch || !before || !branch || !branch->isConditional()) return {};
   auto* asks = dyn_cast<ICmpInst>(branch->getCondition());
-  if (!asks || asks->isUnsigned() || !asks->getOperand(0)->getType()->isIntegerTy()) return {};
-  if (asks->getOperand(0)->getType()->getIntegerBitWidth() > 32) return {};
+  if (!asks) return {};
+  // Pointers into one object are in the order of their distances from its beginning.
+  const bool is_pointer = asks->getOperand(0)->getType()->isPointerTy();
+  if (!is_pointer && (asks->isUnsigned() || !is_of_few_bits(*asks->getOperand(0)))) return {};
+  const DataLayout& layout = head->getModule()->getDataLayout();
   for (unsigned side : {0, 1}) {
     auto* counter = dyn_cast<PHINode>(asks->getOperand(side));
-    Value *end = asks->getOperand(1 - side), *step;
+    Value* end = asks->getOperand(1 - side);
     if (!counter || counter->getParent() != head || !loop.makeLoopInvariant(end, changed)) continue;
-    Value* following = counter->getIncomingValueForBlock(latch);
-    if (!match(following, m_NSWAdd(m_Specific(counter), m_Value(step))) &&
-        !match(following, m_NSWAdd(m_Value(step), m_Specific(counter))))
-      continue;
-    if (!loop.isLoopInvariant(step) || is_of_thread(step)) continue;
-    Race race{asks, side, counter, step, {}, {}};
+    const auto step = step_of(*counter, counter->getIncomingValueForBlock(latch), layout);
+    if (!step || !loop.isLoopInvariant(step->value) || is_of_thread(*step)) continue;
+    const Place first = place_of(counter->getIncomingValueForBlock(before), layout), last = place_of(end, layout);
+    if (first.base != last.base) continue;
+    Race race{asks, side, *step, first.terms, last.terms};
     Terms common;
-    add_terms(counter->getIncomingValueForBlock(before), race.first);
-    add_terms(end, race.last);
-    for (Value* term : Terms(race.first))
+    for (const Term& term : Terms(race.first))
       if (auto* same = find(race.last, term); same != race.last.end()) {
         common.push_back(term);
         race.last.erase(same);
@@ -92,11 +145,16 @@ std::optional<Race> as_race(const Loop& loop, bool& changed) {
   return {};
 }
 
-Value* sum_of(ArrayRef<Value*> terms, IRBuilder<>& builder) {
+Value* wide(const Term& term, IRBuilder<>& builder) {
+  Value* value = builder.CreateSExt(term.value, builder.getInt64Ty());
+  return term.factor == 1 ? value : builder.CreateNSWMul(value, builder.getInt64(term.factor));
+}
+
+Value* sum_of(ArrayRef<Term> terms, IRBuilder<>& builder) {
   Value* sum = nullptr;
-  for (Value* term : terms) {
-    Value* wide = builder.CreateSExt(term, builder.getInt64Ty());
-    sum = sum ? builder.CreateNSWAdd(sum, wide) : wide;
+  for (const Term& term : terms) {
+    Value* part = wide(term, builder);
+    sum = sum ? builder.CreateNSWAdd(sum, part) : part;
   }
   return sum ? sum : builder.getInt64(0);
 }
@@ -106,7 +164,7 @@ void ask_together(const Loop& loop, const Race& race) {
   builder.SetCurrentDebugLocation(race.asks->getDebugLoc());
   Value* first = sum_of(race.first, builder);
   Value* last = sum_of(race.last, builder);
-  Value* step = builder.CreateSExt(race.step, builder.getInt64Ty());
+  Value* step = wide(race.step, builder);
   builder.SetInsertPoint(loop.getHeader(), loop.getHeader()->begin());
   PHINode* together = builder.CreatePHI(builder.getInt64Ty(), 2, "together");
   builder.SetInsertPoint(loop.getLoopLatch()->getTerminator());
@@ -115,6 +173,7 @@ void ask_together(const Loop& loop, const Race& race) {
   together->addIncoming(following, loop.getLoopLatch());
   race.asks->setOperand(race.side, together);
   race.asks->setOperand(1 - race.side, last);
+  if (race.asks->isUnsigned()) race.asks->setPredicate(race.asks->getSignedPredicate());
 }
 
 }  // namespace

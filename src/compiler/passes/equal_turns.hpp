@@ -10,8 +10,9 @@ namespace lanza::compiler {
 ///
 ///     for (int t = first + tid; t < last + tid; t += step)
 ///
-/// what is asked is `first + turns * step < last`, of 64 bits: all threads leave together, so that barriers in the loop
-/// are met by all. Sums of 32 bits or less that do not wrap; what the loop's counter is used for stays.
+/// or, of pointers, `for (const float *p = a + tid * n, *end = p + n; p != end; ++p)`, what is asked is
+/// `first + turns * step < last`, of 64 bits: all threads leave together, so that barriers in the loop are met by all.
+/// Sums of 32 bits or less that do not wrap; what the loop's counter is used for stays.
 struct EqualTurnsPass : llvm::PassInfoMixin<EqualTurnsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

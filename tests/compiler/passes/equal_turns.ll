@@ -92,3 +92,77 @@ body:
 exit:
   ret void
 }
+
+; for (p = a + x * n, end = p + n; p != end; ++p): as many elements for each thread.
+; CHECK-LABEL: define void @pointers(
+; CHECK: [[N:%.*]] = sext i32 %n to i64
+; CHECK: [[BYTES:%.*]] = mul nsw i64 [[N]], 4
+; CHECK: %together = phi i64 [ 0, %entry ], [ [[FOLLOWING:%.*]], %body ]
+; CHECK: icmp eq i64 %together, [[BYTES]]
+; CHECK: [[FOLLOWING]] = add nsw i64 %together, 4
+define void @pointers(ptr %a, i32 %n) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %x, %n
+  %first = sext i32 %row to i64
+  %start = getelementptr inbounds float, ptr %a, i64 %first
+  %next_row = add nsw i32 %row, %n
+  %last = sext i32 %next_row to i64
+  %end = getelementptr inbounds float, ptr %a, i64 %last
+  br label %head
+head:
+  %p = phi ptr [ %start, %entry ], [ %following, %body ]
+  %is_done = icmp eq ptr %p, %end
+  br i1 %is_done, label %exit, label %body
+body:
+  store float 0.0, ptr %p
+  %following = getelementptr inbounds i8, ptr %p, i64 4
+  br label %head
+exit:
+  ret void
+}
+
+; for (p = a + x; p < a + x + rows * n; p += n), by a number of elements that the launch knows.
+; CHECK-LABEL: define void @columns(
+; CHECK: icmp slt i64 %together
+define void @columns(ptr %a, i32 %n, i32 %all) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = zext nneg i32 %x to i64
+  %start = getelementptr inbounds float, ptr %a, i64 %first
+  %distance = sext i32 %all to i64
+  %end = getelementptr inbounds float, ptr %start, i64 %distance
+  %step = sext i32 %n to i64
+  br label %head
+head:
+  %p = phi ptr [ %start, %entry ], [ %following, %body ]
+  %goes = icmp ult ptr %p, %end
+  br i1 %goes, label %body, label %exit
+body:
+  store float 0.0, ptr %p
+  %following = getelementptr inbounds float, ptr %p, i64 %step
+  br label %head
+exit:
+  ret void
+}
+
+; To an end that all share some make more turns.
+; CHECK-LABEL: define void @to_one_end(
+; CHECK: icmp eq ptr %p, %end
+define void @to_one_end(ptr %a, ptr %end) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = zext nneg i32 %x to i64
+  %start = getelementptr inbounds float, ptr %a, i64 %first
+  br label %head
+head:
+  %p = phi ptr [ %start, %entry ], [ %following, %body ]
+  %is_done = icmp eq ptr %p, %end
+  br i1 %is_done, label %exit, label %body
+body:
+  store float 0.0, ptr %p
+  %following = getelementptr inbounds i8, ptr %p, i64 4
+  br label %head
+exit:
+  ret void
+}
