@@ -70,3 +70,21 @@ def rows_backwards(run):
 def columns(run):
     """A row further on each turn."""
     check(run, COLUMNS, lambda a: a, is_column=True)
+
+
+@case(blocks=SHAPES)
+def chunks(run):
+    """As many elements in a row for each thread, read and written in place."""
+    source = """
+    __global__ void k(float* y, const float* x, float a, int n, int first) {
+      int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      int chunk = n / (blockDim.x * blockDim.y * blockDim.z);
+      for (int i = t * chunk + first; i < (t + 1) * chunk + first; ++i) y[i] = a * x[i] + y[i];
+    }"""
+    for chunk, first in ((0, 0), (1, 3), (5, 0), (16, 1), (33, 2), (100, 0)):
+        n = chunk * run.threads
+        x, y = np.arange(n + 8, dtype=np.float32), np.arange(n + 8, dtype=np.float32)[::-1].copy()
+        expected = y.copy()
+        expected[first : first + n] += 2 * x[first : first + n]
+        run(source, y, x, np.float32(2), np.int32(n + (run.threads - 1 if chunk else 0)), np.int32(first))
+        run.same(y, expected, f"{chunk} from {first}")

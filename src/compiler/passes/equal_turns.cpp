@@ -17,24 +17,49 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kMostSeen = 64;   // instructions that an index is made of
-constexpr unsigned kMostTerms = 16;  // so that no sum of them wraps in 64 bits
+constexpr unsigned kMostTerms = 16;  // with these limits no sum of products of 32 bits wraps in 64
+constexpr int64_t kMostFactor = 1 << 12;
+constexpr uint64_t kMostNumber = 1 << 9, kLargest = 1 << 20;  // that is multiplied by; bytes of an element
 
-/// So many times a value.
+/// So many times a value, or a product of two.
 struct Term {
   Value* value;
+  Value* times;  ///< null: there is no other
   int64_t factor;
   bool operator==(const Term&) const = default;
 };
 using Terms = SmallVector<Term, 4>;
 
+void add_terms(Value* v, Value* times, int64_t factor, Terms& terms);
+
+std::optional<int64_t> times_number(int64_t factor, const Value* v) {
+  const APInt* number;
+  if (!match(v, m_APInt(number)) || number->abs().ugt(kMostNumber)) return {};
+  const int64_t product = factor * number->getSExtValue();
+  return std::abs(product) <= kMostFactor ? std::optional(product) : std::nullopt;
+}
+
+// (x + 1) * n is x * n and n.
+bool add_product(Value* v, int64_t factor, Terms& terms) {
+  Value *left, *right;
+  if (!match(v, m_NSWMul(m_Value(left), m_Value(right)))) return false;
+  if (const auto product = times_number(factor, right)) return add_terms(left, nullptr, *product, terms), true;
+  if (match(right, m_NSWAdd(m_Value(), m_Value()))) std::swap(left, right);
+  add_terms(left, right, factor, terms);
+  return true;
+}
+
 // What a sum that does not wrap is made of.
-void add_terms(Value* v, int64_t factor, Terms& terms) {
+void add_terms(Value* v, Value* times, int64_t factor, Terms& terms) {
   Value *left, *right;
   if (terms.size() < kMostTerms && match(v, m_NSWAdd(m_Value(left), m_Value(right)))) {
-    add_terms(left, factor, terms);
-    add_terms(right, factor, terms);
-  } else {
-    terms.push_back({v, factor});
+    add_terms(left, times, factor, terms);
+    add_terms(right, times, factor, terms);
+  } else if (const auto product = times ? times_number(factor, v) : std::nullopt) {
+    add_terms(times, nullptr, *product, terms);
+  } else if (times || !add_product(v, factor, terms)) {
+    if (times && times < v) std::swap(v, times);  // the same whichever way it is written
+    terms.push_back({v, times, factor});
   }
 }
 
@@ -45,8 +70,9 @@ std::optional<Term> index_of(const GEPOperator& address, const DataLayout& layou
   Value* index;
   if (address.getNumIndices() != 1 || !address.isInBounds()) return {};
   if (!match(address.getOperand(1), m_CombineOr(m_SExt(m_Value(index)), m_NNegZExt(m_Value(index))))) return {};
-  if (!is_of_few_bits(*index)) return {};
-  return Term{index, static_cast<int64_t>(layout.getTypeAllocSize(address.getSourceElementType()))};
+  const uint64_t size = layout.getTypeAllocSize(address.getSourceElementType());
+  if (!is_of_few_bits(*index) || size > kLargest) return {};
+  return Term{index, nullptr, static_cast<int64_t>(size)};
 }
 
 /// Where a counter stands, or ends: the sum of terms, of bytes from a base if it is a pointer.
@@ -58,14 +84,14 @@ struct Place {
 Place place_of(Value* v, const DataLayout& layout) {
   Place place;
   if (is_of_few_bits(*v)) {
-    add_terms(v, 1, place.terms);
+    add_terms(v, nullptr, 1, place.terms);
     return place;
   }
   for (place.base = v; place.terms.size() < kMostTerms;) {
     auto* address = dyn_cast<GEPOperator>(place.base);
     const auto index = address ? index_of(*address, layout) : std::nullopt;
     if (!index) break;
-    add_terms(index->value, index->factor, place.terms);
+    add_terms(index->value, nullptr, index->factor, place.terms);
     place.base = address->getPointerOperand();
   }
   return place;
@@ -89,7 +115,7 @@ bool is_of_thread(const Value* v, SmallPtrSetImpl<const Value*>& seen) {
 bool is_of_thread(ArrayRef<Term> terms) {
   return any_of(terms, [](const Term& term) {
     SmallPtrSet<const Value*, 16> seen;
-    return is_of_thread(term.value, seen);
+    return is_of_thread(term.value, seen) || (term.times && is_of_thread(term.times, seen));
   });
 }
 
@@ -106,12 +132,12 @@ std::optional<Term> step_of(PHINode& counter, Value* following, const DataLayout
   Value* step;
   if (match(following, m_NSWAdd(m_Specific(&counter), m_Value(step))) ||
       match(following, m_NSWAdd(m_Value(step), m_Specific(&counter))))
-    return Term{step, 1};
+    return Term{step, nullptr, 1};
   auto* address = dyn_cast<GEPOperator>(following);
   APInt bytes(64, 0);
   if (!address || address->getPointerOperand() != &counter || !address->isInBounds()) return {};
   if (!address->accumulateConstantOffset(layout, bytes)) return index_of(*address, layout);
-  return Term{ConstantInt::get(counter.getContext(), bytes), 1};
+  return Term{ConstantInt::get(counter.getContext(), bytes), nullptr, 1};
 }
 
 std::optional<Race> as_race(const Loop& loop, bool& changed) {
@@ -147,6 +173,7 @@ std::optional<Race> as_race(const Loop& loop, bool& changed) {
 
 Value* wide(const Term& term, IRBuilder<>& builder) {
   Value* value = builder.CreateSExt(term.value, builder.getInt64Ty());
+  if (term.times) value = builder.CreateNSWMul(value, builder.CreateSExt(term.times, builder.getInt64Ty()));
   return term.factor == 1 ? value : builder.CreateNSWMul(value, builder.getInt64(term.factor));
 }
 

@@ -166,3 +166,27 @@ body:
 exit:
   ret void
 }
+
+; for (i = t * c; i < (t + 1) * c; ++i): c turns.
+; CHECK-LABEL: define void @chunks(
+; CHECK: [[C:%.*]] = sext i32 %c to i64
+; CHECK: %together = phi i64 [ 0, %entry ]
+; CHECK: icmp slt i64 %together, [[C]]
+define void @chunks(ptr %out, i32 %c) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = mul nsw i32 %t, %c
+  %next = add nuw nsw i32 %t, 1
+  br label %head
+head:
+  %i = phi i32 [ %start, %entry ], [ %following, %body ]
+  %end = mul nsw i32 %c, %next
+  %goes = icmp slt i32 %i, %end
+  br i1 %goes, label %body, label %exit
+body:
+  store i32 %i, ptr %out
+  %following = add nsw i32 %i, 1
+  br label %head
+exit:
+  ret void
+}
