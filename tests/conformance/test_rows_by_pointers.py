@@ -88,3 +88,32 @@ def chunks(run):
         expected[first : first + n] += 2 * x[first : first + n]
         run(source, y, x, np.float32(2), np.int32(n + (run.threads - 1 if chunk else 0)), np.int32(first))
         run.same(y, expected, f"{chunk} from {first}")
+
+
+@case(blocks=SHAPES)
+def triangles(run):
+    """Rows up to the diagonal or from it, forwards and backwards, without the diagonal's element or with it."""
+    ways = {
+        "backwards": ("int j = y; j >= 0; --j", lambda y, n: range(y, -1, -1)),
+        "forwards": ("int j = 0; j < y; ++j", lambda y, n: range(y)),
+        "behind": ("int j = n - 1; j > y; --j", lambda y, n: range(n - 1, y, -1)),
+        "unsigned": ("unsigned j = y + 1; j-- > 0;", lambda y, n: range(y, -1, -1)),
+    }
+    for way, (head, columns_of) in ways.items():
+        source = f"""
+        __global__ void k(float* out, const float* a, int n) {{
+          int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+          int y = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + t;
+          if (y >= n) return;
+          float sum = 0;
+          for ({head}) sum = sum * 0.5f + a[y * n + j];
+          out[y] = sum;
+        }}"""
+        for n in (1, 5, 40, 130):
+            a, out = (np.arange(n * n, dtype=np.float32) % 97).reshape(n, n), np.full(n, -1, np.float32)
+            run(source, out, a, np.int32(n), grid=-(-n // run.threads))
+            expected = np.zeros(n, np.float32)
+            for y in range(n):
+                for j in columns_of(y, n):
+                    expected[y] = np.float32(np.float64(expected[y]) * 0.5 + a[y, j])
+            run.same(out, expected, f"{way}, {n}")

@@ -31,7 +31,9 @@ bool TurnSteps::is_in_row(Instruction& access, const Shapes& shapes) const {
   Value* address = getLoadStorePointerOperand(&access);
   if (!address) return false;
   const uint64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
-  return shapes[address].is_scattered(size) && of(address) == static_cast<int64_t>(size);
+  if (!shapes[address].is_scattered(size)) return false;
+  const auto step = of(address);
+  return step && std::abs(*step) == static_cast<int64_t>(size);
 }
 
 std::optional<int64_t> TurnSteps::of_address(GetElementPtrInst& address, unsigned depth) const {

@@ -18,7 +18,8 @@ class TurnSteps {
 
   std::optional<int64_t> of(llvm::Value* v, unsigned depth = 0) const;
 
-  /// Whether a load or store goes element by element along a row of the lane's own, which lies apart from the others'.
+  /// Whether a load or store goes element by element along a row of the lane's own, forwards or backwards, which lies
+  /// apart from the others'.
   bool is_in_row(llvm::Instruction& access, const Shapes& shapes) const;
 
  private:

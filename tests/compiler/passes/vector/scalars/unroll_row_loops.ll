@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=columns -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=writes -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=WRITES
 ; RUN: %opt -kernel=apart -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=APART
+; RUN: %opt -kernel=backwards -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=BACK
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -192,5 +193,38 @@ loop:
 end:
   %sum = phi float [ %s1, %loop ]
   store float %sum, ptr %out
+  ret void
+}
+
+; for (j = n; j > 0; --j), from a row's end to its beginning.
+; BACK-LABEL: define void @backwards(
+; BACK-COUNT-16: load float
+; BACK: br i1
+define void @backwards(ptr %x, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  br label %loop
+loop:
+  %j = phi i32 [ %n, %before ], [ %j1, %loop ]
+  %s = phi float [ 0.0, %before ], [ %s1, %loop ]
+  %i = add nsw i32 %row, %j
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %j1 = add nsw i32 %j, -1
+  %more = icmp sgt i32 %j1, 0
+  br i1 %more, label %loop, label %after
+after:
+  %sum = phi float [ %s1, %loop ]
+  %wt = zext nneg i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %wt
+  store float %sum, ptr %q
+  br label %end
+end:
   ret void
 }
