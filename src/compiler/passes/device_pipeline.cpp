@@ -37,6 +37,7 @@
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/transpose_tiles.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/won_swaps.hpp"
 #include "compiler/passes/zero_choices.hpp"
@@ -71,6 +72,15 @@ struct BoundIndicesPass : PassInfoMixin<BoundIndicesPass> {
   }
 };
 
+struct TransposeTilesPass : PassInfoMixin<TransposeTilesPass> {
+  std::string kernel;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
+    const bool changed = f.getName() == kernel && transpose_tiles(f);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
   std::string kernel;
   BlockDim block;
@@ -97,6 +107,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
+  if (block) passes.addPass(TransposeTilesPass{{}, kernel});
   if (block && !wide) {
     passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass
     passes.addPass(ReadThroughPass{{}, kernel, *block});

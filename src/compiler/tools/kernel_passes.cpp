@@ -97,6 +97,7 @@
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+#include "compiler/passes/vector/scalars/transpose_tiles.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 #include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
@@ -288,6 +289,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          isolate_points(s);
          pair_blocks(s, s, false, s);
        }},
+      {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s).lanes) + " lanes"); }},

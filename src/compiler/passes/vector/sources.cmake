@@ -96,6 +96,7 @@ vector_passes(scalars
   thread_numbers.cpp
   tile_accesses.cpp
   tile_copies.cpp
+  transpose_tiles.cpp
   turn_grid_loops.cpp
   uniform_places.cpp
   unroll_row_loops.cpp

@@ -1,0 +1,73 @@
+"""Transpositions by way of a tile in shared memory, written by columns or read by them, padded, by loops, at edges."""
+
+import numpy as np
+from harness import case
+
+WAYS = {
+    "read by columns": ("tile[y][x] = v;", "v = tile[x][y];"),
+    "written by columns": ("tile[x][y] = v;", "v = tile[y][x];"),
+    "written and read by columns, too": ("tile[x][y] = v; __syncthreads(); v += tile[x][y];", "v = tile[y][x];"),
+    "turned round": ("tile[T - 1 - x][y] = v;", "v = tile[T - 1 - y][x];"),
+}
+
+
+@case(blocks=((8, 8, 1), (16, 16, 1), (32, 32, 1)))
+def squares(run):
+    """Of blocks as large as the tile; sizes that are no multiple of it, too."""
+    size = run.block[0]
+    for pad in (0, 1, 3):
+        for way, (write, read) in WAYS.items():
+            source = f"""
+            #define T {size}
+            __global__ void k(float* out, const float* a, int w, int h) {{
+              __shared__ float tile[T][T + {pad}];
+              const int x = threadIdx.x, y = threadIdx.y;
+              int column = blockIdx.x * T + x, row = blockIdx.y * T + y;
+              float v = column < w && row < h ? a[row * w + column] : 0;
+              {write}
+              __syncthreads();
+              {read}
+              column = blockIdx.y * T + x, row = blockIdx.x * T + y;
+              if (column < h && row < w) out[row * h + column] = v;
+            }}"""
+            for w, h in ((size, size), (3 * size, 2 * size), (2 * size - 3, size + 1)):
+                a = np.arange(w * h, dtype=np.float32).reshape(h, w)
+                out = np.full((w, h), -1, np.float32)
+                run(source, out, a, np.int32(w), np.int32(h), grid=(-(-w // size), -(-h // size)))
+                run.same(out, np.ascontiguousarray(a.T), f"{way}, padded by {pad}, {w} x {h}")
+
+
+@case(blocks=((32, 8, 1), (16, 4, 1)))
+def by_loops(run):
+    """Of blocks that go over the tile in several turns."""
+    size, rows = run.block[0], run.block[1]
+    for write, read in (("tile[x][y + j]", "tile[y + j][x]"), ("tile[y + j][x]", "tile[x][y + j]")):
+        source = f"""
+        #define T {size}
+        __global__ void k(double* out, const double* a, int n) {{
+          __shared__ double tile[T][T + 1];
+          const int x = threadIdx.x, y = threadIdx.y;
+          for (int j = 0; j < T; j += {rows}) {write} = a[(blockIdx.y * T + y + j) * n + blockIdx.x * T + x];
+          __syncthreads();
+          for (int j = 0; j < T; j += {rows}) out[(blockIdx.x * T + y + j) * n + blockIdx.y * T + x] = {read};
+        }}"""
+        n = 3 * size
+        a, out = np.arange(n * n, dtype=np.float64).reshape(n, n), np.full((n, n), -1.0)
+        run(source, out, a, np.int32(n), grid=(3, 3))
+        run.same(out, np.ascontiguousarray(a.T), write)
+
+
+@case(blocks=((16, 16, 1),))
+def columns_that_go_on_in_the_next_row(run):
+    """`tile[x][y + 8]` of rows of 16, as programs that count on the tile's layout write it."""
+    source = """
+    __global__ void k(float* out, const float* a) {
+      __shared__ float tile[18][16];
+      const int x = threadIdx.x, y = threadIdx.y;
+      tile[x][y + 8] = a[y * 16 + x];
+      __syncthreads();
+      out[y * 16 + x] = tile[y + (x + 8) / 16][(x + 8) % 16];
+    }"""
+    a, out = np.arange(256, dtype=np.float32).reshape(16, 16), np.full((16, 16), -1, np.float32)
+    run(source, out, a)
+    run.same(out, np.ascontiguousarray(a.T))
