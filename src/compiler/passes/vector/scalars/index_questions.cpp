@@ -4,8 +4,10 @@
 #include <llvm/ADT/Sequence.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -29,6 +31,15 @@ bool asks_for_index(const ICmpInst& compare, const Shapes& shapes) {
   constexpr unsigned kDepth = 8;
   return compare.getOperand(0)->getType()->isIntegerTy() &&
          all_of(compare.operands(), [&](const Use& x) { return is_index(x, shapes, kDepth); });
+}
+
+bool bounds_index(const Value* condition, const Shapes& shapes) {
+  const Value *a, *b;
+  if (match(condition, m_Not(m_Value(a)))) return bounds_index(a, shapes);
+  if (match(condition, m_CombineOr(m_LogicalAnd(m_Value(a), m_Value(b)), m_LogicalOr(m_Value(a), m_Value(b)))))
+    return bounds_index(a, shapes) || bounds_index(b, shapes);
+  auto* compare = dyn_cast<ICmpInst>(condition);
+  return compare && compare->isRelational() && asks_for_index(*compare, shapes) && !alternates(*compare, shapes);
 }
 
 bool holds_for_one(const ICmpInst& compare, bool truth, const Shapes& shapes) {

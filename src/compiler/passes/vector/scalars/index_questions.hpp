@@ -10,6 +10,9 @@ namespace lanza::compiler {
 /// Whether it compares numbers that are made of thread indices, and of what all lanes share.
 bool asks_for_index(const llvm::ICmpInst& compare, const Shapes& shapes);
 
+/// Whether a condition keeps threads from places beyond a bound: `x < w && y < h`.
+bool bounds_index(const llvm::Value* condition, const Shapes& shapes);
+
 /// `lane == 0`, asked for that truth: never all lanes of a group.
 bool holds_for_one(const llvm::ICmpInst& compare, bool truth, const Shapes& shapes);
 

@@ -16,6 +16,8 @@
 ; RUN: %opt -kernel=roots -passes=prepare-control,linearise %s | %check %s --check-prefix=ROOTS
 ; RUN: %opt -kernel=pieces -passes=prepare-control,linearise %s | %check %s --check-prefix=PIECES
 ; RUN: %opt -kernel=one_way -passes=prepare-control,linearise %s | %check %s --check-prefix=ONE
+; RUN: %opt -kernel=guarded -block=256 -lanes=16 -passes=prepare-control,linearise %s | %check %s --check-prefix=GUARDED
+; RUN: %opt -kernel=every_other -block=256 -lanes=16 -passes=prepare-control,linearise %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -499,5 +501,44 @@ second:
 end:
   %r = phi float [ %a, %first ], [ %b, %second ], [ 0.0, %else ]
   store float %r, ptr %p
+  ret void
+}
+
+; if (i < n) y[i] = x[i]: where all lanes are beyond the end, and maybe all memory, nobody touches it.
+; GUARDED-LABEL: define void @guarded(
+; GUARDED: [[ANY:%.*]] = call i1 @lanza.any(i1 %in)
+; GUARDED: br i1 [[ANY]]
+define void @guarded(ptr %x, ptr %y, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %inside, label %end
+inside:
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %i
+  store float %v, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; if (i % 2 == 0) y[i] = x[i]: some lane always does.
+; OTHER-LABEL: define void @every_other(
+; OTHER-NOT: lanza.any
+; OTHER: ret void
+define void @every_other(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %bit = and i32 %t, 1
+  %even = icmp ult i32 %bit, 1
+  br i1 %even, label %inside, label %end
+inside:
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %i
+  store float %v, ptr %q
+  br label %end
+end:
   ret void
 }
