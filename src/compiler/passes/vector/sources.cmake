@@ -195,6 +195,7 @@ vector_passes(lanes
   lane_accesses.cpp
   lane_addresses.cpp
   lane_trees.cpp
+  lanes_in_use.cpp
   loop_gathers.cpp
   masked_bytes.cpp
   masked_counts.cpp
