@@ -33,6 +33,7 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
@@ -200,6 +201,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"follow-barriers", on(follow_barriers)},
       {"hoist-invariants", on(hoist_invariants)},
       {"join-groups", on(join_groups)},
+      {"join-trees", on(join_trees)},
       {"keep-blends", on(keep_blends)},
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},

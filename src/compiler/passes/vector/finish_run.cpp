@@ -20,6 +20,7 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
@@ -170,6 +171,7 @@ class RunFinisher {
       note_change(add_byte_products(run_, host_));
     }
     if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
+    if (lanes_ > 1) join_trees(run_, costs_);
     widen_indices(run_, get<LoopAnalysis>());
     pass("loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   }

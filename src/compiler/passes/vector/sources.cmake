@@ -192,6 +192,8 @@ vector_passes(lanes
   keep_blends.cpp
   known_masks.cpp
   fill_gathers.cpp
+  fold_trees.cpp
+  join_trees.cpp
   lane_accesses.cpp
   lane_addresses.cpp
   lane_trees.cpp
