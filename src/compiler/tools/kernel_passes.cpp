@@ -37,6 +37,7 @@
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/load_words.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -212,6 +213,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"leave-beyond-block", on(leave_beyond_block)},
       {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
+      {"load-words", on(load_words)},
       {"loop-gathers", on(loop_gathers)},
       {"lower-record-shuffles", on(lower_record_shuffles)},
       {"mask-counts", on(mask_counts)},

@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/load_words.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -186,6 +187,7 @@ class RunFinisher {
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
     extract_words(run_);
+    load_words(run_);
     compute_update_addresses(run_);
     drop_repeated_notes(run_);
     runner_.clear();

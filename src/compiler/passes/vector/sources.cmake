@@ -198,6 +198,7 @@ vector_passes(lanes
   lane_addresses.cpp
   lane_trees.cpp
   lanes_in_use.cpp
+  load_words.cpp
   loop_gathers.cpp
   masked_bytes.cpp
   masked_counts.cpp
