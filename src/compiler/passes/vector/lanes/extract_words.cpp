@@ -20,6 +20,11 @@ static bool is_index(const Instruction& i) {
   });
 }
 
+// Added to a counter, say. What is stored as it is leaves its vector for memory.
+static bool is_computed_with(const Instruction& i) {
+  return all_of(i.users(), [](const User* user) { return isa<BinaryOperator, AtomicRMWInst>(user); });
+}
+
 // Where bits of all lanes are known (x & 31), LLVM 19 may take the index above it for zeros, and both for one index.
 static bool has_known_bits(const Value& vector, const DataLayout& layout) {
   return !computeKnownBits(&vector, layout).isUnknown();
@@ -30,7 +35,8 @@ static bool is_part_of_word(const Instruction& i) {
   const auto* vector = cast<FixedVectorType>(i.getOperand(0)->getType());
   const unsigned bits = vector->getScalarSizeInBits();
   if (!i.getType()->isIntegerTy() || bits * vector->getNumElements() % kWord) return false;
-  return bits == 8 || bits == 16 || (bits == 32 && is_index(i) && !has_known_bits(*i.getOperand(0), i.getDataLayout()));
+  return bits == 8 || bits == 16 ||
+         (bits == 32 && (is_index(i) || is_computed_with(i)) && !has_known_bits(*i.getOperand(0), i.getDataLayout()));
 }
 
 // In the order of the block: the first of them stands in front of all others.

@@ -6,8 +6,9 @@
 namespace lanza::compiler {
 
 /// In: code after its last simplification, which would undo it. Out: where a block takes several single bytes, shorts,
-/// or 32-bit indices out of one vector, it takes out words of 64 bits, and parts of those by shifts: x86 moves an
-/// element from a vector at the same cost whatever its size. Indices of which bits are known stay as they are.
+/// or 32-bit numbers that are indices or computed with out of one vector, it takes out words of 64 bits, and parts of
+/// those by shifts: x86 moves an element from a vector at the same cost whatever its size. Numbers of which bits are
+/// known stay as they are.
 void extract_words(llvm::Function& function);
 
 }  // namespace lanza::compiler

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=bytes -passes=extract-words %s | %check %s
 ; RUN: %opt -kernel=indices -passes=extract-words %s | %check --check-prefix=INDEX %s
+; RUN: %opt -kernel=added -passes=extract-words %s | %check --check-prefix=ADDED %s
 ; RUN: %opt -kernel=known -passes=extract-words %s | %check --check-prefix=KNOWN %s
 ; RUN: %opt -kernel=few -passes=extract-words %s | %check --check-prefix=FEW %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -43,7 +44,7 @@ define void @few(<16 x i8> %v, <6 x i8> %odd) {
   ret void
 }
 
-; Indices of 32 bits, but not other numbers.
+; Indices of 32 bits, but not numbers that are stored as they are.
 ; INDEX-LABEL: define void @indices(
 define void @indices(<4 x i32> %v, <4 x i32> %values, ptr %p) {
 ; INDEX: [[WORDS:%.*]] = bitcast <4 x i32> %v to <2 x i64>
@@ -91,4 +92,21 @@ define void @known(<4 x i32> %v, ptr %p) {
   store float 2.0, ptr %p2
   store float 3.0, ptr %p3
   ret void
+}
+
+; Numbers that are added to others.
+; ADDED-LABEL: define i32 @added(
+; ADDED: [[WORDS:%.*]] = bitcast <4 x i32> %v to <2 x i64>
+; ADDED-NOT: extractelement <4 x i32>
+; ADDED: ret i32
+define i32 @added(<4 x i32> %v, i32 %s0) {
+  %v0 = extractelement <4 x i32> %v, i64 0
+  %s1 = add i32 %s0, %v0
+  %v1 = extractelement <4 x i32> %v, i64 1
+  %s2 = mul i32 %s1, %v1
+  %v2 = extractelement <4 x i32> %v, i64 2
+  %s3 = add i32 %s2, %v2
+  %v3 = extractelement <4 x i32> %v, i64 3
+  %s4 = mul i32 %s3, %v3
+  ret i32 %s4
 }
