@@ -186,7 +186,7 @@ class RunFinisher {
     loop_gathers(run_);
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
-    extract_words(run_);
+    extract_words(run_, costs_);
     load_words(run_);
     compute_update_addresses(run_);
     drop_repeated_notes(run_);
