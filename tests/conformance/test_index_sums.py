@@ -32,6 +32,18 @@ def rows_of_any_width(run):
 
 
 @case
+def low_bits_of_an_index(run):
+    """What is the same in all blocks of a size that a power of two divides, and what is not."""
+    grid = 7
+    at = np.arange(grid * run.threads)
+    for bits in (1, 2, 3, 7, 12, 31):
+        body = f"int i = blockIdx.x * {run.threads} + t; out[i] = (i & {bits}) * 1000 + (i & 1 ? x[i] : -x[i]);"
+        x, out = numbers(len(at)), np.full(len(at), -1, np.int32)
+        run("__global__ void k(int* out, const int* x) {\n" + TID + body + "}", out, x, grid=grid)
+        run.same(out, ((at & bits) * 1000 + np.where(at & 1, x, -x)).astype(np.int32), f"{bits}")
+
+
+@case
 def strides_over_rows(run):
     """A block strides over rows of which few begin where its lanes do; indices signed and unsigned."""
     for index in ("int", "unsigned"):

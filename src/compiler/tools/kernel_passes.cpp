@@ -33,9 +33,11 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/load_words.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -201,6 +203,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"follow-barriers", on(follow_barriers)},
       {"hoist-invariants", on(hoist_invariants)},
       {"join-groups", on(join_groups)},
+      {"join-trees", on(join_trees)},
       {"keep-blends", on(keep_blends)},
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},
@@ -211,6 +214,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"leave-beyond-block", on(leave_beyond_block)},
       {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
+      {"load-words", on(load_words)},
       {"loop-gathers", on(loop_gathers)},
       {"lower-record-shuffles", on(lower_record_shuffles)},
       {"mask-counts", on(mask_counts)},

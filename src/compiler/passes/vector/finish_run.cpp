@@ -20,9 +20,11 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/load_words.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
 #include "compiler/passes/vector/lanes/masked_counts.hpp"
@@ -170,6 +172,7 @@ class RunFinisher {
       note_change(add_byte_products(run_, host_));
     }
     if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
+    if (lanes_ > 1) join_trees(run_, costs_);
     widen_indices(run_, get<LoopAnalysis>());
     pass("loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   }
@@ -183,7 +186,8 @@ class RunFinisher {
     loop_gathers(run_);
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
-    extract_words(run_);
+    extract_words(run_, costs_);
+    load_words(run_);
     compute_update_addresses(run_);
     drop_repeated_notes(run_);
     runner_.clear();

@@ -195,9 +195,13 @@ vector_passes(lanes
   keep_blends.cpp
   known_masks.cpp
   fill_gathers.cpp
+  fold_trees.cpp
+  join_trees.cpp
   lane_accesses.cpp
   lane_addresses.cpp
   lane_trees.cpp
+  lanes_in_use.cpp
+  load_words.cpp
   loop_gathers.cpp
   masked_bytes.cpp
   masked_counts.cpp

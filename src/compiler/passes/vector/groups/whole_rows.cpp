@@ -50,7 +50,8 @@ class Sums {
 
   bool find(Function& kernel) {
     for (Instruction& i : instructions(kernel)) {
-      if (is_thread(&i) && !leads_to(i, [&](const User* u) { return is_sum(u) || factor_of(u, is_thread); }))
+      if (is_thread(&i) &&
+          !leads_to(i, [&](const User* u) { return is_sum(u) || factor_of(u, is_thread) || is_of_low_bits(u); }))
         return false;
       if (is_block(&i) && !leads_to(i, [&](const User* u) { return is_start(u) || factor_of(u, is_block); }))
         return false;
@@ -113,6 +114,14 @@ class Sums {
     if (!factor_of(x, is_thread)) std::swap(x, y);
     const uint64_t factor = factor_of(x, is_thread);
     return factor_of(y, is_block) == factor * size_ ? factor : 0;
+  }
+
+  // `i & 3`, or what simplification makes of it, `threadIdx.x & 3`: the same in all blocks whose size 4 divides, as
+  // they begin at a multiple of 4, whatever begins at a multiple of the lanes.
+  bool is_of_low_bits(const Value* v) const {
+    Value* x;
+    const APInt* bits;
+    return match(v, m_And(m_Value(x), m_APInt(bits))) && is_thread(x) && bits->ult(size_ & -size_);
   }
 
   unsigned size_;

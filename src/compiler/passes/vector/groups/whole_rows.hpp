@@ -11,10 +11,10 @@ namespace lanza::compiler {
 bool can_take_whole_rows(llvm::Function& kernel, const GroupShape& group);
 
 /// In: SPMD form of a kernel for one blockDim. Where it has no synchronisation points and all uses of x are in such
-/// sums, a first block with threads beyond its size may stand for the blocks that follow it: then `group` becomes one
-/// of whole rows, the sums are additions, whatever simplification made of them, and they begin at a multiple of the
-/// group's lanes. Nothing in such a kernel knows its block or thread otherwise: there is no shared memory and no
-/// service of the launch.
+/// sums, or of low bits that are the same wherever a block begins, a first block with threads beyond its size may stand
+/// for the blocks that follow it: then `group` becomes one of whole rows, the sums are additions, whatever
+/// simplification made of them, and they begin at a multiple of the group's lanes. Nothing in such a kernel knows its
+/// block or thread otherwise: there is no shared memory and no service of the launch.
 void take_whole_rows(llvm::Function& kernel, GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -8,6 +8,8 @@
 ; RUN: %opt -kernel=lane -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=pairs -lanes=16 -block=8 -passes=retarget,whole-rows %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=pairs_and_thirds -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=low_bits -lanes=16 -block=100 -passes=retarget,whole-rows %s | %check %s --check-prefix=LOW
+; RUN: %opt -kernel=higher_bits -lanes=16 -block=100 -passes=retarget,whole-rows %s | %check %s --check-prefix=HIGHER
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -168,5 +170,38 @@ define void @pairs_and_thirds(ptr %x) {
   %wide = sext i32 %i to i64
   %p = getelementptr float, ptr %x, i64 %wide
   store float 1.0, ptr %p
+  ret void
+}
+
+; `i & 3` where all blocks begin at a multiple of 4: rows, whose sums begin at a multiple of the lanes.
+; LOW-LABEL: define void @low_bits(
+; LOW: [[T:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; LOW: and i32 {{.*}}, -16
+; LOW: and i32 [[T]], 3
+define void @low_bits(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 100
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %low = and i32 %t, 3
+  store i32 %low, ptr %p
+  ret void
+}
+
+; Of a thread's number in its block.
+; HIGHER-LABEL: define void @higher_bits(
+; HIGHER-NOT: -16
+; HIGHER: ret void
+define void @higher_bits(ptr %x) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %c, 100
+  %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %higher = and i32 %t, 4
+  store i32 %higher, ptr %p
   ret void
 }

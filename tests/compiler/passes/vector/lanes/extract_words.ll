@@ -1,6 +1,8 @@
 ; RUN: %opt -kernel=bytes -passes=extract-words %s | %check %s
 ; RUN: %opt -kernel=indices -passes=extract-words %s | %check --check-prefix=INDEX %s
-; RUN: %opt -kernel=known -passes=extract-words %s | %check --check-prefix=KNOWN %s
+; RUN: %opt -kernel=added -passes=extract-words %s | %check --check-prefix=ADDED %s
+; RUN: %opt -kernel=known -target=x86-64-v3 -passes=extract-words %s | %check --check-prefix=KNOWN %s
+; RUN: %opt -kernel=known_and_wide -target=x86-64-v3 -passes=extract-words %s | %check --check-prefix=WIDE %s
 ; RUN: %opt -kernel=few -passes=extract-words %s | %check --check-prefix=FEW %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -43,7 +45,7 @@ define void @few(<16 x i8> %v, <6 x i8> %odd) {
   ret void
 }
 
-; Indices of 32 bits, but not other numbers.
+; Indices of 32 bits, but not numbers that are stored as they are.
 ; INDEX-LABEL: define void @indices(
 define void @indices(<4 x i32> %v, <4 x i32> %values, ptr %p) {
 ; INDEX: [[WORDS:%.*]] = bitcast <4 x i32> %v to <2 x i64>
@@ -72,9 +74,12 @@ define void @indices(<4 x i32> %v, <4 x i32> %values, ptr %p) {
   ret void
 }
 
-; Indices of which the upper bits are known stay as they are: LLVM would take two of them for one.
+; Indices of which the upper bits are known are hidden first, as LLVM would take two of them for one; what no register
+; holds stays as it is.
 ; KNOWN-LABEL: define void @known(
-; KNOWN-NOT: i64>
+; KNOWN: [[HIDDEN:%.*]] = call <4 x i32> asm "", "=x,0"(<4 x i32> %low)
+; KNOWN: bitcast <4 x i32> [[HIDDEN]] to <2 x i64>
+; KNOWN-NOT: extractelement <4 x i32>
 ; KNOWN: ret void
 define void @known(<4 x i32> %v, ptr %p) {
   %low = and <4 x i32> %v, <i32 31, i32 31, i32 31, i32 31>
@@ -82,6 +87,43 @@ define void @known(<4 x i32> %v, ptr %p) {
   %i1 = extractelement <4 x i32> %low, i64 1
   %i2 = extractelement <4 x i32> %low, i64 2
   %i3 = extractelement <4 x i32> %low, i64 3
+  %p0 = getelementptr float, ptr %p, i32 %i0
+  %p1 = getelementptr float, ptr %p, i32 %i1
+  %p2 = getelementptr float, ptr %p, i32 %i2
+  %p3 = getelementptr float, ptr %p, i32 %i3
+  store float 0.0, ptr %p0
+  store float 1.0, ptr %p1
+  store float 2.0, ptr %p2
+  store float 3.0, ptr %p3
+  ret void
+}
+
+; Numbers that are added to others.
+; ADDED-LABEL: define i32 @added(
+; ADDED: [[WORDS:%.*]] = bitcast <4 x i32> %v to <2 x i64>
+; ADDED-NOT: extractelement <4 x i32>
+; ADDED: ret i32
+define i32 @added(<4 x i32> %v, i32 %s0) {
+  %v0 = extractelement <4 x i32> %v, i64 0
+  %s1 = add i32 %s0, %v0
+  %v1 = extractelement <4 x i32> %v, i64 1
+  %s2 = mul i32 %s1, %v1
+  %v2 = extractelement <4 x i32> %v, i64 2
+  %s3 = add i32 %s2, %v2
+  %v3 = extractelement <4 x i32> %v, i64 3
+  %s4 = mul i32 %s3, %v3
+  ret i32 %s4
+}
+
+; WIDE-LABEL: define void @known_and_wide(
+; WIDE-NOT: i64>
+; WIDE: ret void
+define void @known_and_wide(<16 x i32> %v, ptr %p) {
+  %low = and <16 x i32> %v, <i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31, i32 31>
+  %i0 = extractelement <16 x i32> %low, i64 0
+  %i1 = extractelement <16 x i32> %low, i64 1
+  %i2 = extractelement <16 x i32> %low, i64 2
+  %i3 = extractelement <16 x i32> %low, i64 3
   %p0 = getelementptr float, ptr %p, i32 %i0
   %p1 = getelementptr float, ptr %p, i32 %i1
   %p2 = getelementptr float, ptr %p, i32 %i2

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=warp_sum -passes='narrow-lanes,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SUM
 ; RUN: %opt -kernel=carried -passes=narrow-lanes %s | %check %s --check-prefix=CARRIED
+; RUN: %opt -kernel=maximum -passes='narrow-lanes,llvm(instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=MAXIMUM
 ; RUN: %opt -kernel=all_used -passes=narrow-lanes %s | %check %s --check-prefix=ALL
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -65,3 +66,29 @@ define void @all_used(ptr %x, ptr %y, i32 %lane, ptr %out) {
   store i8 %first, ptr %y
   ret void
 }
+
+; A maximum with PTX's zeros: bits and comparisons are as long as what they are of.
+; MAXIMUM-LABEL: @maximum(
+; MAXIMUM-DAG: fcmp oeq <8 x float>
+; MAXIMUM-DAG: and <8 x i32>
+; MAXIMUM-DAG: call <8 x float> @llvm.maxnum.v8f32(
+; MAXIMUM-NOT: fcmp oeq <16 x float>
+; MAXIMUM: select <8 x i1>
+; MAXIMUM-NOT: and <16 x i32>
+; MAXIMUM: ret void
+define void @maximum(ptr %x, ptr %out) {
+  %v = load <16 x float>, ptr %x
+  %bits = bitcast <16 x float> %v to <16 x i32>
+  %up = shufflevector <16 x i32> %bits, <16 x i32> poison, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %w = bitcast <16 x i32> %up to <16 x float>
+  %m = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %v, <16 x float> %w)
+  %equal = fcmp oeq <16 x float> %v, %w
+  %both = and <16 x i32> %bits, %up
+  %zero = bitcast <16 x i32> %both to <16 x float>
+  %r = select <16 x i1> %equal, <16 x float> %zero, <16 x float> %m
+  %first = shufflevector <16 x float> %r, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  store <8 x float> %first, ptr %out
+  ret void
+}
+
+declare <16 x float> @llvm.maxnum.v16f32(<16 x float>, <16 x float>)
