@@ -71,3 +71,40 @@ def columns_that_go_on_in_the_next_row(run):
     a, out = np.arange(256, dtype=np.float32).reshape(16, 16), np.full((16, 16), -1, np.float32)
     run(source, out, a)
     run.same(out, np.ascontiguousarray(a.T))
+
+
+@case(blocks=((16, 16, 1), (32, 8, 1), (8, 8, 1)))
+def without_a_tile(run):
+    """Straight from one array to the other: by sizes that the kernel or the launch knows, arrays of rows, and pitches in bytes."""
+    columns, rows = run.block[0], run.block[1]
+    w, h = 3 * columns, 4 * rows
+    ways = {
+        "constants": ("T* o, const T* a, int n", f"o[x * {h} + y] = a[y * {w} + x];"),
+        "arguments": (
+            "T* o, const T* a, int n",
+            "o[x * (gridDim.y * blockDim.y) + y] = a[y * (gridDim.x * blockDim.x) + x];",
+        ),
+        "arrays": (f"T (*o)[{h}], const T (*a)[{w}], int n", "o[x][y] = a[y][x];"),
+        "pitches": (
+            "char* o, const char* a, int n",
+            "((T*)(o + x * size_t(n) * sizeof(T)))[y] = ((const T*)(a + y * (gridDim.x * blockDim.x * sizeof(T))))[x];",
+        ),
+        "backwards": ("T* o, const T* a, int n", f"o[x * {h} + {h - 1} - y] = a[y * {w} + x];"),
+    }
+    for way, (parameters, body) in ways.items():
+        for kind, dtype in (
+            ("float", np.float32),
+            ("double", np.float64),
+            ("unsigned char", np.uint8),
+            ("short", np.int16),
+        ):
+            source = f"""
+            using T = {kind};
+            __global__ void k({parameters}) {{
+              const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+              {body}
+            }}"""
+            a, out = np.arange(w * h).astype(dtype).reshape(h, w), np.zeros((w, h), dtype)
+            given = (out.view(np.int8), a.view(np.int8)) if way == "pitches" else (out, a)
+            run(source, *given, np.int32(h), grid=(3, 4))
+            run.same(out, np.ascontiguousarray(a.T[:, ::-1] if way == "backwards" else a.T), f"{way}, {kind}")

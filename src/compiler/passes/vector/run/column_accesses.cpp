@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -50,20 +51,30 @@ static std::optional<int> growth(const Value* index, unsigned axis, unsigned dep
   return adds ? std::optional(sum) : std::nullopt;
 }
 
+// In bytes, of an address or of all lanes' addresses.
+static std::optional<int64_t> growth_of_address(const Value* v, unsigned axis) {
+  auto* address = dyn_cast<GetElementPtrInst>(v);
+  if (!address) return growth(v, axis) == 0 ? std::optional<int64_t>(0) : std::nullopt;
+  auto bytes = growth_of_address(address->getPointerOperand(), axis);
+  for (auto type = gep_type_begin(address); bytes && type != gep_type_end(address); ++type) {
+    const std::optional<int> by = growth(type.getOperand(), axis);
+    if (!by) return {};
+    if (*by == 0) continue;
+    const TypeSize size = type.getSequentialElementStride(address->getDataLayout());
+    *bytes += *by * static_cast<int64_t>(size.getFixedValue());
+  }
+  return bytes;
+}
+
 bool is_column_along(const Instruction& access, unsigned axis) {
   const bool gathers = is_full_gather(access);
   if (!gathers && !is_full_scatter(access)) return false;
   auto& call = cast<CallInst>(access);
-  auto* address = dyn_cast<GetElementPtrInst>(call.getArgOperand(gathers ? 0 : 1));
   Type* element = (gathers ? call.getType() : call.getArgOperand(0)->getType())->getScalarType();
-  if (!address || address->getNumIndices() != 1 || address->getPointerOperandType()->isVectorTy() ||
-      isa<Constant>(address->getOperand(1)) || element->isPointerTy())
-    return false;
-  const DataLayout& layout = access.getDataLayout();  // records move as integers of their size
-  if (layout.getTypeAllocSize(address->getSourceElementType()) != layout.getTypeAllocSize(element)) return false;
-  if (growth(address->getPointerOperand(), axis) != 0) return false;
-  const std::optional<int> by = growth(address->getOperand(1), axis);
-  return by == 1 || by == -1;
+  if (element->isPointerTy()) return false;
+  const auto size = static_cast<int64_t>(access.getDataLayout().getTypeAllocSize(element));
+  const auto bytes = growth_of_address(call.getArgOperand(gathers ? 0 : 1), axis);
+  return bytes && std::abs(*bytes) == size;
 }
 
 bool has_columns(Function& kernel, ArrayRef<unsigned> axes) {

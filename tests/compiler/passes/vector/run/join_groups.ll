@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=walks -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=WALKS
 ; RUN: %opt -kernel=walks -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=rows_of_lanes -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=LANES
+; RUN: %opt -kernel=columns -target=x86-64-v4 -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COLUMNS
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
@@ -391,5 +392,23 @@ define void @alike(ptr %a, ptr %c) {
   %w = fmul <8 x float> %v, %j
   %p = getelementptr float, ptr %c, i32 %row
   store <8 x float> %w, ptr %p
+  ret void
+}
+
+; out[x * 512 + y]: lanes a constant apart, the next row's beside them. Eight rows store whole pieces of out's rows.
+; COLUMNS-LABEL: define void @columns(
+; COLUMNS-COUNT-8: call void @llvm.masked.scatter
+; COLUMNS-NOT: scatter
+; COLUMNS: ret void
+declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, i32, <8 x i1>)
+define void @columns(ptr %out, ptr %in) {
+  %y = call i32 @lanza.group(i32 1)
+  %row = shl i32 %y, 9
+  %p = getelementptr float, ptr %in, i32 %row
+  %v = load <8 x float>, ptr %p
+  %wide = zext i32 %y to i64
+  %first = getelementptr [512 x float], ptr %out, i64 0, i64 %wide
+  %places = getelementptr [512 x float], ptr %first, <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v, <8 x ptr> %places, i32 4, <8 x i1> splat (i1 true))
   ret void
 }
