@@ -20,6 +20,7 @@
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/join_equals.hpp"
 #include "compiler/passes/join_guards.hpp"
+#include "compiler/passes/join_stores.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/nan_choices.hpp"
@@ -104,6 +105,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   cantFail(runner.builder().parsePassPipeline(passes, kClean));
   if (block && !wide) passes.addPass(BoundIndicesPass{{}, kernel, &fits});
   passes.addPass(ClampChoicesPass());
+  passes.addPass(JoinStoresPass());
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));

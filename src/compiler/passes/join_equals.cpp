@@ -6,17 +6,13 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-namespace {
-
-constexpr unsigned kMostDepth = 3;  // of arithmetic that is computed again
-
-bool is_cheap(const Value* v) {
+static bool is_cheap(const Value* v) {
   auto* binary = dyn_cast<BinaryOperator>(v);
   if (binary) return binary->getType()->isIntegerTy() && !binary->isIntDivRem();
   return isa<CastInst, GetElementPtrInst, ICmpInst>(v);
 }
 
-bool same_value(const Value* a, const Value* b, unsigned depth = kMostDepth) {
+bool same_value(const Value* a, const Value* b, unsigned depth) {
   if (a == b) return true;
   auto *x = dyn_cast<Instruction>(a), *y = dyn_cast<Instruction>(b);
   if (!x || !y || depth == 0 || !is_cheap(x) || !x->isSameOperationAs(y)) return false;
@@ -25,13 +21,12 @@ bool same_value(const Value* a, const Value* b, unsigned depth = kMostDepth) {
   return true;
 }
 
-bool joins_equals(const PHINode& phi) {
+static bool joins_equals(const PHINode& phi) {
   const Value* first = phi.getIncomingValue(0);
   if (phi.getNumIncomingValues() < 2 || !is_cheap(first)) return false;
   return all_of(drop_begin(phi.incoming_values()), [&](const Use& other) { return same_value(first, other); });
 }
 
-// What all of `values` are, in front of `at`. Operands that they share stand in front of all ways to it.
 Value* compute_at(Instruction* at, ArrayRef<Value*> values) {
   if (all_equal(values)) return values.front();
   Instruction* copy = cast<Instruction>(values.front())->clone();
@@ -44,8 +39,6 @@ Value* compute_at(Instruction* at, ArrayRef<Value*> values) {
   copy->insertBefore(at);
   return copy;
 }
-
-}  // namespace
 
 PreservedAnalyses JoinEqualsPass::run(Function& function, FunctionAnalysisManager&) {
   bool changed = false;

@@ -29,6 +29,7 @@
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/join_equals.hpp"
 #include "compiler/passes/join_guards.hpp"
+#include "compiler/passes/join_stores.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
@@ -204,6 +205,8 @@ class Driver {
       add(EqualTurnsPass());
     else if (name == "join-equals")
       add(JoinEqualsPass());
+    else if (name == "join-stores")
+      add(JoinStoresPass());
     else if (name == "join-guards")
       add(JoinGuardsPass());
     else if (name == "lower-asm-state")

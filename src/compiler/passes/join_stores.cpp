@@ -1,0 +1,49 @@
+#include "compiler/passes/join_stores.hpp"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/join_equals.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+// The last thing that is done on a way to `join` alone.
+static StoreInst* last_store(BasicBlock& way, const BasicBlock& join) {
+  if (way.getSingleSuccessor() != &join) return nullptr;
+  auto* store = dyn_cast_or_null<StoreInst>(way.getTerminator()->getPrevNonDebugInstruction());
+  return store && store->isSimple() ? store : nullptr;
+}
+
+static bool join_stores(BasicBlock& join) {
+  const SmallVector<BasicBlock*, 2> ways(predecessors(&join));
+  if (ways.size() != 2 || ways[0] == ways[1]) return false;
+  StoreInst *a = last_store(*ways[0], join), *b = last_store(*ways[1], join);
+  if (!a || !b || a->getValueOperand()->getType() != b->getValueOperand()->getType()) return false;
+  if (!same_value(a->getPointerOperand(), b->getPointerOperand())) return false;
+  Instruction* at = &*join.getFirstInsertionPt();
+  auto* value = PHINode::Create(a->getValueOperand()->getType(), 2, "", join.begin());
+  value->addIncoming(a->getValueOperand(), ways[0]);
+  value->addIncoming(b->getValueOperand(), ways[1]);
+  Value* address = compute_at(at, {a->getPointerOperand(), b->getPointerOperand()});
+  auto* store = new StoreInst(value, address, false, std::min(a->getAlign(), b->getAlign()), at->getIterator());
+  store->setDebugLoc(DILocation::getMergedLocation(a->getDebugLoc(), b->getDebugLoc()));
+  value->setDebugLoc(store->getDebugLoc());
+  a->eraseFromParent();
+  b->eraseFromParent();
+  return true;
+}
+
+PreservedAnalyses JoinStoresPass::run(Function& function, FunctionAnalysisManager&) {
+  bool changed = false;
+  for (BasicBlock& block : function)
+    while (join_stores(block)) changed = true;
+  if (!changed) return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
+}  // namespace lanza::compiler
