@@ -274,8 +274,20 @@ __global__ void k(Body* all, float a) {
 def test_records_of_which_a_part_changes():
     found = costs(RECORDS.replace("CHANGE", "b.z -= a"), np.zeros(256, "V16"), np.float32(1))
     assert set(found) == {("part of a record", 8)}
-    assert "stores are masked" in found["part of a record", 8]
+    assert "masks leave them out" in found["part of a record", 8]
     assert costs(RECORDS.replace("CHANGE", "b.z -= a, b.w *= a"), np.zeros(256, "V16"), np.float32(1)) == {}
+
+
+def test_products_that_all_threads_have():
+    source = """
+__global__ void k(float* x, float a) {
+  int i = threadIdx.x;
+  x[i] -= PRODUCT;
+}"""
+    found = costs(source.replace("PRODUCT", "9.81f * a"), floats(), np.float32(1))
+    assert set(found) <= {("fused product", 3)}  # nowhere but on some processors
+    assert costs(source.replace("PRODUCT", "__fmul_rn(9.81f, a)"), floats(), np.float32(1)) == {}
+    assert costs(source.replace("PRODUCT", "x[i + 1] * a"), floats(257), np.float32(1)) == {}
 
 
 HALVES = """
@@ -287,12 +299,12 @@ __global__ void k(const __half* x, __half* y) {
 }"""
 
 
-def has_halves() -> bool:
-    flags = Path("/proc/cpuinfo")
-    return flags.exists() and "avx512_fp16" in flags.read_text()
+def processor_says(text: str) -> bool:
+    about = Path("/proc/cpuinfo")
+    return about.exists() and text in about.read_text()
 
 
-@pytest.mark.skipif(has_halves(), reason="the processor has arithmetic of halves")
+@pytest.mark.skipif(processor_says("avx512_fp16"), reason="the processor has arithmetic of halves")
 def test_halves_are_rounded_after_each_operation():
     halves = [np.ones(256, np.float16) for _ in range(2)]
     found = costs(HALVES.replace("VALUE", "__hfma(x[i], x[i], y[i])"), *halves)

@@ -12,12 +12,14 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/barrier_masks.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/finish_run.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/common_code.hpp"
+#include "compiler/passes/vector/run/fused_products.hpp"
 #include "compiler/passes/vector/run/half_roundings.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/ordered_sums.hpp"
@@ -154,8 +156,9 @@ static bool is_straight(Function& kernel) {
   return back.empty() && !has_sync(kernel);
 }
 
-static void note_arithmetic(Function& kernel) {
+static void note_arithmetic(Function& kernel, const TargetMachine& host) {
   note_zero_products(kernel);
+  if (adds_beside_products(host)) note_fused_products(kernel);
   note_sorts_for_one(kernel);
   if (!module_flag(*kernel.getParent(), kComputesHalves, 0)) note_half_roundings(kernel);
 }
@@ -178,7 +181,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
                      shares_work(kernel, joinable_axes(group))))
       group = join_groups(kernel, each, host);
   }
-  if (group.lanes > 1) note_arithmetic(kernel);
+  if (group.lanes > 1) note_arithmetic(kernel, host);
   if (group.extent == each.extent) note_ordered_sums(kernel);  // else there are as many sums as groups walk together
   lower_block_atomics(kernel);
   part_common_code(kernel);

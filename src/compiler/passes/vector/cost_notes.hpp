@@ -14,7 +14,7 @@ inline constexpr char kGatherCost[] = "gather", kScatterCost[] = "scatter", kRow
                       kLeftApartCost[] = "loop left one by one", kSumCost[] = "sum in order",
                       kExtremumCost[] = "extremum", kMemoryCost[] = "values in memory",
                       kLaneByLaneCost[] = "lane by lane", kZeroProductCost[] = "product with 0",
-                      kHalfCost[] = "halves in floats", kSortCost[] = "sort for one element",
+                      kFusedCost[] = "fused product", kHalfCost[] = "halves in floats", kSortCost[] = "sort for one element",
                       kPartCost[] = "part of a record", kEdgeCost[] = "edge in a loop";
 
 /// Why a gather is one, where nobody knows better.

@@ -151,6 +151,7 @@ vector_passes(run
   column_accesses.cpp
   common_code.cpp
   full_groups.cpp
+  fused_products.cpp
   half_roundings.cpp
   inside_loops.cpp
   join_choice.cpp

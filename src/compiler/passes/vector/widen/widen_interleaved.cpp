@@ -179,8 +179,8 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
       mask.push_back(b_.getInt1(written.test((q * elements + at) % written.size())));
     CallInst* part = b_.CreateMaskedStore(all, address, align, ConstantVector::get(mask));
     note_cost(*part, kPartCost,
-              "what lies between the members that are written stays as it is: stores are masked; an array for each "
-              "member would need no masks");
+              "members that are not written lie between those that are: masks leave them out; an array for each member "
+              "would need none");
   }
 }
 
