@@ -32,9 +32,10 @@ void note_fused_products(Function& kernel) {
   }
   if (products.size() * kShare < operations) return;
   for (Instruction* product : products)
-    note_cost(*product, kFusedCost,
-              "a product that all threads have is fused with each sum, as -fmad=true says: __fmul_rn(a, b) in its stead "
-              "is made once, and leaves an addition, for which this processor has units of its own");
+    note_cost(
+        *product, kFusedCost,
+        "a product that all threads have is fused with each sum, as -fmad=true says: __fmul_rn(a, b) in its stead "
+        "is made once, and leaves an addition, for which this processor has units of its own");
 }
 
 }  // namespace lanza::compiler

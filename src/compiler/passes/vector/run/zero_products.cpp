@@ -13,7 +13,7 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-static constexpr unsigned kShare = 16;  // one of so many operations is not worth a word
+static constexpr unsigned kShare = 16;                // one of so many operations is not worth a word
 static constexpr unsigned kTurns = 32, kDeepest = 4;  // a loop is taken to make that many
 
 static bool is_sum_of_product(const Instruction& i) {

@@ -187,7 +187,10 @@ class Edges {
 class EdgeLoads {
  public:
   EdgeLoads(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), group_(group) {}
+      : kernel_(kernel),
+        layout_(kernel.getParent()->getDataLayout()),
+        group_(group),
+        masks_bytes_(kernel.getFnAttribute("target-features").getValueAsString().contains("+avx512bw")) {}
 
   bool run() {
     bool changed = false;
@@ -268,16 +271,24 @@ class EdgeLoads {
       PHINode* value = b.CreatePHI(load->getType(), 2);
       value->addIncoming(copy(*load, *beyond, together.edge.at, together.edge.bound), beyond->getParent());
       LoadInst* neighbours = copy(*load, *inside, together.edge.at, together.edge.index);
-      if (together.in_window)
-        note_cost(*neighbours, kEdgeCost,
-                  "each turn of the loop asks which lanes are beyond the edge: a masked load for those inside, another "
-                  "one for the rest; a row with what lies beyond its ends, made once, would need neither");
+      note(*neighbours, together);
       value->addIncoming(neighbours, inside->getParent());
       load->replaceAllUsesWith(value);
     }
     for (LoadInst* load : together.loads)
       if (load != first) shapes_->erase(*load);
     shapes_->erase(*first);
+  }
+
+  void note(LoadInst& neighbours, const Together& together) const {
+    if (together.in_window)
+      note_cost(neighbours, kEdgeCost,
+                "each turn of the loop asks which lanes are beyond the edge: a masked load for those inside, another "
+                "one for the rest; a row with what lies beyond its ends, made once, would need neither");
+    else if (!masks_bytes_ && layout_.getTypeStoreSize(neighbours.getType()) < 4)
+      note_cost(neighbours, kEdgeCost,
+                "lanes beyond the edge load something else, and this processor has no masked loads of bytes and "
+                "shorts; a row with what lies beyond its ends, made once, would need none");
   }
 
   LoadInst* copy(LoadInst& load, Instruction& at, Value* edge, Value* taken) {
@@ -305,6 +316,7 @@ class EdgeLoads {
   Function& kernel_;
   const DataLayout& layout_;
   const GroupShape group_;
+  const bool masks_bytes_;
   std::optional<Shapes> shapes_;  ///< of this round
   unsigned branches_ = 0;
 };
