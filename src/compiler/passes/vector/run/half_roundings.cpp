@@ -40,9 +40,10 @@ void note_half_roundings(Function& kernel) {
   for (Instruction& i : instructions(kernel)) {
     const bool is_rounding = isa<FPTruncInst>(i) && is_half(*i.getType());
     if (is_rounding && is_asked_for_tie(*i.getOperand(0)))
-      note_cost(i, kHalfCost,
-                "this processor has no arithmetic of halves: the sum of a product is one of floats, and asked whether "
-                "it would be rounded twice; fmaf() of floats, rounded when it is stored, would not be asked");
+      note_cost(
+          i, kHalfCost,
+          "this processor has no arithmetic of halves: the sum of a product is one of floats, converted before and "
+          "after, and each is asked whether it would be rounded twice");
     else if ((is_rounding || is_operation(i)) && is_widened_again(i))
       note_cost(i, kHalfCost,
                 "this processor has no arithmetic of halves: each operation is one of floats, rounded to a half and "
