@@ -22,7 +22,7 @@ using namespace bench;
 struct Options {
   std::vector<int> threads;
   double seconds = 0.5;
-  bool pocl = false;
+  bool pocl = false, report = false;
   std::string part, only, target = "native", json, twins = BENCH_BUILD_FOLDER;
 };
 
@@ -80,6 +80,7 @@ bool run_part(const std::string& part, const std::vector<TwinLibrary>& twins, Op
     const Result r = measure(c, modules.at(key).kernel(c.about.kernel), twins, opencl,
                              {.threads = options.threads[0], .seconds = options.seconds});
     print(r, twins, opencl);
+    if (options.report) fmt::print("{}\n", r.report);
     right = right && !r.wrong;
     if (r.least.empty()) continue;
     if (json) json << json_of(r, part, options.threads[0], options.target) << '\n';
@@ -137,6 +138,7 @@ int main(int argc, char** argv) {
   app.add_option("--target", options.target, "native or x86-64-v3: of kernels and twins");
   app.add_option("--twins", options.twins, "folder of the twins' libraries")->check(CLI::ExistingDirectory);
   app.add_flag("--pocl", options.pocl, "the list by PoCL too");
+  app.add_flag("--report", options.report, "what each kernel's report says, below its line");
   app.add_option("--json", options.json, "append the results to this file, a line each");
   CLI11_PARSE(app, argc, argv);
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

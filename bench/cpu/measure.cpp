@@ -125,7 +125,7 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   }
   result.wrong = !(result.error <= c.about.tolerance);
 
-  const std::string report = kernel.report();
+  const std::string& report = result.report = kernel.report();
   result.engine = text_after(report, "engine");
   if (const std::string lanes = text_after(report, "lanes"); lanes != "0" && lanes != "1") result.engine += " " + lanes;
   result.compile_ms = compile_milliseconds(report);

@@ -15,6 +15,7 @@ struct Result {
   std::string name;
   double goal = 0;
   std::string engine;                   ///< "vector 16", "threads", as the kernel's report says
+  std::string report;                   ///< Kernel::report()
   double compile_ms = 0;                ///< of the kernel's code for its blockDim; the source's share is not in it
   std::map<std::string, double> least;  ///< microseconds: "lanza", each compiler's twin, "pocl"
   double ratio = 0;                     ///< lanza to the faster twin

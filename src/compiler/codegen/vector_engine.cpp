@@ -5,23 +5,29 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/barrier_masks.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/finish_run.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/common_code.hpp"
+#include "compiler/passes/vector/run/fused_products.hpp"
+#include "compiler/passes/vector/run/half_roundings.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/ordered_sums.hpp"
 #include "compiler/passes/vector/run/shared_work.hpp"
+#include "compiler/passes/vector/run/sorts_for_one.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
+#include "compiler/passes/vector/run/zero_products.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
@@ -150,6 +156,13 @@ static bool is_straight(Function& kernel) {
   return back.empty() && !has_sync(kernel);
 }
 
+static void note_arithmetic(Function& kernel, const TargetMachine& host) {
+  note_zero_products(kernel);
+  if (adds_beside_products(host)) note_fused_products(kernel);
+  note_sorts_for_one(kernel);
+  if (!module_flag(*kernel.getParent(), kComputesHalves, 0)) note_half_roundings(kernel);
+}
+
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, BlockPart part) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
@@ -168,6 +181,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
                      shares_work(kernel, joinable_axes(group))))
       group = join_groups(kernel, each, host);
   }
+  if (group.lanes > 1) note_arithmetic(kernel, host);
   if (group.extent == each.extent) note_ordered_sums(kernel);  // else there are as many sums as groups walk together
   lower_block_atomics(kernel);
   part_common_code(kernel);

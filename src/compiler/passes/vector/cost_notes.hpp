@@ -13,7 +13,9 @@ namespace lanza::compiler {
 inline constexpr char kGatherCost[] = "gather", kScatterCost[] = "scatter", kRowsCost[] = "rows",
                       kLeftApartCost[] = "loop left one by one", kSumCost[] = "sum in order",
                       kExtremumCost[] = "extremum", kMemoryCost[] = "values in memory",
-                      kLaneByLaneCost[] = "lane by lane";
+                      kLaneByLaneCost[] = "lane by lane", kZeroProductCost[] = "product with 0",
+                      kFusedCost[] = "fused product", kHalfCost[] = "halves in floats",
+                      kSortCost[] = "sort for one element", kPartCost[] = "part of a record", kEdgeCost[] = "edge";
 
 /// Why a gather is one, where nobody knows better.
 inline constexpr char kNoPattern[] = "lanes' addresses follow no pattern that is known";

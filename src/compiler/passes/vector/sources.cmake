@@ -154,6 +154,8 @@ vector_passes(run
   column_accesses.cpp
   common_code.cpp
   full_groups.cpp
+  fused_products.cpp
+  half_roundings.cpp
   inside_loops.cpp
   join_choice.cpp
   join_groups.cpp
@@ -171,6 +173,7 @@ vector_passes(run
   shared_work.cpp
   sink_sums.cpp
   slot_rings.cpp
+  sorts_for_one.cpp
   split_regions.cpp
   split_sums.cpp
   straighten_loop.cpp
@@ -179,7 +182,8 @@ vector_passes(run
   unroll_groups.cpp
   walk_rows.cpp
   walk_together.cpp
-  wide_indices.cpp)
+  wide_indices.cpp
+  zero_products.cpp)
 # The vector code that comes of it, made better.
 vector_passes(lanes
   branch_masked_stores.cpp

@@ -22,6 +22,11 @@ bool fetches_to_second_cache(const TargetMachine& host) {
   return cpu.starts_with("znver") && cpu != "znver5";
 }
 
+bool adds_beside_products(const TargetMachine& host) {
+  const StringRef cpu = host.getTargetCPU();
+  return cpu.starts_with("znver") && cpu != "znver5";
+}
+
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
 
 bool masks_rows(const TargetMachine& host) {

@@ -36,4 +36,9 @@ bool masks_rows(const llvm::TargetMachine& host);
 /// radius 4 and a convolution of rows of radius 8: 0.8 of the time).
 bool shuffles_fast(const llvm::TargetMachine& host);
 
+/// Whether sums have units of their own, which are idle where each is fused with a product: on Zen up to 4 (structures
+/// of which four members change, with an addition in place of one of two fused operations: 0.86 of the time in C++,
+/// 0.95 in a kernel). Zen 5 has so many units that memory is slower.
+bool adds_beside_products(const llvm::TargetMachine& host);
+
 }  // namespace lanza::compiler

@@ -2,7 +2,9 @@
 
 #include <optional>
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -12,6 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 
 using namespace llvm;
 
@@ -27,6 +30,34 @@ constexpr int64_t kMostStride = 16;     // elements: what is loaded as whole rec
 struct Edge {
   Instruction* at = nullptr;
   Value *index = nullptr, *bound = nullptr;
+};
+
+/// Whether an index goes along a window: turn after turn of a loop by a few elements, where a grid's stride is long.
+class Windows {
+ public:
+  explicit Windows(Function& kernel) : dominators_(kernel), loops_(dominators_) {}
+
+  bool goes_along(const Value* index, unsigned depth = 8) const {
+    auto* i = dyn_cast<Instruction>(index);
+    if (!i || depth == 0 || !loops_.getLoopFor(i->getParent())) return false;
+    if (auto* phi = dyn_cast<PHINode>(i)) return is_short_step(*phi);
+    return isa<BinaryOperator, CastInst>(i) &&
+           any_of(i->operand_values(), [&](const Value* part) { return goes_along(part, depth - 1); });
+  }
+
+ private:
+  bool is_short_step(const PHINode& counter) const {
+    const Loop* loop = loops_.getLoopFor(counter.getParent());
+    if (loop->getHeader() != counter.getParent() || !loop->getLoopLatch()) return false;
+    auto* next = dyn_cast<BinaryOperator>(counter.getIncomingValueForBlock(loop->getLoopLatch()));
+    auto* step = next && next->getOpcode() == Instruction::Add && next->getOperand(0) == &counter
+                     ? dyn_cast<ConstantInt>(next->getOperand(1))
+                     : nullptr;
+    return step && step->getValue().abs().ule(kMostStride);
+  }
+
+  const DominatorTree dominators_;
+  const LoopInfo loops_;
 };
 
 /// Finds the edges of addresses.
@@ -156,7 +187,10 @@ class Edges {
 class EdgeLoads {
  public:
   EdgeLoads(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), layout_(kernel.getParent()->getDataLayout()), group_(group) {}
+      : kernel_(kernel),
+        layout_(kernel.getParent()->getDataLayout()),
+        group_(group),
+        masks_bytes_(kernel.getFnAttribute("target-features").getValueAsString().contains("+avx512bw")) {}
 
   bool run() {
     bool changed = false;
@@ -168,6 +202,7 @@ class EdgeLoads {
   struct Together {
     Edge edge;
     SmallVector<LoadInst*, 8> loads;
+    bool in_window = false;
   };
 
   bool branch_all() {
@@ -175,6 +210,10 @@ class EdgeLoads {
     std::vector<Together> found;
     for (BasicBlock& block : kernel_) find(block, found);
     if (branches_ + found.size() > kMostBranches) return false;
+    if (!found.empty()) {
+      const Windows windows(kernel_);
+      for (Together& together : found) together.in_window = windows.goes_along(together.edge.index);
+    }
     for (const Together& together : found) branch(together);
     branches_ += found.size();
     return !found.empty();
@@ -231,12 +270,25 @@ class EdgeLoads {
       b.SetInsertPoint(first->getParent(), first->getParent()->begin());
       PHINode* value = b.CreatePHI(load->getType(), 2);
       value->addIncoming(copy(*load, *beyond, together.edge.at, together.edge.bound), beyond->getParent());
-      value->addIncoming(copy(*load, *inside, together.edge.at, together.edge.index), inside->getParent());
+      LoadInst* neighbours = copy(*load, *inside, together.edge.at, together.edge.index);
+      note(*neighbours, together);
+      value->addIncoming(neighbours, inside->getParent());
       load->replaceAllUsesWith(value);
     }
     for (LoadInst* load : together.loads)
       if (load != first) shapes_->erase(*load);
     shapes_->erase(*first);
+  }
+
+  void note(LoadInst& neighbours, const Together& together) const {
+    if (together.in_window)
+      note_cost(neighbours, kEdgeCost,
+                "each turn of the loop asks which lanes are beyond the edge: a masked load for those inside, another "
+                "one for the rest; a row with what lies beyond its ends, made once, would need neither");
+    else if (!masks_bytes_ && layout_.getTypeStoreSize(neighbours.getType()) < 4)
+      note_cost(neighbours, kEdgeCost,
+                "lanes beyond the edge load something else, and this processor has no masked loads of bytes and "
+                "shorts; a row with what lies beyond its ends, made once, would need none");
   }
 
   LoadInst* copy(LoadInst& load, Instruction& at, Value* edge, Value* taken) {
@@ -264,6 +316,7 @@ class EdgeLoads {
   Function& kernel_;
   const DataLayout& layout_;
   const GroupShape group_;
+  const bool masks_bytes_;
   std::optional<Shapes> shapes_;  ///< of this round
   unsigned branches_ = 0;
 };

@@ -18,7 +18,8 @@ namespace lanza::compiler {
 ///
 /// Then those inside load one (masked) vector, and those beyond the edge what is the same for all of them: nobody
 /// gathers. Loads of a block with the same edge stand together behind one branch, where nothing is written between
-/// them. True when something changed.
+/// them. What still costs, asked in each turn of a loop along a window, or of bytes without AVX-512, is noted
+/// (cost_notes.hpp). True when something changed.
 bool edge_loads(llvm::Function& kernel, const GroupShape& group);
 
 /// Whether edge_loads() will take the load.

@@ -40,6 +40,7 @@ void Widener::widen_load(LoadInst& load) {
   auto copy_metadata = [&](Value* wide) {
     cast<Instruction>(wide)->copyMetadata(
         load, {LLVMContext::MD_invariant_load, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+    copy_cost_note(*cast<Instruction>(wide), load);
   };
   if (shape.is_strided() && (shape.stride == size || shape.stride == -size)) {
     Value* base = scalar(address);
