@@ -366,3 +366,33 @@ def greatest_until_found(run, which):
             expected[row, i] = max((part.max() for part in seen if part.size), default=0)
     run.same(out[:, : run.threads], expected[:, : run.threads])
     run.same(less, 0)
+
+
+@case(blocks=((100, 1, 1), (256, 1, 1), (500, 1, 1)))
+def handed_on_from_in_front_of_the_loop(run):
+    """`before = here; here = own;`, where `own` is made once: it is still itself after several turns."""
+    source = """
+    __global__ void k(int* out, const int* x, int turns) {
+      __shared__ int least[1];
+      const int t = threadIdx.x + blockDim.x * threadIdx.y, own = x[t];
+      if (t == 0) least[0] = 1 << 30;
+      __syncthreads();
+      int before = -2, here = -1;
+      for (int k = 0; k < turns; ++k) {
+        before = here;
+        int seen = least[0], found;
+        do { found = seen; seen = atomicCAS(&least[0], found, min(found, own)); } while (seen != found);
+        __syncthreads();
+        here = own;
+      }
+      out[2 * t] = before;
+      out[2 * t + 1] = least[0];
+    }"""
+    n = run.threads
+    x = np.arange(n, dtype=np.int32) * 7 + 5
+    for turns in range(7):
+        out = np.full(2 * n, -3, np.int32)
+        run(source, out, x, np.int32(turns))
+        before = np.full(n, -2) if turns == 0 else np.full(n, -1) if turns == 1 else x
+        least = 1 << 30 if turns == 0 else 5
+        run.same(out, np.stack((before, np.full(n, least)), 1).ravel().astype(np.int32), f"{turns} turns")

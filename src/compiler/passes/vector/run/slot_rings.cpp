@@ -4,6 +4,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
 
 using namespace llvm;
 
@@ -61,6 +62,8 @@ class RingSearch {
   bool can(SlotRing& ring) const {
     const Type* type = ring.values[0]->getType();
     if (any_of(ring.values, [&](const Instruction* v) { return v->getType() != type; })) return false;
+    // The last one's slot holds what the first one was, until it is made again: not if it stays what it is.
+    if (!DominatorTree(*ring.to->getParent()).dominates(ring.to, ring.values.back()->getParent())) return false;
     const auto behind = reached_beside(ring, ring.to, ends_);
     if (behind.contains(ring.from)) return false;  // twice in one region
     copy_if(behind, std::back_inserter(ring.behind), ends_);

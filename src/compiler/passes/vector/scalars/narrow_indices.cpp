@@ -187,9 +187,8 @@ void NarrowIndices::extend(Instruction& i) {
     return !found_.contains(use.getUser()) && !is_contained(replaced_, use.getUser());
   };
   if (none_of(i.uses(), stays)) return;
-  Instruction* made = cast<Instruction>(narrow_.lookup(&i));
-  IRBuilder<> b(isa<PHINode>(made) ? &*made->getParent()->getFirstInsertionPt() : made->getNextNode());
-  Value* wide = b.CreateSExt(made, i.getType());
+  IRBuilder<> b(isa<PHINode>(i) ? &*i.getParent()->getFirstInsertionPt() : &i);  // what it extends stands there
+  Value* wide = b.CreateSExt(narrow_.lookup(&i), i.getType());
   i.replaceUsesWithIf(wide, [&](Use& use) { return use.getUser() != wide && stays(use); });
 }
 
