@@ -170,6 +170,7 @@ std::optional<SmallVector<Instruction*, 8>> find_between(ArrayRef<FoldTree> tree
     if (!first || tree.result()->comesBefore(first)) first = tree.result();
     if (!last || last->comesBefore(tree.source)) last = tree.source;
   }
+  if (any_of(results, [&](const Instruction* result) { return sources.contains(result); })) return std::nullopt;
   SmallVector<Instruction*, 8> between;
   for (Instruction* i = first; i && i->comesBefore(last->getNextNode()); i = i->getNextNode()) {
     if (none_of(i->operand_values(), [&](const Value* v) {
