@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/widen/linearise.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -7,6 +8,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/control_graph.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/analysis/turn_steps.hpp"
@@ -468,7 +470,7 @@ bool is_slow(const Instruction& i) {
 
 // Loads and stores can be masked where lanes have addresses of their own, and branches at which lanes part are masks;
 // loops, other branches, and what has any other effect, wants an active lane. So do accesses behind `i < n`: where no
-// memory is, one without an active lane takes some 1000 cycles (Zen 4 and 5).
+// memory is, one without an active lane takes some 1000 cycles (Zen 4); shared memory is there.
 bool Region::needs_guard(const Item& item) const {
   unsigned size = 0;
   const bool is_bounded = bounds_index(condition_, whole_.shapes);
@@ -478,7 +480,8 @@ bool Region::needs_guard(const Item& item) const {
     for (Instruction& i : *node->block) {
       if (i.isTerminator() || isa<PHINode>(i)) continue;
       const Value* address = getLoadStorePointerOperand(&i);
-      if (address && (is_bounded || whole_.shapes.is_uniform(address))) return true;
+      if (address && whole_.shapes.is_uniform(address)) return true;
+      if (address && is_bounded && !is_shared_memory(getUnderlyingObject(address))) return true;
       auto* call = dyn_cast<CallInst>(&i);
       if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration())) return true;
       if (!address && (i.mayReadOrWriteMemory() || i.mayHaveSideEffects())) return true;
