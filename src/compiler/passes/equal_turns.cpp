@@ -16,10 +16,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostSeen = 64;   // instructions that an index is made of
-constexpr unsigned kMostTerms = 16;  // with these limits no sum of products of 32 bits wraps in 64
-constexpr int64_t kMostFactor = 1 << 12;
-constexpr uint64_t kMostNumber = 1 << 9, kLargest = 1 << 20;  // that is multiplied by; bytes of an element
+constexpr unsigned kMostSeen = 64;        // instructions that an index is made of
+constexpr unsigned kMostTerms = 16;       // with these limits no sum of products of 32 bits wraps in 64
+constexpr int64_t kMostFactor = 1 << 12;  // bytes of an element, too
+constexpr uint64_t kMostNumber = 1 << 9;  // that is added to what is multiplied
 
 /// So many times a value, or a product of two.
 struct Term {
@@ -30,8 +30,6 @@ struct Term {
 };
 using Terms = SmallVector<Term, 4>;
 
-void add_terms(Value* v, Value* times, int64_t factor, Terms& terms);
-
 std::optional<int64_t> times_number(int64_t factor, const Value* v) {
   const APInt* number;
   if (!match(v, m_APInt(number)) || number->abs().ugt(kMostNumber)) return {};
@@ -39,27 +37,33 @@ std::optional<int64_t> times_number(int64_t factor, const Value* v) {
   return std::abs(product) <= kMostFactor ? std::optional(product) : std::nullopt;
 }
 
-// (x + 1) * n is x * n and n.
-bool add_product(Value* v, int64_t factor, Terms& terms) {
-  Value *left, *right;
-  if (!match(v, m_NSWMul(m_Value(left), m_Value(right)))) return false;
-  if (const auto product = times_number(factor, right)) return add_terms(left, nullptr, *product, terms), true;
-  if (match(right, m_NSWAdd(m_Value(), m_Value()))) std::swap(left, right);
-  add_terms(left, right, factor, terms);
-  return true;
+// (x + 1) * n is x * n and n. Where both are large the product did not wrap, but x * n might: only small numbers go.
+void add_product(Value* v, Value* times, int64_t factor, Terms& terms) {
+  Value *rest, *number;
+  while (terms.size() < kMostTerms && match(v, m_NSWAdd(m_Value(rest), m_Value(number)))) {
+    const auto product = times_number(factor, number);
+    if (!product) break;
+    terms.push_back({times, nullptr, *product});
+    v = rest;
+  }
+  if (times < v) std::swap(v, times);  // the same whichever way it is written
+  terms.push_back({v, times, factor});
 }
 
 // What a sum that does not wrap is made of.
-void add_terms(Value* v, Value* times, int64_t factor, Terms& terms) {
+void add_terms(Value* v, int64_t factor, Terms& terms) {
   Value *left, *right;
   if (terms.size() < kMostTerms && match(v, m_NSWAdd(m_Value(left), m_Value(right)))) {
-    add_terms(left, times, factor, terms);
-    add_terms(right, times, factor, terms);
-  } else if (const auto product = times ? times_number(factor, v) : std::nullopt) {
-    add_terms(times, nullptr, *product, terms);
-  } else if (times || !add_product(v, factor, terms)) {
-    if (times && times < v) std::swap(v, times);  // the same whichever way it is written
-    terms.push_back({v, times, factor});
+    add_terms(left, factor, terms);
+    add_terms(right, factor, terms);
+  } else if (!match(v, m_NSWMul(m_Value(left), m_Value(right)))) {
+    terms.push_back({v, nullptr, factor});
+  } else if (const auto product = times_number(factor, right)) {
+    add_terms(left, *product, terms);
+  } else if (match(right, m_NSWAdd(m_Value(), m_Value()))) {
+    add_product(right, left, factor, terms);
+  } else {
+    add_product(left, right, factor, terms);
   }
 }
 
@@ -71,7 +75,7 @@ std::optional<Term> index_of(const GEPOperator& address, const DataLayout& layou
   if (address.getNumIndices() != 1 || !address.isInBounds()) return {};
   if (!match(address.getOperand(1), m_CombineOr(m_SExt(m_Value(index)), m_NNegZExt(m_Value(index))))) return {};
   const uint64_t size = layout.getTypeAllocSize(address.getSourceElementType());
-  if (!is_of_few_bits(*index) || size > kLargest) return {};
+  if (!is_of_few_bits(*index) || size > kMostFactor) return {};
   return Term{index, nullptr, static_cast<int64_t>(size)};
 }
 
@@ -84,14 +88,14 @@ struct Place {
 Place place_of(Value* v, const DataLayout& layout) {
   Place place;
   if (is_of_few_bits(*v)) {
-    add_terms(v, nullptr, 1, place.terms);
+    add_terms(v, 1, place.terms);
     return place;
   }
   for (place.base = v; place.terms.size() < kMostTerms;) {
     auto* address = dyn_cast<GEPOperator>(place.base);
     const auto index = address ? index_of(*address, layout) : std::nullopt;
     if (!index) break;
-    add_terms(index->value, nullptr, index->factor, place.terms);
+    add_terms(index->value, index->factor, place.terms);
     place.base = address->getPointerOperand();
   }
   return place;
