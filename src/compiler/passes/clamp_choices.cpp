@@ -7,6 +7,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/kept_analyses.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -56,10 +58,7 @@ PreservedAnalyses ClampChoicesPass::run(Function& function, FunctionAnalysisMana
     i.eraseFromParent();
     changed = true;
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keeps_control_flow(changed);
 }
 
 }  // namespace lanza::compiler

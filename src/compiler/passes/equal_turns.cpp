@@ -9,6 +9,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/kept_analyses.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -216,10 +218,7 @@ PreservedAnalyses EqualTurnsPass::run(Function& function, FunctionAnalysisManage
       ask_together(*loop, *race);
       changed = true;
     }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keeps_control_flow(changed);
 }
 
 }  // namespace lanza::compiler

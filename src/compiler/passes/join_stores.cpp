@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/kept_analyses.hpp"
 
 using namespace llvm;
 
@@ -40,10 +41,7 @@ PreservedAnalyses JoinStoresPass::run(Function& function, FunctionAnalysisManage
   bool changed = false;
   for (BasicBlock& block : function)
     while (join_stores(block)) changed = true;
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keeps_control_flow(changed);
 }
 
 }  // namespace lanza::compiler
