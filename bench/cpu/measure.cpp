@@ -20,10 +20,9 @@ double microseconds(const std::function<void()>& f) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-// The kernel has memory of its own, which the twins before it have driven out of the cache, while a twin finds what the
-// one before it left there: several runs in a row, two at least, so that each finds its own. Threads that have just
-// done another's work spin for up to 10 ms, on the cores that this one's need: they are given time to go to sleep, and
-// its own to wake up.
+// Several runs in a row, two at least, so that each finds in the caches what it left there itself: on another core than
+// the one before it, perhaps. Threads that have just done another's work spin for up to 10 ms, on the cores that this
+// one's need: they are given time to go to sleep, and its own to wake up.
 double least_in_a_row(const std::function<void()>& f, int threads) {
   if (threads > 1) {
     std::this_thread::sleep_for(std::chrono::milliseconds(15));
@@ -113,6 +112,8 @@ Result measure(const Case& c, const lanza::Kernel& kernel, const std::vector<Twi
   const auto compare = [&](const std::function<void()>& kernels, const std::function<void()>& twins) {
     c.reset();
     kernels();
+    c.keep();
+    c.reset();
     twins();
     const double error = c.error();
     if (!(error <= result.error)) result.error = error;
