@@ -179,10 +179,19 @@ static bool waits(const StraightCode& code) {
   return 8 * wait >= 5 * code.work();
 }
 
+// Whether whatever is loaded is stored as it is; of wider elements a group has two lines anyway.
+static bool only_moves(Function& kernel) {
+  return all_of(instructions(kernel), [](const Instruction& i) {
+    return !isa<LoadInst>(i) || (i.getType()->getScalarSizeInBits() <= 32 &&
+                                 all_of(i.users(), [](const User* user) { return isa<StoreInst>(user); }));
+  });
+}
+
 // Code that goes from barrier to barrier by neighbours: a group has its line of memory and the next one, and there are
-// half as many groups for a region that is soon at its end. What loops between barriers share is join_groups' choice.
-static bool wants_long_rows(Function& kernel, const GroupShape& group, unsigned registers) {
-  if (group.block[0] % (2 * group.lanes) != 0) return false;
+// half as many groups for a region that is soon at its end. On other cores only what does nothing but move memory gains
+// (a transposition of 1024^2 on Zen 4: 0.8 of the time). What loops between barriers share is join_groups' choice.
+static bool wants_long_rows(Function& kernel, const GroupShape& group, unsigned registers, bool is_wide) {
+  if (group.block[0] % (2 * group.lanes) != 0 || !(is_wide || only_moves(kernel))) return false;
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   for (const Loop* loop : loops.getLoopsInPreorder())
@@ -196,9 +205,10 @@ GroupShape overlap_groups(Function& kernel, const GroupShape& group, const Targe
   const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
   const unsigned registers = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
   const bool wide = is_wide_core(host);
-  if (registers < kRegisters || (!wide && kernel.getInstructionCount() < kShort)) return group;
+  if (registers < kRegisters) return group;
   if (has_sync(kernel))
-    return wide && wants_long_rows(kernel, group, registers) ? group.with_lanes(2 * group.lanes) : group;
+    return wants_long_rows(kernel, group, registers, wide) ? group.with_lanes(2 * group.lanes) : group;
+  if (!wide && kernel.getInstructionCount() < kShort) return group;
   if (const LoopInfo loops{DominatorTree(kernel)}; !loops.empty() || !can_take_whole_rows(kernel, group)) return group;
   const Shapes shapes(kernel, GroupShape::of_rows(group.lanes, group.block));
   const StraightCode code(kernel, shapes, wide);
