@@ -30,6 +30,7 @@
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
+#include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
@@ -82,6 +83,19 @@ struct TransposeTilesPass : PassInfoMixin<TransposeTilesPass> {
   }
 };
 
+struct AlignTilesPass : PassInfoMixin<AlignTilesPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    if (f.getName() != kernel || !align_tiles(f, folded_block(*f.getParent(), block), analyses))
+      return PreservedAnalyses::all();
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
+  }
+};
+
 struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
   std::string kernel;
   BlockDim block;
@@ -114,6 +128,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
     passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass
     passes.addPass(ReadThroughPass{{}, kernel, *block});
   }
+  if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});
   if (block) passes.addPass(KeepSumLoopsPass());
   passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));

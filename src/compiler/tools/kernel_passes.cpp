@@ -76,6 +76,7 @@
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
 #include "compiler/passes/vector/run/wide_indices.hpp"
+#include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
@@ -293,6 +294,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          isolate_points(s);
          pair_blocks(s, s, false, s);
        }},
+      {"align-tiles",
+       [](Subject& s) { align_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},

@@ -48,6 +48,7 @@ vector_passes(groups
   whole_rows.cpp)
 # One thread's code, made ready to become fast vector code.
 vector_passes(scalars
+  align_tiles.cpp
   alone_atomics.cpp
   bound_indices.cpp
   choose_elements.cpp
