@@ -128,11 +128,11 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
     passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass
     passes.addPass(ReadThroughPass{{}, kernel, *block});
   }
-  if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});
   if (block) passes.addPass(KeepSumLoopsPass());
   passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
   if (block) passes.addPass(ChooseElementsPass());
+  if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});
   cantFail(runner.builder().parsePassPipeline(passes, kNumber));
   passes.addPass(JoinEqualsPass());
   passes.addPass(JoinGuardsPass());

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=halo -block=16,8 -passes=align-tiles %s | %check %s --check-prefix=HALO
 ; RUN: %opt -kernel=halo -block=8,16 -passes=align-tiles %s | %check %s --check-prefix=NARROW
-; RUN: %opt -kernel=loops -block=16,8 -passes=align-tiles %s | %check %s --check-prefix=LOOPS
+; RUN: %opt -kernel=guarded -block=16,8 -passes=align-tiles %s | %check %s --check-prefix=GUARDED
+; RUN: %opt -kernel=window -block=16,8 -passes=align-tiles %s | %check %s --check-prefix=WINDOW
 ; RUN: %opt -kernel=beyond -block=16,8 -passes=align-tiles %s | %check %s --check-prefix=BEYOND
 ; RUN: %opt -kernel=flat -block=64 -passes=align-tiles %s | %check %s --check-prefix=FLAT
 ; RUN: %opt -kernel=quads -block=16,8 -passes=align-tiles %s | %check %s --check-prefix=QUADS
@@ -9,6 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 @halos = internal addrspace(3) global [10 x [18 x float]] undef, align 4
 @table = internal addrspace(3) global [8 x [20 x float]] undef, align 4
+@windows = internal addrspace(3) global [8 x [20 x float]] undef, align 4
 @wide = internal addrspace(3) global [8 x [20 x float]] undef, align 4
 @line = internal addrspace(3) global [8 x [20 x float]] undef, align 4
 @vectors = internal addrspace(3) global [8 x [20 x float]] undef, align 16
@@ -49,27 +51,47 @@ define void @halo(float %v, ptr %out) {
   ret void
 }
 
-; A column that a comparison bounds, x and x + 16 where that is below 20: padded to whole lines.
-; LOOPS: @table = internal addrspace(3) global [8 x [32 x float]] undef, align 64
-define void @loops(float %v, ptr %out) {
+; A column that a comparison bounds, x + 16 where x is below 4: padded to whole lines.
+; GUARDED: @table = internal addrspace(3) global [8 x [32 x float]] undef, align 64
+define void @guarded(float %v, ptr %out) {
   %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %y = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
   %wy = zext nneg i32 %y to i64
   %wx = zext nneg i32 %x to i64
-  br label %turn
-turn:
-  %column = phi i32 [ %x, %0 ], [ %next, %turn ]
-  %w = zext nneg i32 %column to i64
-  %p = getelementptr inbounds [8 x [20 x float]], ptr addrspace(3) @table, i64 0, i64 %wy, i64 %w
+  %p = getelementptr inbounds [8 x [20 x float]], ptr addrspace(3) @table, i64 0, i64 %wy, i64 %wx
   store float %v, ptr addrspace(3) %p
-  %next = add nuw nsw i32 %column, 16
-  %goes = icmp ult i32 %next, 20
-  br i1 %goes, label %turn, label %done
+  %is_first = icmp ult i32 %x, 4
+  br i1 %is_first, label %first, label %done
+first:
+  %column = or disjoint i32 %x, 16
+  %w = zext nneg i32 %column to i64
+  %f = getelementptr inbounds [8 x [20 x float]], ptr addrspace(3) @table, i64 0, i64 %wy, i64 %w
+  store float %v, ptr addrspace(3) %f
+  br label %done
 done:
   %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   %q = getelementptr inbounds [8 x [20 x float]], ptr addrspace(3) @table, i64 0, i64 %wy, i64 %wx
   %r = load float, ptr addrspace(3) %q
   store float %r, ptr %out
+  ret void
+}
+
+; Most is read from anywhere in a row, as windows are: as it is.
+; WINDOW: @windows = internal addrspace(3) global [8 x [20 x float]] undef, align 4
+define void @window(float %v, ptr %out) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %wy = zext nneg i32 %y to i64
+  %wx = zext nneg i32 %x to i64
+  %p = getelementptr inbounds [8 x [20 x float]], ptr addrspace(3) @windows, i64 0, i64 %wy, i64 %wx
+  store float %v, ptr addrspace(3) %p
+  %s = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %p1 = getelementptr inbounds i8, ptr addrspace(3) %p, i64 4
+  %r1 = load volatile float, ptr addrspace(3) %p1
+  %p2 = getelementptr inbounds i8, ptr addrspace(3) %p, i64 8
+  %r2 = load volatile float, ptr addrspace(3) %p2
+  %p3 = getelementptr inbounds i8, ptr addrspace(3) %p, i64 12
+  %r3 = load volatile float, ptr addrspace(3) %p3
   ret void
 }
 
