@@ -288,7 +288,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},
       {"single-lanes", on(take_single_lanes)},
-      {"spanning-loads", [](Subject& s) { split_spanning_loads(s, shuffles_fast(s)); }},
+      {"spanning-loads", [](Subject& s) { split_spanning_loads(s, loads_lines_slowly(s)); }},
       {"pair-blocks",
        [](Subject& s) {
          isolate_points(s);

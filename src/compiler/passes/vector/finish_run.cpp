@@ -155,7 +155,7 @@ class RunFinisher {
     note_change(narrow_masks(run_));
     note_change(narrow_lanes(run_));
     note_change(take_single_lanes(run_));
-    if (split_spanning_loads(run_, shuffles_fast(host_)))
+    if (split_spanning_loads(run_, loads_lines_slowly(host_)))
       pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
   }
 

@@ -22,6 +22,8 @@ bool fetches_to_second_cache(const TargetMachine& host) {
   return cpu.starts_with("znver") && cpu != "znver5";
 }
 
+bool asks_for_much(const TargetMachine& host) { return is_wide_core(host) || is_intels(host); }
+
 bool adds_beside_products(const TargetMachine& host) {
   const StringRef cpu = host.getTargetCPU();
   return cpu.starts_with("znver") && cpu != "znver5";
@@ -32,6 +34,8 @@ bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().start
 bool masks_rows(const TargetMachine& host) {
   return !gathers_fast(host) && host.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512bw,+avx512vl");
 }
+
+bool loads_lines_slowly(const TargetMachine& host) { return shuffles_fast(host) || is_intels(host); }
 
 bool shuffles_fast(const TargetMachine& host) {
   return host.getTargetCPU() == "znver4" || host.getTargetCPU() == "znver5";

@@ -36,6 +36,14 @@ bool masks_rows(const llvm::TargetMachine& host);
 /// radius 4 and a convolution of rows of radius 8: 0.8 of the time).
 bool shuffles_fast(const llvm::TargetMachine& host);
 
+/// Whether a load across two lines takes longer than a load of each and a shuffle, as it does where shuffles are fast,
+/// and on Intel's cores (a 1-D stencil of radius 4: 0.88 of the time).
+bool loads_lines_slowly(const llvm::TargetMachine& host);
+
+/// Whether one block of a kernel that waits at barriers asks for as much memory at once as the core follows: Zen 5's,
+/// and Intel's (a convolution of columns, a transposition: 0.95 of the time without a second block beside it).
+bool asks_for_much(const llvm::TargetMachine& host);
+
 /// Whether sums have units of their own, which are idle where each is fused with a product: on Zen up to 4 (structures
 /// of which four members change, with an addition in place of one of two fused operations: 0.86 of the time in C++,
 /// 0.95 in a kernel). Zen 5 has so many units that memory is slower.

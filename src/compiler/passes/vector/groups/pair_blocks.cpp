@@ -104,16 +104,16 @@ bool has_guards(Function& kernel) {
 }
 
 // Whether a block's neighbour reads its lines again, or loops around barriers have short turns. Others gain as well,
-// but on a wide core, whose requests for memory run out; and not where blocks at the edges have code of their own: two
+// but where one block asks for as much memory as the core follows; and not where blocks at the edges have code of their own: two
 // of them lie there more often than one (a guarded stencil of 512 columns, tiles of 16: 0.30 ns an element in pairs,
 // 0.20 alone; a dilation of bytes 0.21 and 0.13).
-bool gains(Function& kernel, const GroupShape& group, bool on_wide_core) {
+bool gains(Function& kernel, const GroupShape& group, bool asks_for_much) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   const auto all = loops.getLoopsInPreorder();
   if (any_of(all, [](const Loop* loop) { return keeps_sums(*loop); })) return false;
   if (any_of(all, [](const Loop* loop) { return has_sync(*loop); })) return true;
-  return (!on_wide_core || group.block[0] < kWholeLines) && !has_guards(kernel);
+  return (!asks_for_much || group.block[0] < kWholeLines) && !has_guards(kernel);
 }
 
 // Else all blocks of a row do the same: there is one.
@@ -216,7 +216,7 @@ bool all_meet(Function& kernel) {
 
 bool pair_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
   if (wide || !has_sync(kernel) || !fits(kernel, group) || any_of(instructions(kernel), asks)) return false;
-  if (!asks_for_block(kernel) || !gains(kernel, group, is_wide_core(host))) return false;
+  if (!asks_for_block(kernel) || !gains(kernel, group, asks_for_much(host))) return false;
   Pair pair(kernel, group.block[0]);
   if (!all_meet(kernel)) {
     pair.undo();

@@ -11,7 +11,7 @@ namespace lanza::compiler {
 /// In: SPMD form of a kernel with barriers for one blockDim, isolate_points() done, shared memory by its address. A
 /// block of few threads along x, and of several rows, reads pieces of lines, which its neighbour reads again; the turns
 /// of its loops around barriers are short, and each ends before what it stored is in the cache. Where there is neither,
-/// two ask for more memory at once than a wide core (is_wide_core()) follows; others gain. Loops around barriers store
+/// two ask for more memory at once than some cores follow (asks_for_much()); others gain. Loops around barriers store
 /// results in each turn: others keep sums in registers, which do not hold those of two blocks. Kernels without such
 /// loops that ask where along x a block lies stay as they are: twice as many blocks would be at an edge; so do those
 /// that do not know of blockIdx.x, of whose rows each has one block. Out: threads of two blocks of a row as one block

@@ -25,7 +25,7 @@ constexpr int64_t kNowhere = INT64_MIN;
 constexpr unsigned kMostParts = 3;       // a vector's rest, one, and the next's beginning; or elements of an edge
 constexpr unsigned kMostScattered = 16;  // a gather's elements, each of another one
 // At which each stored vector is read: left and right, or a scan's step; a filter's taps.
-constexpr unsigned kMostDistances = 2, kMostIfFast = 16;
+constexpr unsigned kMostDistances = 2, kMostIfSlow = 16;
 
 unsigned lanes_of(const Type* type) {
   auto* vector = dyn_cast<FixedVectorType>(type);
@@ -338,13 +338,13 @@ class Variable {
 
 }  // namespace
 
-bool split_spanning_loads(Function& function, bool shuffles_fast) {
+bool split_spanning_loads(Function& function, bool loads_lines_slowly) {
   SmallVector<AllocaInst*, 16> variables;
   for (Instruction& i : instructions(function))
     if (auto* variable = dyn_cast<AllocaInst>(&i)) variables.push_back(variable);
   bool changed = false;
   for (AllocaInst* variable : variables)
-    changed |= Variable(*variable, shuffles_fast ? kMostIfFast : kMostDistances).split();
+    changed |= Variable(*variable, loads_lines_slowly ? kMostIfSlow : kMostDistances).split();
   return changed;
 }
 
