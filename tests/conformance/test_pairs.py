@@ -4,7 +4,7 @@ import numpy as np
 from harness import case, kernel
 
 SHAPES = ((8, 4), (16, 2), (16, 16), (32, 8), (32, 16), (16, 4, 3), (32, 2, 2), (16, 1), (24, 4))
-GRIDS = ((1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 1, 2), (5, 3, 2))
+GRIDS = ((1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 1, 2), (5, 3, 2), (7, 2, 1))
 
 
 def blocks_of(grid):
@@ -279,3 +279,42 @@ def planes_with_frames(run):
         closed = np.where(is_open[:, None], right[:, :, tx - 1 :: tx], -2)
         right[:, :, tx - 1 :: tx] = closed
         run.same(out, wanted + 5 * right, f"{width} x {height} x {depth}")
+
+
+@case(blocks=((32, 8), (32, 4), (16, 8), (64, 4)))
+def volumes_by_planes(run):
+    """A stencil that goes up a volume with its plane in shared memory; rows of one to seven blocks."""
+    tx, ty, _ = run.block
+    source = f"""
+    __global__ void k(const int* in, int* out, int nx, int ny, int nz) {{
+      __shared__ int plane[{ty} + 2][{tx} + 2];
+      const int x = blockIdx.x * {tx} + threadIdx.x, y = blockIdx.y * {ty} + threadIdx.y;
+      const int sx = threadIdx.x + 1, sy = threadIdx.y + 1, stride = nx * ny;
+      int at = y * nx + x, below = 0, here = in[at], above = in[at + stride];
+      for (int z = 1; z < nz - 1; ++z) {{
+        at += stride;
+        below = here;
+        here = above;
+        above = in[at + stride];
+        __syncthreads();
+        plane[sy][sx] = here;
+        if (threadIdx.x == 0) plane[sy][0] = x > 0 ? in[at - 1] : 0;
+        if (threadIdx.x == {tx} - 1) plane[sy][{tx} + 1] = x < nx - 1 ? in[at + 1] : 0;
+        if (threadIdx.y == 0) plane[0][sx] = y > 0 ? in[at - nx] : 0;
+        if (threadIdx.y == {ty} - 1) plane[{ty} + 1][sx] = y < ny - 1 ? in[at + nx] : 0;
+        __syncthreads();
+        out[at] = 3 * here + plane[sy][sx - 1] + 5 * plane[sy][sx + 1] + 7 * plane[sy - 1][sx] + 11 * plane[sy + 1][sx] +
+                  13 * below + 17 * above;
+      }}
+    }}"""
+    nz = 5
+    for blocks in range(1, 8):
+        nx, ny = blocks * tx, 2 * ty
+        a = (np.arange(nx * ny * nz) * 37 % 1009).astype(np.int32).reshape(nz, ny, nx)
+        out = np.full_like(a, -1)
+        run(source, a, out, np.int32(nx), np.int32(ny), np.int32(nz), grid=(blocks, 2))
+        p = np.pad(a, ((0, 0), (1, 1), (1, 1)))[1:-1]
+        wanted = np.full_like(a, -1)
+        wanted[1:-1] = 3 * a[1:-1] + p[:, 1:-1, :-2] + 5 * p[:, 1:-1, 2:] + 7 * p[:, :-2, 1:-1] + 11 * p[:, 2:, 1:-1]
+        wanted[1:-1] += 13 * a[:-2] + 17 * a[2:]
+        run.same(out, wanted, f"{blocks} blocks in a row")

@@ -22,6 +22,8 @@ bool fetches_to_second_cache(const TargetMachine& host) {
   return cpu.starts_with("znver") && cpu != "znver5";
 }
 
+unsigned blocks_beside(const TargetMachine& host) { return is_intels(host) ? 4 : 2; }
+
 bool asks_for_much(const TargetMachine& host) { return is_wide_core(host) || is_intels(host); }
 
 bool adds_beside_products(const TargetMachine& host) {

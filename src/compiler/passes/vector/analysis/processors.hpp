@@ -40,6 +40,10 @@ bool shuffles_fast(const llvm::TargetMachine& host);
 /// and on Intel's cores (a 1-D stencil of radius 4: 0.88 of the time).
 bool loads_lines_slowly(const llvm::TargetMachine& host);
 
+/// How many blocks that go through a volume plane by plane best go side by side, in groups of two registers: on Intel's
+/// cores, further from memory, four (a 3-D stencil of 128^3: 0.85 of the time that two take); on Zen 4 as fast as two.
+unsigned blocks_beside(const llvm::TargetMachine& host);
+
 /// Whether one block of a kernel that waits at barriers asks for as much memory at once as the core follows: Zen 5's,
 /// and Intel's (a convolution of columns, a transposition: 0.95 of the time without a second block beside it).
 bool asks_for_much(const llvm::TargetMachine& host);

@@ -24,11 +24,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kBlocks = 2;
 constexpr unsigned kMostGroups = 2;      // of a block along x: longer rows gain nothing
 constexpr unsigned kWholeLines = 32;     // threads along x whose floats are two lines, which processors fetch in pairs
-constexpr unsigned kMostThreads = 1024;  // of both: what a block may have anyway
-constexpr uint64_t kMostShared = 16 << 10;  // bytes of both: half of the first cache
+constexpr unsigned kMostThreads = 1024;  // of all: what a block may have anyway
+constexpr uint64_t kMostShared = 16 << 10;  // bytes of all: half of the first cache
 
 CallInst* as_read(Instruction& i, Intrinsic::ID id) {
   auto* call = dyn_cast<IntrinsicInst>(&i);
@@ -83,6 +82,8 @@ bool keeps_sums(const Loop& loop) {
   return has_sync(loop) && none_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, stores_result); });
 }
 
+bool waits(const Loop* loop) { return has_sync(*loop); }
+
 bool is_question(const User& user) {
   auto* call = dyn_cast<IntrinsicInst>(&user);
   return isa<ICmpInst>(user) || isa_and_nonnull<MinMaxIntrinsic>(call);
@@ -104,15 +105,15 @@ bool has_guards(Function& kernel) {
 }
 
 // Whether a block's neighbour reads its lines again, or loops around barriers have short turns. Others gain as well,
-// but where one block asks for as much memory as the core follows; and not where blocks at the edges have code of their own: two
-// of them lie there more often than one (a guarded stencil of 512 columns, tiles of 16: 0.30 ns an element in pairs,
-// 0.20 alone; a dilation of bytes 0.21 and 0.13).
+// but where one block asks for as much memory as the core follows; and not where blocks at the edges have code of their
+// own: two of them lie there more often than one (a guarded stencil of 512 columns, tiles of 16: 0.30 ns an element in
+// pairs, 0.20 alone; a dilation of bytes 0.21 and 0.13).
 bool gains(Function& kernel, const GroupShape& group, bool asks_for_much) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   const auto all = loops.getLoopsInPreorder();
   if (any_of(all, [](const Loop* loop) { return keeps_sums(*loop); })) return false;
-  if (any_of(all, [](const Loop* loop) { return has_sync(*loop); })) return true;
+  if (any_of(all, waits)) return true;
   return (!asks_for_much || group.block[0] < kWholeLines) && !has_guards(kernel);
 }
 
@@ -121,20 +122,21 @@ bool asks_for_block(Function& kernel) {
   return any_of(instructions(kernel), [](Instruction& i) { return as_read(i, Intrinsic::nvvm_read_ptx_sreg_ctaid_x); });
 }
 
-bool fits(Function& kernel, const GroupShape& group) {
+bool fits(Function& kernel, const GroupShape& group, unsigned blocks) {
   const Module& module = *kernel.getParent();
   const unsigned threads = group.block[0] * group.block[1] * group.block[2];
   const uint64_t shared = module_flag(module, kSharedBytes, 0);
   return group.lanes > 1 && !group.whole_rows && group.lane_axis == 0 && isPowerOf2_32(group.block[0]) &&
          group.block[0] % group.lanes == 0 && group.groups(0) <= kMostGroups && threads > group.block[0] &&
-         kBlocks * threads <= kMostThreads && shared != 0 && kBlocks * shared <= kMostShared &&
+         blocks * threads <= kMostThreads && shared != 0 && blocks * shared <= kMostShared &&
          !module_flag(module, kUsesDynamicShared, 0);
 }
 
-/// What is known of a thread in terms of its place in both blocks.
+/// What is known of a thread in terms of its place in all blocks.
 class Pair {
  public:
-  Pair(Function& kernel, unsigned size) : size_(size), b_(&*kernel.getEntryBlock().getFirstInsertionPt()) {
+  Pair(Function& kernel, unsigned size, unsigned count)
+      : size_(size), b_(&*kernel.getEntryBlock().getFirstInsertionPt()) {
     SmallVector<CallInst*, 8> threads, blocks, bases;
     for (Instruction& i : instructions(kernel)) {
       if (CallInst* read = as_read(i, Intrinsic::nvvm_read_ptx_sreg_tid_x)) threads.push_back(read);
@@ -159,7 +161,7 @@ class Pair {
     }
     for (auto* calls : {&threads, &blocks, &bases})
       for (CallInst* call : *calls) call->eraseFromParent();
-    bound(kBlocks * size);
+    bound(count * size);
   }
 
   /// As it was.
@@ -214,16 +216,25 @@ bool all_meet(Function& kernel) {
 
 }  // namespace
 
+bool goes_by_planes(Function& kernel) {
+  const DominatorTree dominators(kernel);
+  const LoopInfo loops(dominators);
+  const auto all = loops.getLoopsInPreorder();
+  return any_of(all, waits) && none_of(all, [](const Loop* loop) { return keeps_sums(*loop); });
+}
+
 bool pair_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
-  if (wide || !has_sync(kernel) || !fits(kernel, group) || any_of(instructions(kernel), asks)) return false;
+  if (wide || !has_sync(kernel) || !fits(kernel, group, 2) || any_of(instructions(kernel), asks)) return false;
   if (!asks_for_block(kernel) || !gains(kernel, group, asks_for_much(host))) return false;
-  Pair pair(kernel, group.block[0]);
+  unsigned blocks = group.lanes >= kWholeLines && goes_by_planes(kernel) ? blocks_beside(host) : 2;
+  if (!fits(kernel, group, blocks)) blocks = 2;
+  Pair pair(kernel, group.block[0], blocks);
   if (!all_meet(kernel)) {
     pair.undo();
     return false;
   }
-  group.block[0] *= kBlocks;
-  group.blocks = kBlocks;
+  group.block[0] *= blocks;
+  group.blocks = blocks;
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Narrow blocks that wait at barriers: two neighbours of a row run side by side.
+// Narrow blocks that wait at barriers: two neighbours of a row, or four, run side by side.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -7,6 +7,10 @@
 #include "compiler/passes/vector/group_shape.hpp"
 
 namespace lanza::compiler {
+
+/// Whether it has loops around barriers, and all of them store results in each turn, as those do that go through a
+/// volume plane by plane.
+bool goes_by_planes(llvm::Function& kernel);
 
 /// In: SPMD form of a kernel with barriers for one blockDim, isolate_points() done, shared memory by its address. A
 /// block of few threads along x, and of several rows, reads pieces of lines, which its neighbour reads again; the turns
@@ -20,7 +24,8 @@ namespace lanza::compiler {
 ///
 /// Only where the threads of both meet at every barrier, by proof, and none of them leaves before; groups lie in one
 /// block. Kernels that call anybody stay as they are: who is called asks who runs. `wide`: x * blockDim.x may wrap.
-/// True when something changed.
+/// Groups of two registers that go through a volume are of as many blocks as blocks_beside() says. True when something
+/// changed.
 bool pair_blocks(llvm::Function& kernel, GroupShape& group, bool wide, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

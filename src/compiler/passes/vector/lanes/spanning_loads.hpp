@@ -12,8 +12,8 @@ namespace lanza::compiler {
 /// exchange of neighbours), are stores of each, of what was there and the lanes that are new. So LLVM can keep them in
 /// registers; in memory a load would wait until what two stores wrote has left for the cache, because a processor
 /// hands on the bytes of one store only. Variables of which most is read at many distances (a filter's taps) stay as
-/// they are: there a load costs less than a shuffle, but where that lies across two lines (loads_lines_slowly()). True when something
-/// changed.
+/// they are: there a load costs less than a shuffle, but where one across two lines is slow (loads_lines_slowly()).
+/// True when something changed.
 bool split_spanning_loads(llvm::Function& function, bool loads_lines_slowly);
 
 }  // namespace lanza::compiler

@@ -38,8 +38,8 @@ class BlockLoopBuilder {
     loop_.count = b_.getInt32(1);
     if (whole_rows_)
       count_blocks(block);
-    else if (most_ == 2)
-      count_pair(block);
+    else if (most_ > 1)
+      count_neighbours(block);
     go_on(block);
     b_.SetInsertPoint(done_);
     b_.CreateRet(b_.getInt32(LANZA_DONE));
@@ -122,11 +122,12 @@ class BlockLoopBuilder {
     loop_.count = b_.CreateTrunc(least(least(b_.CreateSub(end_, block), row), room), types_.i32);
   }
 
-  // Two, where this call goes that far and so does the row.
-  void count_pair(Value* block) {
-    Value* goes_on = b_.CreateICmpULT(b_.CreateNUWAdd(block, b_.getInt64(1)), end_);
-    Value* is_in_row = b_.CreateICmpULT(b_.CreateNUWAdd(loop_.index[0], b_.getInt32(1)), row_end());
-    loop_.count = b_.CreateSelect(b_.CreateAnd(goes_on, is_in_row), b_.getInt32(2), b_.getInt32(1));
+  // As many as run side by side, where this call goes that far and so does the row. One at least, as can be seen.
+  void count_neighbours(Value* block) {
+    auto least = [&](Value* x, Value* y) { return b_.CreateBinaryIntrinsic(Intrinsic::umin, x, y); };
+    Value* row = b_.CreateNUWSub(row_end(), loop_.index[0]);
+    Value* rest = b_.CreateTrunc(least(b_.CreateNUWSub(end_, block), b_.getInt64(most_)), types_.i32);
+    loop_.count = b_.CreateBinaryIntrinsic(Intrinsic::umax, least(rest, row), b_.getInt32(1));
   }
 
   // The first block of the row that is another strip's.

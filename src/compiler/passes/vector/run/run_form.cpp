@@ -338,7 +338,7 @@ class RunFormBuilder {
   void skip_missing(const GroupLoops& loops) {
     auto* stay = add("");
     Value* block = b_.CreateUDiv(loops.place.lane0[0], b_.getInt32(group_.launched_block()[0]));
-    Value* missing = b_.CreateSelect(b_.CreateICmpEQ(blocks_.count, b_.getInt32(1)), b_.getInt32(2), b_.getInt32(0));
+    Value* missing = b_.CreateShl(b_.getInt32(~0U), blocks_.count);  // a bit for each: in front of loops over groups
     Value* is_missing = b_.CreateTrunc(b_.CreateLShr(missing, block), b_.getInt1Ty());
     b_.CreateCondBr(is_missing, loops.latch, stay, MDBuilder(c_).createUnlikelyBranchWeights());
     b_.SetInsertPoint(stay);

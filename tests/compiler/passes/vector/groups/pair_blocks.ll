@@ -5,11 +5,14 @@
 ; RUN: %opt -kernel=copy -lanes=8 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -target=znver5 -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -target=znver4 -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LINES
-; RUN: %opt -target=sapphirerapids -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LINES
+; RUN: %opt -target=sapphirerapids -kernel=copy -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=copy -lanes=8 -block=8,128 -passes=retarget,pair-blocks %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=stores_in_turns -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
 ; RUN: %opt -kernel=stores_in_turns -lanes=16 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=SWEEP
+; RUN: %opt -target=znver4 -kernel=stores_in_turns -lanes=32 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TWO
+; RUN: %opt -target=sapphirerapids -kernel=stores_in_turns -lanes=32 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=FOUR
+; RUN: %opt -target=sapphirerapids -kernel=stores_in_turns -lanes=32 -block=32,16 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TWO
 ; RUN: %opt -kernel=one_column -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=one_block_waits -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PART
 ; RUN: %opt -kernel=blocks_leave -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LEAVE
@@ -49,13 +52,13 @@ declare i32 @vprintf(ptr, ptr)
 ; A block may be alone: the last one of a row, or of what the call has to do. Then groups of the second do nothing.
 ; FORM-LABEL: define internal i32 @run(
 ; FORM: [[SHARED:%.*]] = alloca [256 x i8], align 64
-; FORM: [[AFTER:%.*]] = add nuw i64 %block{{.*}}, 1
-; FORM-NEXT: [[LAST:%.*]] = icmp uge i64 [[AFTER]], %
-; FORM-NEXT: [[NEXT:%.*]] = add nuw i32 %ctaid{{.*}}, 1
-; FORM-NEXT: [[ENDS:%.*]] = icmp uge i32 [[NEXT]], %
-; FORM-NEXT: [[ENDED:%.*]] = or i1 [[LAST]], [[ENDS]]
-; FORM: select i1 [[ENDED]], i32 2, i32 0
-; FORM: lshr i32
+; FORM-DAG: [[ROW:%.*]] = sub nuw i32 %{{.*}}, %ctaid
+; FORM-DAG: [[REST:%.*]] = sub nuw i64 %{{.*}}, %block
+; FORM: call i64 @llvm.umin.i64(i64 [[REST]], i64 2)
+; FORM: call i32 @llvm.umin.i32(i32 %{{.*}}, i32 [[ROW]])
+; FORM: [[COUNT:%.*]] = call i32 @llvm.umax.i32(i32 %{{.*}}, i32 1)
+; FORM: [[MISSING:%.*]] = shl nsw i32 -1, [[COUNT]]
+; FORM: lshr i32 [[MISSING]]
 ; FORM: br i1
 ; FORM: store float
 ;
@@ -63,8 +66,8 @@ declare i32 @vprintf(ptr, ptr)
 ; LINES-LABEL: define void @copy(
 ; LINES: lshr i32 %{{.*}}, 5
 ;
-; One row, blocks whose groups would be of both, rows of several registers, rows of whole lines and no loop on a wide
-; core, more threads than a block may have.
+; One row, blocks whose groups would be of both, rows of several registers, rows of whole lines and no loop where
+; one asks for much, more threads than a block may have.
 ; ALONE-LABEL: define void @copy(
 ; ALONE-NOT: lshr
 ; ALONE: ret void
@@ -111,6 +114,9 @@ out:
 ; SWEEP-LABEL: define void @stores_in_turns(
 ; SWEEP: lshr i32 %{{.*}}, {{3|5}}
 ; SWEEP: ret void
+; On some cores four are better, if they are no more threads than a block may have.
+; TWO: call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; FOUR: call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 define void @stores_in_turns(ptr %out, i32 %n) {
 entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
