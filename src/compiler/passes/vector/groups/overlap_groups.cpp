@@ -28,6 +28,7 @@ namespace {
 constexpr unsigned kLookAhead = 100;
 constexpr unsigned kRegisters = 32;  // of AVX-512: elsewhere 16 lanes are two
 constexpr unsigned kShort = 32;      // instructions of a lane, with its indices: there are others
+constexpr unsigned kLong = 6000;     // such take seconds to compile, of two registers twice as long
 constexpr unsigned kSpilled = 8;     // registers that a wide core may load again, rather than wait
 constexpr unsigned kDivision = 3;    // half cycles of the units that do all else
 constexpr unsigned kLoad = 7;        // cycles, of what the first cache has
@@ -211,7 +212,8 @@ GroupShape overlap_groups(Function& kernel, const GroupShape& group, const Targe
   if (registers < kRegisters) return group;
   if (has_sync(kernel))
     return wants_long_rows(kernel, group, registers, wide) ? group.with_lanes(2 * group.lanes) : group;
-  if (!wide && kernel.getInstructionCount() < kShort) return group;
+  const unsigned count = kernel.getInstructionCount();
+  if ((!wide && count < kShort) || count > kLong) return group;
   if (const LoopInfo loops{DominatorTree(kernel)}; !loops.empty() || !can_take_whole_rows(kernel, group)) return group;
   const Shapes shapes(kernel, GroupShape::of_rows(group.lanes, group.block));
   const StraightCode code(kernel, shapes, wide);

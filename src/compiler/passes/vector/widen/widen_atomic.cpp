@@ -1,5 +1,6 @@
 // Atomic operations of all lanes: one for all of them where they meet at one address, vectors where they are neighbours
 // in memory of the block, else one after the other.
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "compiler/passes/sync_calls.hpp"
@@ -87,9 +88,19 @@ bool Widener::is_seldom(BasicBlock* block) {
   return false;
 }
 
+// Of so many operations, two pieces of code for each lane, a kernel took seconds to compile.
+bool Widener::has_many_atomics() {
+  constexpr auto kMany = 64;
+  if (!has_many_atomics_)
+    has_many_atomics_ = count_if(instructions(kernel_), [](const Instruction& i) { return i.isAtomic(); }) > kMany;
+  return *has_many_atomics_;
+}
+
 // Nobody asks for the results.
 void Widener::in_turn(Instruction& i) {
-  if (is_seldom(i.getParent())) return serialise(i);
+  auto* update = dyn_cast<AtomicRMWInst>(&i);
+  const bool is_alone = update && is_plain(*update);
+  if (is_seldom(i.getParent()) || (!is_alone && has_many_atomics())) return serialise(i);
   if (!mask()) return one_by_one(i);
   const auto known = here_;
   const Branches branches = branch_on_all_active();
@@ -97,8 +108,7 @@ void Widener::in_turn(Instruction& i) {
   b_.CreateBr(branches.after);
   here_ = known;
   b_.SetInsertPoint(branches.partly);
-  auto* update = dyn_cast<AtomicRMWInst>(&i);
-  if (update && is_plain(*update))
+  if (is_alone)
     all_take_part(*update);
   else
     serialise(i);
