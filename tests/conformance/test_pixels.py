@@ -332,3 +332,37 @@ def products_of_bytes(run, name):
         total += (x * z).sum(axis=(0, 2)) + turns
     total += (x * y).sum(axis=(0, 2))
     run.same(out, total.astype(np.uint64).astype(np.uint32).view(np.int32))
+
+
+@case(blocks=[(16, 16), (32, 8)], each=["16", "32"])
+def products_of_tiles(run, name):
+    """A product of matrices of bytes in tiles: a thread's sum takes as many words in a turn as a tile is wide."""
+    width = int(name)
+    rows, rng = 32, np.random.default_rng(width)
+    a, b = (rng.integers(0, 2**32, (rows, 64), dtype=np.uint64).astype(np.uint32).view(np.int32) for _ in range(2))
+    out = np.zeros((rows, rows), np.int32)
+    run(
+        f"#define W {width}\n"
+        + """
+__global__ void k(const int* a, const int* b, int* out, int n, int words) {
+  __shared__ int s[32][W], t[32][W + 1];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * blockDim.y + y, sum = 0;
+  for (int first = 0; first < words; first += W) {
+    for (int i = x; i < W; i += blockDim.x) s[y][i] = a[row * words + first + i];
+    for (int r = y; r < blockDim.x; r += blockDim.y)
+      for (int i = x; i < W; i += blockDim.x) t[r][i] = b[(blockIdx.x * blockDim.x + r) * words + first + i];
+    __syncthreads();
+    for (int i = 0; i < W; i++) sum = __dp4a(s[y][i], t[x][i], sum);
+    __syncthreads();
+  }
+  out[row * n + blockIdx.x * blockDim.x + x] = sum;
+}""",
+        a,
+        b,
+        out,
+        np.int32(rows),
+        np.int32(64),
+        grid=(rows // run.block[0], rows // run.block[1]),
+    )
+    x, y = (words.view(np.int8).reshape(rows, -1).astype(np.int64) for words in (a, b))
+    run.same(out, (x @ y.T).astype(np.int32))

@@ -117,3 +117,34 @@ def divisors_of_zero(run):
         t = np.arange(n)
         wanted = np.trunc((t + size) / size) if size else np.full(n, -7)
         run.same(out, wanted.astype(np.int32), f"size {size}")
+
+
+@case(blocks=[(32, 8), (16, 16), (64, 2), (7, 5)])
+def tiles_of_blocks(run):
+    """Tiles with a halo around them: its corners are loaded by indices that reach into the next block's."""
+    tx, ty, _ = run.block
+    for word in ("int", "unsigned"):
+        source = f"""
+        #define X {tx}
+        #define Y {ty}
+        __global__ void k(const int* in, int* out, {word} w, {word} h) {{
+          __shared__ int tile[Y + 2][X + 2];
+          {word} i = threadIdx.x, j = threadIdx.y, x = blockIdx.x * X + i, y = blockIdx.y * Y + j;
+          tile[j + 1][i + 1] = in[y * w + x];
+          if (i < 2) tile[j + 1][i * (X + 1)] = in[y * w + (blockIdx.x * X + i * (X + 1) + w - 1) % w];
+          if (j < 2) tile[j * (Y + 1)][i + 1] = in[(blockIdx.y * Y + j * (Y + 1) + h - 1) % h * w + x];
+          if (i < 2 && j < 2)
+            tile[j * (Y + 1)][i * (X + 1)] = in[(blockIdx.y * Y + j * (Y + 1) + h - 1) % h * w +
+                                                (blockIdx.x * X + i * (X + 1) + w - 1) % w];
+          __syncthreads();
+          int sum = 0;
+          for (int b = 0; b < 3; ++b)
+            for (int a = 0; a < 3; ++a)
+              if (a != 1 || b != 1) sum = sum * 3 + tile[j + b][i + a];
+          out[y * w + x] = sum;
+        }}"""
+        for columns, rows in ((2, 1), (3, 2), (1, 1)):
+            plane = numbers(rows * ty, columns * tx)
+            out = np.full(plane.shape, -1, np.int32)
+            run(source, plane, out, np.uint32(columns * tx), np.uint32(rows * ty), grid=(columns, rows))
+            run.same(out, around(plane), f"{word}, {columns} x {rows}")

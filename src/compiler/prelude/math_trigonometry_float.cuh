@@ -50,22 +50,35 @@ __LANZA_FN float __lanza_sin_reduced_f(__lanza_reduced_f reduced) {
   float w = __builtin_fmaf(z, -0.166666597f, z * z * __lanza_poly_sinf(z));
   return __lanza_negate_if_f(reduced.n, __builtin_fmaf(w, r, r));
 }
+__LANZA_FN __lanza_reduced_f __lanza_reduce_large_sin_f(float a) {
+  return __lanza_reduce_large_f(a, 0.0, 3377699720527872.0);
+}
+__LANZA_FN __lanza_reduced_f __lanza_reduce_large_cos_f(float a) {
+  return __lanza_reduce_large_f(a, 0.25, 3377699720527872.0);
+}
 // Both of |x|, so that a zero keeps its sign.
 __LANZA_FN float __lanza_sinf(float x) {
   float a = __builtin_fabsf(x);
   __lanza_reduced_f reduced = __lanza_reduce_halves_f(a, 0.0f);
-  if (!__lanza_reduces_in_floats(x)) reduced = __lanza_reduce_large_f(a, 0.0, 3377699720527872.0);
+  if (!__lanza_reduces_in_floats(x)) reduced = __lanza_reduce_large_sin_f(a);
   return __lanza_negate_if_f(__lanza_bits(x) >> 31, __lanza_sin_reduced_f(reduced));
 }
 __LANZA_FN float __lanza_cosf(float x) {
   float a = __builtin_fabsf(x);
   __lanza_reduced_f reduced = __lanza_reduce_halves_f(a, 0.5f);
-  if (!__lanza_reduces_in_floats(x)) reduced = __lanza_reduce_large_f(a, 0.25, 3377699720527872.0);
+  if (!__lanza_reduces_in_floats(x)) reduced = __lanza_reduce_large_cos_f(a);
   return __lanza_sin_reduced_f(reduced);
 }
+// One question for both: large arguments have most of their work in common.
 __LANZA_FN void __lanza_sincosf(float x, float* sine, float* cosine) {
-  *sine = __lanza_sinf(x);
-  *cosine = __lanza_cosf(x);
+  float a = __builtin_fabsf(x);
+  __lanza_reduced_f of_sine = __lanza_reduce_halves_f(a, 0.0f), of_cosine = __lanza_reduce_halves_f(a, 0.5f);
+  if (!__lanza_reduces_in_floats(x)) {
+    of_sine = __lanza_reduce_large_sin_f(a);
+    of_cosine = __lanza_reduce_large_cos_f(a);
+  }
+  *sine = __lanza_negate_if_f(__lanza_bits(x) >> 31, __lanza_sin_reduced_f(of_sine));
+  *cosine = __lanza_sin_reduced_f(of_cosine);
 }
 // tan(r) or, of an odd number of quarter turns, -1 / tan(r).
 __LANZA_FN float __lanza_tan_reduced_f(__lanza_reduced_f reduced) {

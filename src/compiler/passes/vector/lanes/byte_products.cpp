@@ -19,7 +19,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostLeaves = 64;  // of a sum
+constexpr unsigned kMostLeaves = 260;  // of a sum: of 64 words
 
 /// One of a word's four, extended to 32 bits.
 struct Byte {

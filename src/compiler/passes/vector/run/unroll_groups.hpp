@@ -8,6 +8,7 @@ namespace lanza::compiler {
 
 /// In: run form with loops simplified and in LCSSA form. Out: loops over few groups (16, or a block of 256) of `lanes`
 /// are unrolled in full: what is the same in every group of a turn is a constant then, and slots become registers.
+/// What a block comes to once, and makes nothing registers, only where turns are next to nothing.
 /// Loops over many groups, or over the rows of a block whose rows are a group each, are unrolled where that makes
 /// registers of all of a block's variables and spares a good part of what they do: in a tree over a large block one
 /// step follows on the other without a store.

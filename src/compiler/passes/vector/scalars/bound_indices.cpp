@@ -1,9 +1,13 @@
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 
+#include <cmath>
 #include <utility>
 
+#include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -132,13 +136,42 @@ class BoundIndices {
   void put_on_ring(BinaryOperator& remainder) {
     Value* size = unguarded_divisor(remainder.getOperand(1));
     Value* index = index_on_ring(remainder, *size);
-    if (!index || isa<Constant>(size) || test_.required() >= kMostRequired) return;
+    if (!index || isa<Constant>(size) || test_.required() >= kMostRequired || blocks_overlap(*index)) return;
     const KnownRange x = ranges_.natural_in(*remainder.getParent(), *index), n = ranges_.of_natural(*size);
     if (!x.range || !n.range) return;
     require(x);
     require(n);
     test_.require(test_.is_less(x.range.high, n.range.low));
     stand_on_ring(remainder, *index);
+  }
+
+  // What a block's threads count reaches into the next block's (`blockIdx.y * 8 + threadIdx.y * 9`, the rows at a
+  // tile's ends): a launch that covers the ring has some beyond it, so would be refused, and all be compiled again.
+  bool blocks_overlap(Value& index) {
+    double blocks[3] = {}, threads[3] = {};
+    SmallVector<Value*, 8> parts{&index};
+    while (!parts.empty()) {
+      Value *part = parts.pop_back_val(), *left, *right;
+      if (match(part, m_AddLike(m_Value(left), m_Value(right)))) {
+        parts.append({left, right});
+        continue;
+      }
+      const APInt* by;
+      double factor = 1;
+      if (match(part, m_Mul(m_Value(left), m_APInt(by))))
+        part = left, factor = static_cast<double>(by->getSExtValue());
+      else if (match(part, m_Shl(m_Value(left), m_APInt(by))))
+        part = left, factor = std::exp2(by->getZExtValue());
+      auto* number = dyn_cast<IntrinsicInst>(part);
+      if (!number) continue;
+      const unsigned id = number->getIntrinsicID(), thread = id - Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                     block = id - Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
+      if (block < 3) blocks[block] += factor;
+      const LaunchRange range = ranges_.of_natural(*part).range;
+      if (const auto most = thread < 3 && range ? constant_of(range.high) : std::nullopt)
+        threads[thread] += factor * *most;
+    }
+    return any_of(seq(0, 3), [&](int axis) { return blocks[axis] > 0 && threads[axis] >= blocks[axis]; });
   }
 
   // Null: the dividend is another sum.

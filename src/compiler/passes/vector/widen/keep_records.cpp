@@ -31,13 +31,14 @@ class Price {
   DenseSet<Instruction*> find_live() const {
     SmallVector<Instruction*, 64> work;
     DenseSet<Instruction*> live;
+    live.reserve(kernel_.getInstructionCount());
     for (Instruction& i : instructions(kernel_))
       if (i.isTerminator() || i.mayHaveSideEffects()) work.push_back(&i);
     while (!work.empty()) {
       Instruction* i = work.pop_back_val();
       if (!live.insert(i).second) continue;
       for (Value* operand : i->operands())
-        if (auto* value = dyn_cast<Instruction>(operand)) work.push_back(value);
+        if (auto* value = dyn_cast<Instruction>(operand); value && !live.contains(value)) work.push_back(value);
     }
     return live;
   }
@@ -77,9 +78,9 @@ class Price {
   const unsigned shuffle_;
 };
 
-/// The call's results are those now; true where that is cheaper.
-bool replace_if_cheaper(CallInst& together, const DominatorTree& dominators, const Price& price) {
-  const uint64_t before = price.now();
+/// The call's results are those now; true where that is cheaper. `known` is the kernel's price: to ask for it takes a
+/// look at all of the kernel.
+bool replace_if_cheaper(CallInst& together, const DominatorTree& dominators, const Price& price, uint64_t& known) {
   RecordPacks packs(dominators);
   const RecordPacks::Values results = packs.build(together);
   if (results.empty()) return packs.discard(), false;
@@ -89,7 +90,7 @@ bool replace_if_cheaper(CallInst& together, const DominatorTree& dominators, con
       replaced.push_back({&use, user});
       use.set(results[cast<ExtractValueInst>(user)->getIndices()[0]]);
     }
-  if (price.now() < before) return true;
+  if (const uint64_t then = price.now(); then < known) return known = then, true;
   for (auto [use, value] : replaced) use->set(value);
   packs.discard();
   return false;
@@ -115,7 +116,8 @@ bool keep_records(Function& kernel, const TargetTransformInfo& host) {
   const LoopInfo loops(dominators);
   const Price price(kernel, loops, host);
   bool changed = false;
-  for (CallInst* call : calls) changed |= replace_if_cheaper(*call, dominators, price);
+  uint64_t known = price.now();
+  for (CallInst* call : calls) changed |= replace_if_cheaper(*call, dominators, price, known);
   if (changed) erase_dead(kernel, price);
   return changed;
 }

@@ -84,6 +84,7 @@ RecordPacks::RecordPacks(const DominatorTree& dominators)
       b_(dominators.getRoot()->getContext(), ConstantFolder(),
          IRBuilderCallbackInserter([this](Instruction* i) { made_.push_back(i); })) {
   unsigned position = 0;
+  positions_.reserve(dominators.getRoot()->getParent()->getInstructionCount());
   ReversePostOrderTraversal<Function*> order(dominators.getRoot()->getParent());
   for (BasicBlock* block : order)
     for (Instruction& i : *block) positions_[&i] = ++position;

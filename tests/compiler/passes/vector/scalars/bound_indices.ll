@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
+; RUN: %opt -kernel=ends -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=ENDS
 ; RUN: %opt -kernel=left -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LEFT
 ; RUN: %opt -kernel=reversed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=REVERSED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -328,6 +329,27 @@ define void @far(ptr %out, i32 %n) {
   store i32 %r2, ptr %out
   %r3 = srem i32 %x, %n
   store i32 %r3, ptr %out
+  ret void
+}
+
+; Rows at a tile's ends, 16 * blockIdx.x + 17 * threadIdx.x for the first two threads: those of the last block are not
+; all on a ring of as many as the grid has. 16 * blockIdx.x + threadIdx.x are.
+; ENDS-LABEL: define void @ends(
+; ENDS: urem i32 %after, %n
+; ENDS: call i32 @lanza.ring(i32 %next, i32 %n, i32 %inside, i1 false)
+define void @ends(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl i32 %block, 4
+  %end = mul nuw nsw i32 %x, 17
+  %place = add i32 %first, %end
+  %after = add i32 %place, 1
+  %r1 = urem i32 %after, %n
+  store i32 %r1, ptr %out
+  %inside = or disjoint i32 %first, %x
+  %next = add i32 %inside, 1
+  %r2 = urem i32 %next, %n
+  store i32 %r2, ptr %out
   ret void
 }
 
