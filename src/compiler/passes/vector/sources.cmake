@@ -165,6 +165,7 @@ vector_passes(run
   part_variables.cpp
   place_loads.cpp
   plane_launch.cpp
+  recipes.cpp
   row_pieces.cpp
   region_report.cpp
   run_form.cpp
