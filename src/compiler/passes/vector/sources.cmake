@@ -51,6 +51,7 @@ vector_passes(scalars
   alone_atomics.cpp
   bound_indices.cpp
   choose_elements.cpp
+  column_turns.cpp
   copied_blocks.cpp
   edge_loads.cpp
   ending_counters.cpp
