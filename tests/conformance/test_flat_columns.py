@@ -1,4 +1,4 @@
-"""Threads that go down the columns of a plane by a flat index or a pointer, which counts no rows."""
+"""Threads that go down the columns of a plane by a flat index or a pointer, which counts no rows, or again and again."""
 
 import numpy as np
 from harness import case, kernel
@@ -69,3 +69,36 @@ def ragged_columns(run):
             for x in range(limit):
                 expected[x] = values[x : max(last, 0) : w].sum()
             run.same(to, expected, f"{end}, {value}, {limit}")
+
+
+@case
+def products(run):
+    """A column or a row of a product a thread; in place of a factor, too, whose later rows are then made of the new ones."""
+    n, m = 70, 33
+    a = np.random.default_rng(1).integers(-9, 9, (m, n)).astype(np.int32)
+    b = np.random.default_rng(2).integers(-9, 9, (n, n)).astype(np.int32)
+    parameters = "const int* a, const int* b, int* c, int n, int m"
+    product = "int sum = 0; for (int k = 0; k < n; ++k) sum += a[r * n + k] * b[k * n + x]; c[r * n + x] = sum;"
+    for size, loop in ((n, "for (int r = 0; r < m; ++r)"), (m, "const int r = x; for (int x = 0; x < n; ++x)")):
+        result = np.zeros((m, n), np.int32)
+        body = f"const int x = blockIdx.x * n_ + t; if (x < {'n' if size == n else 'm'}) {{ {loop} {{ {product} }} }}"
+        code = kernel(parameters, body).replace("const int n = ", "const int n_ = ")
+        run(code, a, b, result, n, m, grid=-(-size // run.threads))
+        run.same(result, a @ b, loop)
+    expected, own = b.astype(np.int64), np.tril(np.ones((m, n), np.int32))
+    for r in range(m):
+        expected[r] = (own[r].astype(np.int64) @ expected) % 2**32
+    code = kernel(
+        "const int* a, int* b, int n, int m",
+        """
+      const int x = blockIdx.x * n_ + t;
+      if (x < n) for (int r = 0; r < m; ++r) {
+        int sum = 0;
+        for (int k = 0; k < n; ++k) sum += a[r * n + k] * b[k * n + x];
+        b[r * n + x] = sum;
+      }
+    """,
+    ).replace("const int n = ", "const int n_ = ")
+    result = b.copy()
+    run(code, own, result, n, m, grid=-(-n // run.threads))
+    run.same(result, expected.astype(np.uint64).astype(np.uint32).view(np.int32))
