@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/column_turns.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
@@ -221,6 +222,7 @@ class Specialisation {
   static void prepare_counters(Function& kernel, const GroupShape& group, PassRunner& runner) {
     FunctionAnalysisManager& analyses = runner.functions();
     runner.clear();
+    count_column_turns(kernel);
     prove_counters(analyses.getResult<LoopAnalysis>(kernel), analyses.getResult<ScalarEvolutionAnalysis>(kernel));
     runner.clear();
     version_starts(kernel, group);

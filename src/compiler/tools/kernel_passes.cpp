@@ -78,6 +78,7 @@
 #include "compiler/passes/vector/run/wide_indices.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/column_turns.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
@@ -190,6 +191,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"carry-masks", on(carry_masks)},
       {"carry-rows", on(carry_rows)},
       {"carry-taps", on(carry_taps)},
+      {"column-turns", on(count_column_turns)},
       {"compare-floats", on(compare_floats)},
       {"compress-stores", on(compress_stores)},
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},

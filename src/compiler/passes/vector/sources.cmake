@@ -52,6 +52,7 @@ vector_passes(scalars
   alone_atomics.cpp
   bound_indices.cpp
   choose_elements.cpp
+  column_turns.cpp
   copied_blocks.cpp
   edge_loads.cpp
   ending_counters.cpp
@@ -166,6 +167,7 @@ vector_passes(run
   part_variables.cpp
   place_loads.cpp
   plane_launch.cpp
+  recipes.cpp
   row_pieces.cpp
   region_report.cpp
   run_form.cpp

@@ -9,7 +9,9 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/recipes.hpp"
 
 using namespace llvm;
 
@@ -17,26 +19,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kLongestRecipe = 16;  // instructions: more than that cost more than a slot
 const Align kSlotAlign(64);
 constexpr uint64_t kManyBytes = 16384;     // of slots: then they lie side by side
+constexpr unsigned kFewGroups = 16;        // loops over so many are straight code
 constexpr uint64_t kRegisterBytes = 2048;  // slots of no more become registers
-
-bool is_group_call(const Instruction& i) {
-  auto* call = dyn_cast<CallInst>(&i);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kGroup;
-}
-
-unsigned group_axis(const Instruction& call) {
-  return static_cast<unsigned>(cast<ConstantInt>(call.getOperand(0))->getZExtValue());
-}
-
-bool is_cheap(const Instruction& i) {
-  if (isa<CastInst, GetElementPtrInst, CmpInst, SelectInst, InsertElementInst, ShuffleVectorInst, MinMaxIntrinsic>(i))
-    return true;
-  return isa<BinaryOperator>(i) && !i.isIntDivRem() && i.getOpcode() != Instruction::FDiv &&
-         i.getOpcode() != Instruction::FRem;
-}
 
 uint64_t private_bytes(const AllocaInst& array) {
   return alignTo(array.getDataLayout().getTypeAllocSize(array.getAllocatedType()), array.getAlign());
@@ -140,45 +126,69 @@ void RegionSplitter::find_crossing(const BlockUniformity& uniformity) {
       if (i.getType()->isVoidTy() || i.getType()->isTokenTy()) continue;
       if (all_of(i.users(), [&](User* u) { return cast<Instruction>(u)->getParent() == block && !isa<PHINode>(u); }))
         continue;
-      const auto blocks = live_in(i);
-      BitVector live(count());
-      for (unsigned k = 0; k < cuts_.size(); ++k) live[k + 1] = blocks.contains(cuts_[k].after);
-      if (live.any()) crossing.push_back({&i, live});
+      if (const BitVector live = wanted_behind(i); live.any()) crossing.push_back({&i, live});
     }
   // Recipes are written while all values still are what they were.
   for (auto& [value, live] : crossing) keep(*value, live, uniformity.is_uniform(*value));
+  for (size_t i = 0, all = variables_.size(); i < all; ++i)
+    if (variables_[i].kept == Kept::InSlots) make_of_shared(i, uniformity);
+}
+
+// At the beginning of which regions a value is still wanted.
+BitVector RegionSplitter::wanted_behind(Instruction& value) const {
+  const auto blocks = live_in(value);
+  BitVector live(count());
+  for (unsigned k = 0; k < cuts_.size(); ++k) live[k + 1] = blocks.contains(cuts_[k].after);
+  return live;
 }
 
 void RegionSplitter::keep(Instruction& value, BitVector live, bool uniform) {
   Variable v{&value, value.getParent(), std::move(live), uniform ? Kept::OnceABlock : Kept::InSlots};
-  SmallSetVector<Instruction*, 16> steps;
-  if (add_to_recipe(value, steps)) {
+  if (const auto steps = recipe_of(value, original_, [](const Instruction&) { return false; })) {
     v.kept = Kept::Recomputed;
-    v.recipe = write_recipe(steps.getArrayRef());
+    v.recipe = write_recipe(*steps, run_.getContext(), {});
+  } else if (uniform) {
+    v.once = once_a_block(value);
   }
   variables_.push_back(std::move(v));
 }
 
-bool RegionSplitter::add_to_recipe(Instruction& i, SmallSetVector<Instruction*, 16>& steps) const {
-  if (!original_.contains(i.getParent()) || steps.contains(&i)) return true;
-  if (!is_cheap(i) && !is_group_call(i)) return false;
-  if (!is_group_call(i))
-    for (Value* operand : i.operands())
-      if (auto* before = dyn_cast<Instruction>(operand); before && !add_to_recipe(*before, steps)) return false;
-  steps.insert(&i);
-  return steps.size() <= kLongestRecipe;
+AllocaInst* RegionSplitter::once_a_block(const Instruction& value) const {
+  return new AllocaInst(value.getType(), 0, "uniform", run_.getEntryBlock().begin());
 }
 
-BasicBlock* RegionSplitter::write_recipe(ArrayRef<Instruction*> steps) const {
-  auto* recipe = BasicBlock::Create(run_.getContext());
-  ValueToValueMapTy map;
-  for (Instruction* step : steps) {
-    Instruction* copy = step->clone();
-    copy->insertInto(recipe, recipe->end());
-    RemapInstruction(copy, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-    map[step] = copy;
+std::vector<RegionSplitter::Variable>::iterator RegionSplitter::find_variable(const Instruction& value) {
+  return find_if(variables_, [&](const Variable& v) { return v.value == &value; });
+}
+
+// Numbers that many groups would have a slot for, a line of the cache each, are made of what the block keeps once:
+// places in a loop's turn. That stays what it was as long as any of the steps is wanted, as each comes behind what it is
+// made of.
+void RegionSplitter::make_of_shared(size_t variable, const BlockUniformity& uniformity) {
+  Instruction& value = *variables_[variable].value;
+  if (value.getType()->isVectorTy()) return;
+  const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(value.getType()) * groups_;
+  if (groups_ <= kFewGroups && bytes <= kRegisterBytes) return;
+  auto is_shared = [&](const Instruction& i) {
+    const auto known = find_variable(i);
+    const bool is_recomputed = known != variables_.end() && known->kept == Kept::Recomputed;
+    return uniformity.is_uniform(i) && !is_recomputed;
+  };
+  const auto steps = recipe_of(value, original_, is_shared);
+  if (!steps) return;
+  BitVector live(count());
+  for (Instruction* step : steps->steps) live |= wanted_behind(*step);
+  for (Instruction* of : steps->shared) {
+    auto known = find_variable(*of);
+    if (known == variables_.end()) {
+      known = variables_.insert(known, {of, of->getParent(), wanted_behind(*of), Kept::OnceABlock});
+      known->once = once_a_block(*of);
+    }
+    known->live |= live;
   }
-  return recipe;
+  variables_[variable].kept = Kept::Recomputed;
+  variables_[variable].recipe =
+      write_recipe(*steps, run_.getContext(), [&](const Instruction& i) { return find_variable(i)->once; });
 }
 
 void RegionSplitter::demote(const Memory& memory) {
@@ -186,8 +196,6 @@ void RegionSplitter::demote(const Memory& memory) {
   for (Variable& v : variables_)
     if (v.kept == Kept::InSlots && !v.ring) take_slot(v);
   for (Variable& v : variables_) {
-    Type* type = v.value->getType();
-    if (v.kept == Kept::OnceABlock) v.once = new AllocaInst(type, 0, "uniform", run_.getEntryBlock().begin());
     v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
   }
   place_slots(memory);
@@ -322,23 +330,6 @@ Value* RegionSplitter::slot_of(Builder& b, const Slot& slot, Value* index) const
   return slot.offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), element, slot.offset) : element;
 }
 
-Value* RegionSplitter::cook(const Variable& v, Builder& b, const GroupPlace& place, ValueToValueMapTy& map) const {
-  Value* result = nullptr;
-  ValueToValueMapTy local;
-  for (const auto& [array, slot] : private_) local[array] = map[array];
-  for (Instruction& step : *v.recipe) {
-    if (is_group_call(step)) {
-      result = place.lane0[group_axis(step)];
-    } else {
-      Instruction* copy = step.clone();
-      RemapInstruction(copy, local, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-      result = b.Insert(copy);
-    }
-    local[&step] = result;
-  }
-  return result;
-}
-
 // The group takes up what it had: first what all groups share, then its own.
 void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
                            ValueToValueMapTy& map) const {
@@ -350,7 +341,7 @@ void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Bu
     Type* type = v.variable->getAllocatedType();
     Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.once)
                    : v.kept == Kept::InSlots  ? mark(b.CreateLoad(type, slot_of(b, slots_[v.slot], place.index)), v, r)
-                                              : cook(v, b, place, map);
+                                              : cook(*v.recipe, before, b, place, map);
     b.CreateStore(value, v.variable);
   }
 }
@@ -431,8 +422,9 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
   SmallVector<RegionExit, 4> exits;
   for (auto [block, copy] : zip(blocks, copies)) {
     for (Instruction& i : make_early_inc_range(*copy)) {
-      if (!is_group_call(i)) continue;
-      i.replaceAllUsesWith(place.lane0[group_axis(i)]);
+      const auto axis = group_axis(i);
+      if (!axis) continue;
+      i.replaceAllUsesWith(place.lane0[*axis]);
       i.eraseFromParent();
     }
     const Cut* cut = cut_at(block);

@@ -14,15 +14,10 @@
 #include "compiler/codegen/report.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/run/recipes.hpp"
 #include "compiler/passes/vector/run/slot_rings.hpp"
 
 namespace lanza::compiler {
-
-/// The group that a copy of a region runs for.
-struct GroupPlace {
-  std::array<llvm::Value*, 3> lane0;  ///< threadIdx of its first lane: what lanza.group answers
-  llvm::Value* index;                 ///< from 0: where its slots are
-};
 
 /// A way out of a region: a block that wants a terminator. The group either waits at a barrier, behind which region
 /// `next` begins, or it has come to the kernel's end (kEnd: nobody comes back to region 0).
@@ -38,9 +33,10 @@ unsigned size_of_regions(llvm::Function& kernel);
 /// In: `run` with its context lowered and, in the blocks from `body` on, the kernel in group form, its barriers proved
 /// uniform and isolated. Region 0 begins at `body`, region k behind the k-th barrier; each is all that can be reached
 /// from there without crossing a barrier, so code may be part of several. What lives across a barrier is kept once a
-/// block where it is uniform, computed again where it follows cheaply from the group's place, and else kept in a slot a
-/// group, which values share that do not live across the same barriers; private memory has a slot a group as well.
-/// Slots of values that a loop hands on (slot_rings.hpp) change places instead of being copied.
+/// block where it is uniform, computed again where it follows cheaply from the group's place, also with what is
+/// kept once where slots would be many, and else kept in a slot a group, which values share that do not live across the
+/// same barriers; private memory has a slot a group as well. Slots of values that a loop hands on (slot_rings.hpp)
+/// change places instead of being copied.
 class RegionSplitter {
  public:
   /// Memory of the block: bytes, alignment.
@@ -117,8 +113,10 @@ class RegionSplitter {
   void cut_at_barriers();
   void find_crossing(const BlockUniformity& uniformity);
   void keep(llvm::Instruction& value, llvm::BitVector live, bool uniform);
-  bool add_to_recipe(llvm::Instruction& i, llvm::SmallSetVector<llvm::Instruction*, 16>& steps) const;
-  llvm::BasicBlock* write_recipe(llvm::ArrayRef<llvm::Instruction*> steps) const;
+  llvm::BitVector wanted_behind(llvm::Instruction& value) const;
+  void make_of_shared(std::size_t variable, const BlockUniformity& uniformity);
+  llvm::AllocaInst* once_a_block(const llvm::Instruction& value) const;
+  std::vector<Variable>::iterator find_variable(const llvm::Instruction& value);
   void demote(const Memory& memory);
   void take_slot(Variable& v);
   void make_rings(const Memory& memory);
@@ -129,7 +127,6 @@ class RegionSplitter {
 
   Blocks blocks_of(unsigned r) const;
   const Cut* cut_at(llvm::BasicBlock* block) const;
-  llvm::Value* cook(const Variable& variable, Builder& b, const GroupPlace& place, llvm::ValueToValueMapTy& map) const;
   llvm::Value* slot_of(Builder& b, const Slot& slot, llvm::Value* index) const;
   bool is_wanted_in(const Blocks& blocks, const Variable& variable) const;
   void enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,

@@ -25,13 +25,19 @@ constexpr unsigned kMostLoops = 4;
 constexpr unsigned kLongRow = 1024;
 constexpr uint64_t kShortTurn = 1024;  // bytes
 
-bool is_thread(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>()); }
+constexpr Intrinsic::ID kThread[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                     Intrinsic::nvvm_read_ptx_sreg_tid_z};
 
-/// An index that goes up with threadIdx.x: it, or its sum with what is the same for all threads, extended or not.
+/// An index that goes up with a thread's place on one axis: it, or its sum with what is the same for all threads,
+/// extended or not.
 class ThreadSum {
  public:
   bool matches(const Value* v, const BlockUniformity& uniformity) {
-    if (is_thread(v)) return true;
+    if (auto* call = dyn_cast<IntrinsicInst>(v)) {
+      const auto* found = find(kThread, call->getIntrinsicID());
+      axis_ = static_cast<unsigned>(found - std::begin(kThread));
+      return found != std::end(kThread);
+    }
     Value *x, *y;
     if (match(v, m_ZExtOrSExt(m_Value(x)))) return matches(x, uniformity);
     if (!match(v, m_Add(m_Value(x), m_Value(y))) && !match(v, m_DisjointOr(m_Value(x), m_Value(y)))) return false;
@@ -45,13 +51,15 @@ class ThreadSum {
 
   /// What it would be for another thread of the block, of a value that matched. The sum may wrap.
   Value* of(IRBuilder<>& b, Value* v, Value* thread) const {
-    if (is_thread(v)) return thread;
     if (shared_.contains(v)) return v;
+    if (isa<IntrinsicInst>(v)) return thread;
     auto* i = cast<Instruction>(v);
     if (auto* extension = dyn_cast<CastInst>(i))
       return b.CreateCast(extension->getOpcode(), of(b, i->getOperand(0), thread), i->getType());
     return b.CreateAdd(of(b, i->getOperand(0), thread), of(b, i->getOperand(1), thread));
   }
+
+  unsigned axis() const { return axis_; }
 
   /// Whether a signed extension is part of it.
   static bool is_extended_by_sign(const Value* v) {
@@ -61,12 +69,16 @@ class ThreadSum {
 
  private:
   SmallPtrSet<const Value*, 4> shared_;  // by all threads
+  unsigned axis_ = 0;
 };
+
+constexpr Intrinsic::ID kGridSize[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                       Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
 
 bool knows_grid(const Value* v, unsigned depth = 6) {
   auto* i = dyn_cast<Instruction>(v);
   if (!i || depth == 0) return false;
-  if (match(i, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_nctaid_x>())) return true;
+  if (auto* call = dyn_cast<IntrinsicInst>(i)) return is_contained(kGridSize, call->getIntrinsicID());
   if (isa<PHINode, LoadInst>(i)) return false;
   return any_of(i->operands(), [&](const Use& operand) { return knows_grid(operand, depth - 1); });
 }
@@ -119,7 +131,7 @@ class Turner {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
     build_turns(copied);
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
-    if (asked_)
+    if (asked_ && l_.form.loop->isInnermost())
       prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)), threads_of_turn(), asked_);
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
@@ -220,8 +232,8 @@ class Turner {
   bool is_signed() const { return ICmpInst::isSigned(l_.predicate); }
 
   std::pair<Value*, Value*> ends(IRBuilder<>& b) {
-    Value *size = b.getInt32(group_.block[0]), *first = b.getInt32(0);
-    if (group_.whole_rows) {
+    Value *size = b.getInt32(group_.block[sum_.axis()]), *first = b.getInt32(0);
+    if (goes_along_row()) {
       Value* start = b.CreateMul(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {}, {}), size);
       if (group_.overhangs(0)) first = b.CreateAnd(start, group_.lanes - 1);
       size = b.CreateMul(emit_block_count(b), size);
@@ -249,15 +261,18 @@ class Turner {
     return sum;
   }
 
+  // Which is more than one block's threads.
+  bool goes_along_row() const { return group_.whole_rows && sum_.axis() == 0; }
+
   bool may_begin_with_block() const {
-    return !group_.whole_rows && (is_signed() || !sum_.is_extended_by_sign(l_.start));
+    return !goes_along_row() && (is_signed() || !sum_.is_extended_by_sign(l_.start));
   }
 
   // What the block has, and the thread: no sum wraps between the first thread's index and the last one's, which
   // all_go_on() has found in order. So groups of lanes are constant distances apart.
   Value* threads_after_block(IRBuilder<>& b) {
     Value* block = b.CreateAdd(sum_.of(b, l_.start, b.getInt32(0)), steps_);
-    Value* thread = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
+    Value* thread = b.CreateIntrinsic(kThread[sum_.axis()], {}, {});
     return b.CreateAdd(block, b.CreateZExt(thread, block->getType()), "", !is_signed(), is_signed());
   }
 

@@ -11,7 +11,8 @@ namespace lanza::compiler {
 
 /// In: a kernel in SPMD form for one blockDim, with rotated loops in simplified and LCSSA form, without points of
 /// warps. Out, for loops without synchronisation points that all threads of the block come to and leave only by
-/// comparing an index `i` (thread index plus what is the same for the block) that goes by a multiple of gridDim:
+/// comparing an index `i` (threadIdx of one axis plus what is the same for the block) that goes by a multiple of
+/// gridDim:
 ///
 ///     if (i < n) do { body; i += step; } while (i < n);
 ///
@@ -20,9 +21,11 @@ namespace lanza::compiler {
 ///     for (k = 0; barrier, all(i + k < n); k += step) copy of body at i + k;
 ///     if (some(i + k < n)) { barrier; i += k; if (i < n) do { body; i += step; } while (i < n); }
 ///
-/// In the copy, what the next turn reads is asked for (prefetch_turns.hpp), but on a wide core (is_wide_core()), whose
-/// own prefetcher follows, only where a turn takes less than 1 KiB of an array. A barrier is always allowed: threads
-/// run in any order. With groups of whole rows the row stands for the block. True when something changed.
+/// Of loops in each other the outer one comes first, then, in its copy, the inner one: rows, and in them columns, as
+/// they lie in memory. In the copy of an innermost one what the next turn reads is asked for (prefetch_turns.hpp), but
+/// on a wide core (is_wide_core()), whose own prefetcher follows, only where a turn takes less than 1 KiB of an array.
+/// A barrier is always allowed: threads run in any order. With groups of whole rows the row stands for the block. True
+/// when something changed.
 bool turn_grid_loops(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

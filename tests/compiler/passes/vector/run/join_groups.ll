@@ -412,3 +412,46 @@ define void @columns(ptr %out, ptr %in) {
   call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %v, <8 x ptr> %places, i32 4, <8 x i1> splat (i1 true))
   ret void
 }
+
+; A product, a column a thread: the strip of b that is walked down for each row of a is to stay in a cache.
+; AGAIN-LABEL: define void @again(
+; AGAIN: inner:
+; AGAIN-COUNT-4: load <16 x float>
+; AGAIN-NOT: load <16 x float>
+; AGAIN: ret void
+define void @again(ptr %a, ptr %b, ptr %c, i64 %n) {
+entry:
+  %g = call i32 @lanza.group(i32 0)
+  %column = sext i32 %g to i64
+  br label %outer
+outer:
+  %r = phi i64 [ 0, %entry ], [ %r.next, %row.end ]
+  %row = mul nsw i64 %r, %n
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %outer ], [ %k.next, %inner ]
+  %sum = phi <16 x float> [ zeroinitializer, %outer ], [ %sum.next, %inner ]
+  %i = add nsw i64 %row, %k
+  %p = getelementptr inbounds float, ptr %a, i64 %i
+  %x = load float, ptr %p
+  %x1 = insertelement <16 x float> poison, float %x, i64 0
+  %xs = shufflevector <16 x float> %x1, <16 x float> poison, <16 x i32> zeroinitializer
+  %down = mul nsw i64 %k, %n
+  %j = add nsw i64 %down, %column
+  %q = getelementptr inbounds float, ptr %b, i64 %j
+  %y = load <16 x float>, ptr %q
+  %m = fmul <16 x float> %xs, %y
+  %sum.next = fadd <16 x float> %sum, %m
+  %k.next = add nsw i64 %k, 1
+  %k.more = icmp slt i64 %k.next, %n
+  br i1 %k.more, label %inner, label %row.end
+row.end:
+  %o = add nsw i64 %row, %column
+  %to = getelementptr inbounds float, ptr %c, i64 %o
+  store <16 x float> %sum.next, ptr %to
+  %r.next = add nsw i64 %r, 1
+  %r.more = icmp slt i64 %r.next, %n
+  br i1 %r.more, label %outer, label %end
+end:
+  ret void
+}

@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=many -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=MANY
 ; RUN: %opt -kernel=grid -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=GRID
 ; RUN: %opt -kernel=edges -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SELDOM
+; RUN: %opt -kernel=place -lanes=1 -block=64 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PLACE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -344,3 +345,32 @@ end:
 }
 
 !0 = !{}
+
+; What 64 groups would have a slot for is made of what the block keeps once: a turn's place, of which the first step is
+; made in front of the barrier before.
+; PLACE-LABEL: define internal i32 @run(
+; PLACE-NOT: slots
+; PLACE: region
+; PLACE: [[T:%.*]] = phi i32 [ 0,
+; PLACE: load i32
+; PLACE: }
+define void @place(i32 %n, i32 %w, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %entry ], [ %next, %turn ]
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %first = add i32 %k, %t
+  %place = mul i32 %first, %w
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %p = getelementptr i32, ptr %x, i32 %place
+  %v = load i32, ptr %p
+  %u = add i32 %v, 1
+  store i32 %u, ptr %p
+  %next = add i32 %k, 64
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %turn, label %end
+end:
+  ret void
+}

@@ -7,12 +7,16 @@
 ; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=whole-rows,turn-grid-loops %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=low_word -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=WORD
 ; RUN: %opt -kernel=waits -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=WAITS
+; RUN: %opt -kernel=nest -block=32,16 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=NEST
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 
 ; The block's first and last thread decide; the copy's index is the block's, with the steps, and the thread's: it does
@@ -249,6 +253,73 @@ body:
   %next = add nsw i32 %i, %g
   %again = icmp slt i32 %next, %n
   br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
+
+; Along each axis with its own thread, from outside: all rows of the block, and in them all of the block's columns. What
+; is left of rows goes as it was.
+; NEST-LABEL: @nest(
+; NEST: columns:
+; NEST-NOT: lanza_sync
+; NEST: [[AGAIN:%.*]] = icmp slt i32 %y.next, %h
+; NEST: br i1 [[AGAIN]], label %rows, label %{{.*}}, !lanza.rest
+; NEST: turn:
+; NEST: [[DOWN:%.*]] = phi i32 [ 0, %entry ]
+; NEST: add i32 %y.start, 15
+; NEST: call i64 @__lanza_sync(i32 1,
+; NEST: rest:
+; NEST: call i64 @__lanza_sync(i32 1,
+; NEST: [[ROW:%.*]] = add i32 {{%.*}}, [[DOWN]]
+; NEST-NEXT: [[TY:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+; NEST: add nsw i32 [[ROW]], [[TY]]
+; NEST: turn{{[0-9]+}}:
+; NEST: call i64 @__lanza_sync(i32 1,
+; NEST: }
+define void @nest(i32 %w, i32 %h, ptr %x) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %cx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %gx = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %cy = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %gy = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %x.start = mul i32 %cx, 32
+  %x.step = mul i32 %gx, 32
+  %x0 = add i32 %x.start, %tx
+  %y.start = mul i32 %cy, 16
+  %y.step = mul i32 %gy, 16
+  %y0 = add i32 %y.start, %ty
+  %y.in = icmp slt i32 %y0, %h
+  br i1 %y.in, label %before, label %end
+before:
+  br label %rows
+rows:
+  %y = phi i32 [ %y0, %before ], [ %y.next, %row.end ]
+  %row = mul nsw i32 %y, %w
+  %x.in = icmp slt i32 %x0, %w
+  br i1 %x.in, label %columns.before, label %row.end
+columns.before:
+  br label %columns
+columns:
+  %i = phi i32 [ %x0, %columns.before ], [ %x.next, %columns ]
+  %place = add nsw i32 %row, %i
+  %wide = sext i32 %place to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  %d = fmul float %v, 2.0
+  store float %d, ptr %p
+  %x.next = add nsw i32 %i, %x.step
+  %x.again = icmp slt i32 %x.next, %w
+  br i1 %x.again, label %columns, label %columns.done
+columns.done:
+  br label %row.end
+row.end:
+  %y.next = add nsw i32 %y, %y.step
+  %y.again = icmp slt i32 %y.next, %h
+  br i1 %y.again, label %rows, label %done
 done:
   br label %end
 end:

@@ -1,0 +1,94 @@
+"""Loops in which a grid strides over planes and volumes: nests of them, each index from its own axis."""
+
+import numpy as np
+from harness import case, extents, kernel
+
+GRID = (3, 2)
+SIZES = ((1, 1), (50, 7), (97, 33), (256, 64), (300, 130))
+
+
+def nest(kind, inner, outer="y"):
+    """Loops over x and y, `outer` outside."""
+    heads = {
+        a: f"for ({kind} {a} = blockIdx.{a} * blockDim.{a} + threadIdx.{a}; {a} < {s}; {a} += gridDim.{a} * blockDim.{a})"
+        for a, s in (("x", "w"), ("y", "h"))
+    }
+    return f"{heads[outer]} {heads['xy'.replace(outer, '')]} {inner}"
+
+
+@case
+def planes(run):
+    """Whatever type the indices have and whichever loop is outside; sizes that no turn divides."""
+    for w, h in SIZES:
+        values = np.random.default_rng(w).standard_normal((h, w)).astype(np.float32)
+        for kind in ("int", "unsigned", "size_t"):
+            for outer in "xy":
+                result = np.zeros_like(values)
+                body = nest(kind, "to[y * w + x] = from[y * w + x] * 2.0f + 1.0f;", outer)
+                parameters = f"const float* from, float* to, {kind} w, {kind} h"
+                size = np.int32 if kind == "int" else np.uint32 if kind == "unsigned" else np.uint64
+                run(kernel(parameters, body), values, result, size(w), size(h), grid=GRID)
+                run.same(result, values * np.float32(2) + np.float32(1), f"{w} x {h}, {kind}, {outer}")
+
+
+@case
+def interiors(run):
+    """Four neighbours of each element that has them."""
+    for w, h in SIZES[1:]:
+        values = np.random.default_rng(w).standard_normal((h, w)).astype(np.float32)
+        result = np.zeros_like(values)
+        body = """
+          for (int y = blockIdx.y * blockDim.y + threadIdx.y + 1; y < h - 1; y += gridDim.y * blockDim.y)
+            for (int x = blockIdx.x * blockDim.x + threadIdx.x + 1; x < w - 1; x += gridDim.x * blockDim.x)
+              to[y * w + x] = (from[y * w + x - 1] + from[y * w + x + 1]) + (from[(y - 1) * w + x] + from[(y + 1) * w + x]);
+        """
+        run(kernel("const float* from, float* to, int w, int h", body), values, result, w, h, grid=GRID)
+        expected = np.zeros_like(values)
+        sides = values[1:-1, :-2] + values[1:-1, 2:]
+        expected[1:-1, 1:-1] = sides + (values[:-2, 1:-1] + values[2:, 1:-1])
+        run.same(result, expected, f"{w} x {h}")
+
+
+@case
+def own_order(run):
+    """Each thread's turns come in its own order, handed on in a register and through memory."""
+    columns, rows = (GRID[a] * extents(run.block)[a] for a in (0, 1))
+    for w, h in SIZES:
+        values = np.random.default_rng(h).integers(-99, 99, (h, w)).astype(np.int32)
+        hashes = np.zeros((rows, columns), np.int64)
+        for y in range(h):
+            for x in range(w):
+                own = y % rows, x % columns
+                hashes[own] = (hashes[own] * 3 + values[y, x]) % 2**32
+        for hashed in ("sum = sum * 3 + v;", "kept[place] = kept[place] * 3 + v;"):
+            result = np.zeros((rows, columns), np.int32)
+            body = f"""
+              const int columns = gridDim.x * blockDim.x;
+              const int place = (blockIdx.y * blockDim.y + threadIdx.y) * columns + blockIdx.x * blockDim.x + threadIdx.x;
+              int sum = 0;
+              {nest("int", "{ const int v = from[y * w + x]; " + hashed + " }")}
+              if (sum) kept[place] = sum;
+            """
+            if extents(run.block)[2] != 1:
+                body = f"if (threadIdx.z == 0) {{ {body} }}"
+            run(kernel("const int* from, int* kept, int w, int h", body), values, result, w, h, grid=GRID)
+            run.same(result, hashes.astype(np.uint32).view(np.int32), f"{w} x {h}: {hashed}")
+
+
+@case
+def volumes(run):
+    """Three loops, and a product, whose loop over k is inside of two."""
+    w, h, d = 70, 21, 9
+    values = np.random.default_rng(5).standard_normal((d, h, w)).astype(np.float32)
+    result = np.zeros_like(values)
+    body = "for (int z = blockIdx.z * blockDim.z + threadIdx.z; z < d; z += gridDim.z * blockDim.z) "
+    body += nest("int", "to[(z * h + y) * w + x] = from[(z * h + y) * w + x] - 1.0f;")
+    run(kernel("const float* from, float* to, int w, int h, int d", body), values, result, w, h, d, grid=(2, 2, 2))
+    run.same(result, values - np.float32(1))
+
+    a, b = (np.random.default_rng(s).integers(-9, 9, (n, m)).astype(np.int32) for s, n, m in ((1, 45, 37), (2, 37, 61)))
+    result = np.zeros((45, 61), np.int32)
+    product = "{ int sum = 0; for (int k = 0; k < d; ++k) sum += a[y * d + k] * b[k * w + x]; to[y * w + x] = sum; }"
+    source = kernel("const int* a, const int* b, int* to, int w, int h, int d", nest("int", product))
+    run(source, a, b, result, 61, 45, 37, grid=GRID)
+    run.same(result, a @ b)
