@@ -57,6 +57,7 @@
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/ask_end_lanes.hpp"
 #include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
@@ -184,6 +185,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"build-inside", [](Subject& s) { build_part(s, BlockPart::Inside); }},
       {"build-edges", [](Subject& s) { build_part(s, BlockPart::Edges); }},
       {"barrier-masks", on(why_empty_groups_meet)},
+      {"ask-end-lanes", on(ask_end_lanes)},
       {"ask-one-group", on(ask_one_group)},
       {"bound-lane-loops", on(bound_lane_loops)},
       {"carry-masks", on(carry_masks)},

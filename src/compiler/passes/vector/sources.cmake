@@ -145,6 +145,7 @@ vector_passes(widen
   widen_warp.cpp)
 # Loops over blocks, regions and groups around it.
 vector_passes(run
+  ask_end_lanes.cpp
   ask_one_group.cpp
   block_loop.cpp
   block_order.cpp
