@@ -114,6 +114,7 @@
 #include "compiler/passes/vector/scalars/version_starts.hpp"
 #include "compiler/passes/vector/scalars/version_strides.hpp"
 #include "compiler/passes/vector/scalars/version_sums.hpp"
+#include "compiler/passes/vector/scalars/whole_words.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
@@ -278,6 +279,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"walk-rows", on(walk_rows)},
       {"warp-meetings", on(why_warps_part)},
       {"whole-rows", on(take_whole_rows)},
+      {"whole-words", on(load_whole_words)},
       {"wide-indices", on(widen_indices)},
       {"widen", on(widen)},
       {"window-loads", on(shift_windows)},

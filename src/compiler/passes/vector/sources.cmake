@@ -109,7 +109,8 @@ vector_passes(scalars
   version_row_stores.cpp
   version_starts.cpp
   version_strides.cpp
-  version_sums.cpp)
+  version_sums.cpp
+  whole_words.cpp)
 # From one thread to one group of lanes.
 vector_passes(widen
   blend_stores.cpp
