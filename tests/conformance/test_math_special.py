@@ -301,6 +301,21 @@ def inverse_roots_of_softened_squares(run):
 
 
 @case
+def inverse_roots_of_doubles(run):
+    """rsqrt at the ends of what there is, and in between: by all engines, for one lane and for many, the same bits."""
+    ends = np.array([0.0, -0.0, inf, -inf, nan, -1.0, 5e-324, 3e-310, 2.2250738585072014e-308, 1.7976931348623157e308])
+    rng = np.random.default_rng(12)
+    x = np.concatenate([ends, np.exp2(rng.uniform(-1070, 1023, 8 * run.threads)), rng.uniform(1, 4, 8 * run.threads)])
+    out, one = np.zeros(x.size), np.zeros(1)
+    body = "for (int i = t; i < count; i += n) out[i] = rsqrt(x[i]); if (t == 0) one[0] = rsqrt(x[8]);"
+    run(kernel("double* out, double* one, const double* x, int count", body), out, one, x, np.int32(x.size))
+    with np.errstate(all="ignore"):
+        expected = (1 / np.sqrt(x.astype(np.longdouble))).astype(np.float64)
+    run.close(out, expected, 1)
+    run.same(one, out[8:9])
+
+
+@case
 def extrema_of_values_with_a_sign(run):
     """A NaN's maximum with a negative number is negative, whatever sign the NaN's operand is known to have."""
     values = np.resize(np.array([np.nan, -np.nan, 3, -3, 0.0, -0.0, np.inf, -np.inf], np.float32), run.threads)

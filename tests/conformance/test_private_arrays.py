@@ -224,3 +224,58 @@ def elements_by_a_table_of_places(run):
         s[0] = s[0] + np.uint64(step)
     run(PERMUTED, state, np.int32(n), grid=2)
     run.same(state, np.stack(s))
+
+
+ELIMINATION = """
+__global__ void k(T* out, int* pivots, const T* in, int n) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= n) return;
+  T a[SIZE][SIZE];
+  for (int i = 0; i < SIZE; ++i)
+    for (int j = 0; j < SIZE; ++j) a[i][j] = in[(i * SIZE + j) * n + t];
+  for (int c = 0; c < SIZE; ++c) {
+    int p = c;
+    T best = fabs(a[c][c]);
+    for (int i = c + 1; i < SIZE; ++i)
+      if (fabs(a[i][c]) > best) { best = fabs(a[i][c]); p = i; }
+    pivots[c * n + t] = p;
+    if (p != c)
+      for (int j = 0; j < SIZE; ++j) { T v = a[c][j]; a[c][j] = a[p][j]; a[p][j] = v; }
+    for (int i = c + 1; i < SIZE; ++i) {
+      a[i][c] = a[i][c] / a[c][c];
+      for (int j = c + 1; j < SIZE; ++j) a[i][j] = a[i][j] - a[i][c] * a[c][j];
+    }
+  }
+  for (int i = 0; i < SIZE; ++i)
+    for (int j = 0; j < SIZE; ++j) out[(i * SIZE + j) * n + t] = a[i][j];
+}
+"""
+
+
+def eliminated(a):
+    """As the kernel does it, for all matrices at once."""
+    size, n = a.shape[0], a.shape[2]
+    pivots, every = np.zeros((size, n), np.int32), np.arange(n)
+    for c in range(size):
+        pivots[c] = p = c + np.argmax(np.abs(a[c:, c]), axis=0)
+        kept, chosen = a[c].copy(), a[p, :, every].T.copy()
+        a[p, :, every] = kept.T
+        a[c] = chosen
+        for i in range(c + 1, size):
+            a[i, c] = a[i, c] / a[c, c]
+            for j in range(c + 1, size):
+                a[i, j] = a[i, j] - a[i, c] * a[c, j]
+    return pivots
+
+
+@case(blocks=[32, 100, 128], options=["-fmad=false"])
+def eliminations_with_pivots(run):
+    """Each thread its own matrix, whose rows change places by what it has found."""
+    for size, dtype, spelled in ((3, np.float32, "float"), (5, np.float64, "double"), (8, np.float32, "float")):
+        n = 2 * run.threads - 3
+        matrices = np.random.default_rng(size).uniform(-1, 1, (size, size, n)).astype(dtype)
+        out, pivots = np.zeros_like(matrices), np.zeros((size, n), np.int32)
+        text = ELIMINATION.replace("SIZE", str(size)).replace("T ", f"{spelled} ").replace("T*", f"{spelled}*")
+        run(text, out, pivots, matrices.copy(), np.int32(n), grid=2)
+        run.same(pivots, eliminated(matrices), size)
+        run.same(out, matrices, size)

@@ -23,33 +23,40 @@ static FunctionCallee declare(Module& module, const Twine& name, Type* type) {
   return callee;
 }
 
-FunctionCallee vector_inverse_root(Module& module, unsigned lanes) {
-  Type* type = FixedVectorType::get(Type::getFloatTy(module.getContext()), lanes);
-  return declare(module, Twine(kInverseRoot) + ".v" + Twine(lanes), type);
+static StringRef name_of(const Type* scalar) { return scalar->isDoubleTy() ? kInverseRootEstimate : kInverseRoot; }
+
+bool is_inverse_root(const CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee && (callee->getName() == kInverseRoot || callee->getName() == kInverseRootEstimate);
 }
 
-// What LLVM's LoopVectorizer calls in place of it.
-static std::string vector_variants(Module& module) {
+FunctionCallee vector_inverse_root(Module& module, Type* scalar, unsigned lanes) {
+  return declare(module, name_of(scalar) + Twine(".v") + Twine(lanes), FixedVectorType::get(scalar, lanes));
+}
+
+// What LLVM's LoopVectorizer calls in place of it: half a register, and one.
+static std::string vector_variants(Module& module, Type* scalar) {
   std::string variants;
-  for (unsigned lanes : {8, 16}) {
-    const StringRef name = vector_inverse_root(module, lanes).getCallee()->getName();
+  for (unsigned bits : {256, 512}) {
+    const unsigned lanes = bits / scalar->getPrimitiveSizeInBits();
+    const StringRef name = vector_inverse_root(module, scalar, lanes).getCallee()->getName();
     if (!variants.empty()) variants += ',';
-    variants += ("_ZGV_LLVM_N" + Twine(lanes) + "v_" + kInverseRoot + "(" + name + ")").str();
+    variants += ("_ZGV_LLVM_N" + Twine(lanes) + "v_" + name_of(scalar) + "(" + name + ")").str();
   }
   return variants;
 }
 
-void name_inverse_roots(Module& module, const TargetMachine& host) {
-  Function* approximate = module.getFunction("llvm.nvvm.rsqrt.approx.f");
+static void name_inverse_roots(Module& module, StringRef intrinsic, bool has_estimates) {
+  Function* approximate = module.getFunction(intrinsic);
   if (!approximate) return;
-  const bool estimates = host.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl");
   for (User* user : make_early_inc_range(approximate->users())) {
     auto* call = cast<CallInst>(user);
     IRBuilder<> b(call);
     Value *x = call->getArgOperand(0), *result;
-    if (estimates) {
-      CallInst* root = b.CreateCall(declare(module, kInverseRoot, x->getType()), x);
-      root->addFnAttr(Attribute::get(module.getContext(), "vector-function-abi-variant", vector_variants(module)));
+    if (has_estimates) {
+      CallInst* root = b.CreateCall(declare(module, name_of(x->getType()), x->getType()), x);
+      const std::string variants = vector_variants(module, x->getType());
+      root->addFnAttr(Attribute::get(module.getContext(), "vector-function-abi-variant", variants));
       result = root;
     } else {
       result = b.CreateFDiv(ConstantFP::get(x->getType(), 1), b.CreateUnaryIntrinsic(Intrinsic::sqrt, x));
@@ -60,20 +67,32 @@ void name_inverse_roots(Module& module, const TargetMachine& host) {
   approximate->eraseFromParent();
 }
 
+void name_inverse_roots(Module& module, const TargetMachine& host) {
+  const bool has_estimates = host.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl");
+  for (const char* intrinsic : {"llvm.nvvm.rsqrt.approx.f", "llvm.nvvm.rsqrt.approx.d"})
+    name_inverse_roots(module, intrinsic, has_estimates);
+}
+
 static Value* estimate(IRBuilder<>& b, Value* x) {
   auto* type = dyn_cast<FixedVectorType>(x->getType());
+  const bool is_double = x->getType()->getScalarType()->isDoubleTy();
   if (!type) {
-    Value* first = b.CreateInsertElement(PoisonValue::get(FixedVectorType::get(x->getType(), 4)), x, uint64_t{0});
-    Value* root = b.CreateIntrinsic(Intrinsic::x86_avx512_rsqrt14_ss, {}, {first, first, first, b.getInt8(0xff)});
+    auto* lowest = FixedVectorType::get(x->getType(), 128 / x->getType()->getPrimitiveSizeInBits());
+    Value* first = b.CreateInsertElement(PoisonValue::get(lowest), x, uint64_t{0});
+    const auto id = is_double ? Intrinsic::x86_avx512_rsqrt14_sd : Intrinsic::x86_avx512_rsqrt14_ss;
+    Value* root = b.CreateIntrinsic(id, {}, {first, first, first, b.getInt8(0xff)});
     return b.CreateExtractElement(root, uint64_t{0});
   }
   auto whole = [&](Intrinsic::ID id, IntegerType* mask) {
     return b.CreateIntrinsic(id, {}, {x, Constant::getNullValue(type), Constant::getAllOnesValue(mask)});
   };
   const unsigned lanes = type->getNumElements();
-  if (lanes == 8) return whole(Intrinsic::x86_avx512_rsqrt14_ps_256, b.getInt8Ty());
-  if (lanes == 16) return whole(Intrinsic::x86_avx512_rsqrt14_ps_512, b.getInt16Ty());
-  assert(lanes > 16 && isPowerOf2_32(lanes) && "groups have 8 lanes, or whole registers of them");
+  const unsigned bits = type->getPrimitiveSizeInBits();
+  if (is_double && bits == 256) return whole(Intrinsic::x86_avx512_rsqrt14_pd_256, b.getInt8Ty());
+  if (is_double && bits == 512) return whole(Intrinsic::x86_avx512_rsqrt14_pd_512, b.getInt8Ty());
+  if (bits == 256) return whole(Intrinsic::x86_avx512_rsqrt14_ps_256, b.getInt8Ty());
+  if (bits == 512) return whole(Intrinsic::x86_avx512_rsqrt14_ps_512, b.getInt16Ty());
+  assert(bits > 512 && isPowerOf2_32(lanes) && "groups have 8 lanes, or whole registers of them");
   auto part = [&](unsigned from) {
     const auto half =
         to_vector<32>(map_range(seq(from, from + lanes / 2), [](unsigned k) { return static_cast<int>(k); }));
@@ -131,7 +150,9 @@ void lower_inverse_roots(Module& module) {
     for (User* user : make_early_inc_range(function.users())) {
       auto* call = cast<CallInst>(user);
       IRBuilder<> b(call);
-      call->replaceAllUsesWith(inverse_root(b, call->getArgOperand(0)));
+      Value* x = call->getArgOperand(0);
+      const bool is_double = x->getType()->getScalarType()->isDoubleTy();
+      call->replaceAllUsesWith(is_double ? estimate(b, x) : inverse_root(b, x));
       call->eraseFromParent();
     }
     function.eraseFromParent();

@@ -57,6 +57,7 @@
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/ask_end_lanes.hpp"
 #include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
@@ -115,6 +116,7 @@
 #include "compiler/passes/vector/scalars/version_starts.hpp"
 #include "compiler/passes/vector/scalars/version_strides.hpp"
 #include "compiler/passes/vector/scalars/version_sums.hpp"
+#include "compiler/passes/vector/scalars/whole_words.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
@@ -186,6 +188,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"build-inside", [](Subject& s) { build_part(s, BlockPart::Inside); }},
       {"build-edges", [](Subject& s) { build_part(s, BlockPart::Edges); }},
       {"barrier-masks", on(why_empty_groups_meet)},
+      {"ask-end-lanes", on(ask_end_lanes)},
       {"ask-one-group", on(ask_one_group)},
       {"bound-lane-loops", on(bound_lane_loops)},
       {"carry-masks", on(carry_masks)},
@@ -279,6 +282,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"walk-rows", on(walk_rows)},
       {"warp-meetings", on(why_warps_part)},
       {"whole-rows", on(take_whole_rows)},
+      {"whole-words", on(load_whole_words)},
       {"wide-indices", on(widen_indices)},
       {"widen", on(widen)},
       {"window-loads", on(shift_windows)},

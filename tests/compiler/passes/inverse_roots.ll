@@ -6,6 +6,9 @@
 ; RUN: %opt -target=x86-64-v4 -passes=name-inverse-roots,lower-inverse-roots %s | %check %s --check-prefix=ONE
 ; RUN: %opt -target=x86-64-v3 -passes=name-inverse-roots,lower-inverse-roots %s | %check %s --check-prefix=EXACT
 ; RUN: %opt -target=x86-64-v4 -passes=lower-inverse-roots %s | %check %s --check-prefix=LENGTHS
+; RUN: %opt -target=x86-64-v4 -kernel=doubles -lanes=16 -block=64 -passes=name-inverse-roots,widen,lower-inverse-roots %s | %check %s --check-prefix=DOUBLE
+; RUN: %opt -target=x86-64-v4 -kernel=doubles -passes=name-inverse-roots,lower-inverse-roots %s | %check %s --check-prefix=DOUBLE_ONE
+; RUN: %opt -target=x86-64-v3 -kernel=doubles -passes=name-inverse-roots,lower-inverse-roots %s | %check %s --check-prefix=DOUBLE_EXACT
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare float @llvm.nvvm.rsqrt.approx.f(float)
@@ -86,4 +89,24 @@ define <16 x float> @denormal(<16 x float> %d) {
   %x = fadd <16 x float> %square, splat (float 0x3800000000000000)
   %r = call <16 x float> @lanza.rsqrt.v16(<16 x float> %x)
   ret <16 x float> %r
+}
+
+declare double @llvm.nvvm.rsqrt.approx.d(double)
+
+; Of doubles it is the estimate, with which the prelude's rsqrt begins.
+; DOUBLE: call <8 x double> @llvm.x86.avx512.rsqrt14.pd.512(
+; DOUBLE: call <8 x double> @llvm.x86.avx512.rsqrt14.pd.512(
+; DOUBLE: store <16 x double>
+; DOUBLE-NOT: lanza.rsqrt
+; DOUBLE_ONE: call <2 x double> @llvm.x86.avx512.rsqrt14.sd(
+; DOUBLE_EXACT: %[[ROOT:.*]] = call double @llvm.sqrt.f64(double %x)
+; DOUBLE_EXACT: fdiv double 1.000000e+00, %[[ROOT]]
+define void @doubles(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %at = getelementptr inbounds double, ptr %p, i64 %i
+  %x = load double, ptr %at
+  %r = call double @llvm.nvvm.rsqrt.approx.d(double %x)
+  store double %r, ptr %at
+  ret void
 }

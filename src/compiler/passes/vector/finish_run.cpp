@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/run/ask_end_lanes.hpp"
 #include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
 #include "compiler/passes/vector/run/carry_quotients.hpp"
@@ -107,7 +108,9 @@ class RunFinisher {
   void clean() {
     pass("sroa<modify-cfg>");
     drop_slot_copies(run_);
-    combine("early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+    combine("early-cse<memssa>,instcombine<no-verify-fixpoint>");
+    if (lanes_ > 1) ask_end_lanes(run_);  // before both of two questions become a switch
+    pass("simplifycfg");
     if (lanes_ > 1) take_rows();
     pass("loop-simplify,lcssa,loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg");
   }

@@ -111,7 +111,8 @@ vector_passes(scalars
   version_row_stores.cpp
   version_starts.cpp
   version_strides.cpp
-  version_sums.cpp)
+  version_sums.cpp
+  whole_words.cpp)
 # From one thread to one group of lanes.
 vector_passes(widen
   blend_stores.cpp
@@ -147,6 +148,7 @@ vector_passes(widen
   widen_warp.cpp)
 # Loops over blocks, regions and groups around it.
 vector_passes(run
+  ask_end_lanes.cpp
   ask_one_group.cpp
   block_loop.cpp
   block_order.cpp

@@ -5,11 +5,37 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/vector/group_form.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
+
+void settle_begun_groups(Function& kernel, const GroupShape& group) {
+  Function* index = kernel.getParent()->getFunction(kGroup);
+  if (!index || group.whole_rows || group.blocks > 1) return;
+  bool changed = false;
+  for (User* call : index->users()) {
+    auto* axis = dyn_cast<ConstantInt>(cast<CallInst>(call)->getArgOperand(0));
+    if (!axis || cast<CallInst>(call)->getFunction() != &kernel) continue;
+    const unsigned along = axis->getZExtValue(), last = (group.groups(along) - 1) * group.extent[along];
+    for (User* user : make_early_inc_range(call->users())) {
+      const APInt* limit = nullptr;
+      if (!match(user, m_SpecificICmp(ICmpInst::ICMP_ULT, m_Specific(call), m_APInt(limit))) || limit->ule(last))
+        continue;
+      user->replaceAllUsesWith(ConstantInt::getTrue(user->getType()));
+      cast<Instruction>(user)->eraseFromParent();
+      changed = true;
+    }
+  }
+  if (!changed) return;
+  for (BasicBlock& block : kernel) ConstantFoldTerminator(&block);
+  EliminateUnreachableBlocks(kernel);
+}
 
 // 0, 1, 2 ...
 static bool are_lane_numbers(const Constant& steps, unsigned lanes) {

@@ -102,6 +102,7 @@ class RunFormBuilder {
         context_(types_, blocks_, group_) {}
 
   RunForm build() {
+    settle_begun_groups(kernel_, group_);
     const uint64_t shared_bytes = bytes_of_shared();
     BasicBlock* body = take_body(kernel_, *run_);
     if (DISubprogram* subprogram = run_->getSubprogram())

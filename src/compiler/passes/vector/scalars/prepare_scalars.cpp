@@ -28,6 +28,7 @@
 #include "compiler/passes/vector/scalars/version_row_stores.hpp"
 #include "compiler/passes/vector/scalars/version_strides.hpp"
 #include "compiler/passes/vector/scalars/version_sums.hpp"
+#include "compiler/passes/vector/scalars/whole_words.hpp"
 
 using namespace llvm;
 
@@ -79,6 +80,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
   if (use_known_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, kKeepApart);
+  if (load_whole_words(kernel, group)) runner.run(kernel, kKeepApart);
   if (group.lanes > 1 && keep_rows(kernel, group, runner)) {
     runner.clear();
     runner.run(kernel, kKeepApart);

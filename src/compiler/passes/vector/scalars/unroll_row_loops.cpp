@@ -27,6 +27,7 @@ constexpr unsigned kMostRegisters = 16;  // of rows that are transposed at once:
 constexpr unsigned kFewestTurns = 4;
 constexpr unsigned kMostInstructions = 600;
 constexpr unsigned kDeepestAddress = 10;
+constexpr unsigned kShortBody = 24;  // instructions
 
 /// One block that loads, and writes nothing.
 bool only_reads(const Loop& loop) {
@@ -63,6 +64,16 @@ unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolu
   const unsigned known = evolution.getSmallConstantMaxTripCount(&loop);
   if (known != 0 && known != turns && known < 2 * turns) return 0;
   return turns < kFewestTurns ? 0 : turns;
+}
+
+/// Whether what is left of the turns goes by several, too: little code, of which nothing is gathered but the rows.
+bool is_short(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolution) {
+  BasicBlock* body = loop.getHeader();
+  const TurnSteps steps(loop, evolution);
+  return body->size() <= kShortBody && none_of(*body, [&](Instruction& i) {
+           auto* load = dyn_cast<LoadInst>(&i);
+           return load && shapes[load->getPointerOperand()].is_varying() && !steps.is_in_row(i, shapes);
+         });
 }
 
 /// Of a marked loop that does several turns at once: loads come first, stores last, those of one row side by side.
@@ -112,18 +123,23 @@ bool unroll_row_loops(Function& kernel, const GroupShape& group, FunctionAnalysi
   for (Loop* loop : reading)
     if (const unsigned turns = turns_of(*loop, shapes, evolution)) chosen.push_back({loop, turns});
   OptimizationRemarkEmitter remarks(&kernel);
-  bool changed = false;
-  for (auto [loop, turns] : chosen) {
+  const auto unroll = [&](Loop& loop, unsigned turns, Loop** rest) {
     UnrollLoopOptions options{};
     options.Count = turns;
     options.Runtime = options.Force = options.AllowExpensiveTripCount = true;
+    return UnrollLoop(&loop, options, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(kernel),
+                      &analyses.getResult<AssumptionAnalysis>(kernel), &analyses.getResult<TargetIRAnalysis>(kernel),
+                      &remarks, /*PreserveLCSSA=*/true, rest);
+  };
+  bool changed = false;
+  for (auto [loop, turns] : chosen) {
     const bool lies_apart = turns_lie_apart(*loop);
-    const auto result = UnrollLoop(
-        loop, options, &loops, &evolution, &analyses.getResult<DominatorTreeAnalysis>(kernel),
-        &analyses.getResult<AssumptionAnalysis>(kernel), &analyses.getResult<TargetIRAnalysis>(kernel), &remarks,
-        /*PreserveLCSSA=*/true);
+    const bool goes_on = !lies_apart && turns > kFewestTurns && is_short(*loop, shapes, evolution);
+    Loop* rest = nullptr;
+    const auto result = unroll(*loop, turns, &rest);
     changed |= result != LoopUnrollResult::Unmodified;
     if (result == LoopUnrollResult::PartiallyUnrolled && lies_apart) part_accesses(*loop->getHeader());
+    if (rest && goes_on) unroll(*rest, kFewestTurns, nullptr);
   }
   return changed;
 }

@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -84,6 +85,7 @@ class RowFinder {
 
   std::optional<Access> access_of(Instruction& i) {
     Value* pointer = getLoadStorePointerOperand(&i);
+    if (isa<AllocaInst>(getUnderlyingObject(pointer))) return {};  // to lie [index][lane]: it has no address to ask for
     if (loop_.isLoopInvariant(pointer)) return Access{&i, evolution_.getSCEV(pointer)};
     const SCEVAddRecExpr* walk = predicated_.getAsAddRec(pointer);
     return walk && walk->getLoop() == &loop_ && walk->isAffine() ? std::optional(Access{&i, walk}) : std::nullopt;

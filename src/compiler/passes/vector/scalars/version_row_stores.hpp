@@ -20,7 +20,8 @@ inline constexpr char kRowStore[] = "lanza.row.store";
 ///     if (lanza.all(what is written lies apart from all else)) copy, marked with kTurnsApart; else original;
 ///
 /// What is read where it is written, in the same turn and before, need not lie apart; what is read there a turn later
-/// stays in a register. Addresses of the copy count turns from where they begin. True when something changed.
+/// stays in a register. Private arrays are no such rows. Addresses of the copy count turns from where they begin. True
+/// when something changed.
 bool version_row_stores(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
 
 }  // namespace lanza::compiler

@@ -351,8 +351,8 @@ void Widener::widen_call(CallInst& call) {
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z)
     return widen_thread_index(call, id - Intrinsic::nvvm_read_ptx_sreg_tid_x);
   if (shapes_.is_uniform(&call) || is_fence(call) || is_done_once(call)) return void(clone_scalar(call));
-  if (calls(call, kInverseRoot)) {
-    const FunctionCallee roots = vector_inverse_root(*kernel_.getParent(), lanes_);
+  if (is_inverse_root(call)) {
+    const FunctionCallee roots = vector_inverse_root(*kernel_.getParent(), call.getType(), lanes_);
     return set(call, b_.CreateCall(roots, vector(call.getArgOperand(0))));
   }
   if (!call.mayHaveSideEffects() &&

@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=turn -block=12 -lanes=16 -passes=retarget,leave-beyond-block,prepare-control,linearise,widen,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=turn -block=40,2 -lanes=16 -passes=retarget,leave-beyond-block,prepare-control,linearise,widen,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=counts -block=40 -lanes=16 -passes=retarget,leave-beyond-block,prepare-control,linearise,widen,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=COUNTS
+; RUN: %opt -kernel=turn -block=40 -lanes=16 -passes=retarget,leave-beyond-block,prepare-control,linearise,widen,run-form %s | %check %s --check-prefix=BEGUN
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -17,6 +18,10 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK: store <16 x i32> %unmaskedload
 ; CHECK: add nuw i32 %{{.*}}, 16
 ; CHECK: masked.store{{.*}}i1 true, i1 false, i1 false
+; No group leaves as a whole: none is asked whether it is left.
+; BEGUN-NOT: %gone
+; BEGUN-NOT: load i8
+; BEGUN: ret i32
 ; The only group of a block, and blocks of several rows, stay as they are.
 ; ONE: masked.load
 ; ONE: masked.store

@@ -10,9 +10,12 @@ target triple = "x86_64-unknown-linux-gnu"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-; x[t * n + j]: sixteen turns at once, the rest one by one.
+; x[t * n + j]: sixteen turns at once, of the rest four, then one by one.
 ; SUMS-LABEL: define void @sums(
 ; SUMS-COUNT-16: load float
+; SUMS-NOT: load float
+; SUMS: br i1
+; SUMS-COUNT-4: load float
 ; SUMS-NOT: load float
 ; SUMS: br i1
 ; SUMS: load float

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=rows -block=64 -lanes=8 -passes=version-row-stores %s | %check %s
 ; RUN: %opt -kernel=before -block=64 -lanes=8 -passes=version-row-stores %s | %check %s --check-prefix=BEFORE
 ; RUN: %opt -kernel=behind -block=64 -lanes=8 -passes=version-row-stores %s | %check %s --check-prefix=BEHIND
+; RUN: %opt -kernel=own -block=64 -lanes=8 -passes=version-row-stores %s | %check %s --check-prefix=OWN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -94,6 +95,34 @@ loop:
   store float %u, ptr %p
   %next = add nuw nsw i64 %j, 1
   %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; A private array is no row of memory (an elimination's `a[i][j] -= a[i][c] * a[c][j]`): it has no address to be asked
+; for, so that it may lie [index][lane].
+; OWN-LABEL: define void @own(
+; OWN-NOT: lanza.all
+; OWN: ret void
+define void @own(ptr %x, i64 %c) {
+entry:
+  %a = alloca [8 x [8 x float]]
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = and i64 %c, 7
+  %pivots = getelementptr [8 x [8 x float]], ptr %a, i64 0, i64 %wide
+  %row = getelementptr [8 x [8 x float]], ptr %a, i64 0, i64 %wide, i64 %wide
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr float, ptr %row, i64 %j
+  %q = getelementptr float, ptr %pivots, i64 %j
+  %u = load float, ptr %q
+  %v = load float, ptr %p
+  %w = fadd float %u, %v
+  store float %w, ptr %p
+  %next = add nuw nsw i64 %j, 1
+  %more = icmp ult i64 %next, 8
   br i1 %more, label %loop, label %end
 end:
   ret void

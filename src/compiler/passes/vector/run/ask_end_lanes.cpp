@@ -1,0 +1,77 @@
+#include "compiler/passes/vector/run/ask_end_lanes.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+namespace {
+
+/// Whether the bits of all lanes are set, or of any; or that this is not so.
+struct Question {
+  ICmpInst* lanes = nullptr;
+  bool all = false, is_denied = false;
+};
+
+Question question_of(Instruction& i) {
+  ICmpInst::Predicate predicate;
+  Value* lanes;
+  const APInt* bits;
+  if (!match(&i, m_ICmp(predicate, m_BitCast(m_Value(lanes)), m_APInt(bits))) || !ICmpInst::isEquality(predicate) ||
+      !lanes->getType()->isIntOrIntVectorTy(1) || !(bits->isZero() || bits->isAllOnes()))
+    return {};
+  const bool all = bits->isAllOnes();
+  return {dyn_cast<ICmpInst>(lanes), all, (predicate == ICmpInst::ICMP_EQ) != all};
+}
+
+// The index of lane 0 where those of the others follow it, none of them around the end of what there is.
+Value* first_of_neighbours(Value* indices) {
+  auto* sum = dyn_cast<BinaryOperator>(indices);
+  auto* type = dyn_cast<FixedVectorType>(indices->getType());
+  auto* steps = sum && type ? dyn_cast<Constant>(sum->getOperand(1)) : nullptr;
+  if (!steps) return nullptr;
+  const bool may_wrap = sum->getOpcode() != Instruction::Add || !sum->hasNoUnsignedWrap();
+  if (may_wrap && !match(sum, m_DisjointOr(m_Value(), m_Value()))) return nullptr;
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    auto* step = dyn_cast_or_null<ConstantInt>(steps->getAggregateElement(lane));
+    if (!step || step->getZExtValue() != lane) return nullptr;
+  }
+  return getSplatValue(sum->getOperand(0));
+}
+
+Value* ask_end_lane(Instruction& i) {
+  const Question question = question_of(i);
+  if (!question.lanes || ICmpInst::isSigned(question.lanes->getPredicate()) || question.lanes->isEquality())
+    return nullptr;
+  Value *first = first_of_neighbours(question.lanes->getOperand(0)),
+        *limit = getSplatValue(question.lanes->getOperand(1));
+  if (!first || !limit) return nullptr;
+  const ICmpInst::Predicate predicate = question.lanes->getPredicate();
+  const bool is_upper = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
+  const unsigned lanes = cast<FixedVectorType>(question.lanes->getType())->getNumElements();
+  IRBuilder<> b(&i);
+  Value* end = is_upper == question.all ? b.CreateNUWAdd(first, ConstantInt::get(first->getType(), lanes - 1)) : first;
+  return b.CreateICmp(question.is_denied ? ICmpInst::getInversePredicate(predicate) : predicate, end, limit);
+}
+
+}  // namespace
+
+bool ask_end_lanes(Function& run) {
+  bool changed = false;
+  for (Instruction& i : make_early_inc_range(instructions(run))) {
+    Value* answer = ask_end_lane(i);
+    if (!answer) continue;
+    i.replaceAllUsesWith(answer);
+    i.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace lanza::compiler
