@@ -162,8 +162,8 @@ std::vector<RegionSplitter::Variable>::iterator RegionSplitter::find_variable(co
 }
 
 // Numbers that many groups would have a slot for, a line of the cache each, are made of what the block keeps once:
-// places in a loop's turn. That stays what it was as long as any of the steps is wanted, as each comes behind what it is
-// made of.
+// places in a loop's turn. That stays what it was as long as any of the steps is wanted, as each comes behind what it
+// is made of.
 void RegionSplitter::make_of_shared(size_t variable, const BlockUniformity& uniformity) {
   Instruction& value = *variables_[variable].value;
   if (value.getType()->isVectorTy()) return;
