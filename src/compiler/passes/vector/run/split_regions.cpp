@@ -161,10 +161,12 @@ std::vector<RegionSplitter::Variable>::iterator RegionSplitter::find_variable(co
   return find_if(variables_, [&](const Variable& v) { return v.value == &value; });
 }
 
-// What many groups would have a slot for is made of what the block keeps once: neighbours' places in a loop's turn.
-// That stays what it was as long as any of the steps is wanted, as each comes behind what it is made of.
+// Numbers that many groups would have a slot for, a line of the cache each, are made of what the block keeps once:
+// places in a loop's turn. That stays what it was as long as any of the steps is wanted, as each comes behind what it
+// is made of.
 void RegionSplitter::make_of_shared(size_t variable, const BlockUniformity& uniformity) {
   Instruction& value = *variables_[variable].value;
+  if (value.getType()->isVectorTy()) return;
   const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(value.getType()) * groups_;
   if (groups_ <= kFewGroups && bytes <= kRegisterBytes) return;
   auto is_shared = [&](const Instruction& i) {
