@@ -131,7 +131,7 @@ void RegionSplitter::find_crossing(const BlockUniformity& uniformity) {
   // Recipes are written while all values still are what they were.
   for (auto& [value, live] : crossing) keep(*value, live, uniformity.is_uniform(*value));
   for (size_t i = 0, all = variables_.size(); i < all; ++i)
-    if (variables_[i].kept == Kept::InSlots) make_of_shared(i, uniformity);
+    if (variables_[i].kept == Kept::InSlots) make_of_shared(i);
 }
 
 // At the beginning of which regions a value is still wanted.
@@ -164,28 +164,21 @@ std::vector<RegionSplitter::Variable>::iterator RegionSplitter::find_variable(co
 // Numbers that many groups would have a slot for, a line of the cache each, are made of what the block keeps once:
 // places in a loop's turn. That stays what it was as long as any of the steps is wanted, as each comes behind what it
 // is made of.
-void RegionSplitter::make_of_shared(size_t variable, const BlockUniformity& uniformity) {
+void RegionSplitter::make_of_shared(size_t variable) {
   Instruction& value = *variables_[variable].value;
   if (value.getType()->isVectorTy()) return;
   const uint64_t bytes = run_.getDataLayout().getTypeAllocSize(value.getType()) * groups_;
   if (groups_ <= kFewGroups && bytes <= kRegisterBytes) return;
+  // Others may be the same in a turn of a loop only, which threads leave one by one.
   auto is_shared = [&](const Instruction& i) {
     const auto known = find_variable(i);
-    const bool is_recomputed = known != variables_.end() && known->kept == Kept::Recomputed;
-    return uniformity.is_uniform(i) && !is_recomputed;
+    return known != variables_.end() && known->kept == Kept::OnceABlock;
   };
   const auto steps = recipe_of(value, original_, is_shared);
   if (!steps) return;
   BitVector live(count());
   for (Instruction* step : steps->steps) live |= wanted_behind(*step);
-  for (Instruction* of : steps->shared) {
-    auto known = find_variable(*of);
-    if (known == variables_.end()) {
-      known = variables_.insert(known, {of, of->getParent(), wanted_behind(*of), Kept::OnceABlock});
-      known->once = once_a_block(*of);
-    }
-    known->live |= live;
-  }
+  for (Instruction* of : steps->shared) find_variable(*of)->live |= live;
   variables_[variable].kept = Kept::Recomputed;
   variables_[variable].recipe =
       write_recipe(*steps, run_.getContext(), [&](const Instruction& i) { return find_variable(i)->once; });

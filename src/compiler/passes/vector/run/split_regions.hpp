@@ -114,7 +114,7 @@ class RegionSplitter {
   void find_crossing(const BlockUniformity& uniformity);
   void keep(llvm::Instruction& value, llvm::BitVector live, bool uniform);
   llvm::BitVector wanted_behind(llvm::Instruction& value) const;
-  void make_of_shared(std::size_t variable, const BlockUniformity& uniformity);
+  void make_of_shared(std::size_t variable);
   llvm::AllocaInst* once_a_block(const llvm::Instruction& value) const;
   std::vector<Variable>::iterator find_variable(const llvm::Instruction& value);
   void demote(const Memory& memory);
