@@ -250,6 +250,20 @@ def test_a_report_is_json_and_says_where_the_time_of_a_compilation_went():
     assert sum(front.values()) + sum(back.values()) <= module.compile_seconds * 1000
 
 
+def test_a_report_says_what_launches_took_that_ran_alone():
+    add = "atomicAdd(&bins[in[blockIdx.x * blockDim.x + threadIdx.x] & 63], 1);"
+    source = f"""
+    __global__ void counts(const int* in, int* bins) {{ {add} }}
+    __global__ void copies(const int* in, int* bins) {{ bins[threadIdx.x] = in[threadIdx.x]; }}"""
+    module = lanza.compile(source, device="cpu", cache=False)
+    numbers, bins = np.arange(4096, dtype=np.int32), np.zeros(256, np.int32)
+    for _ in range(4):
+        module.counts(numbers, bins, grid=16, block=256)
+    module.copies(numbers, bins, block=256)
+    assert json.loads(module.counts.report())["alone"]["ns_per_thread"] > 0
+    assert "alone" not in json.loads(module.copies.report())
+
+
 def test_code_for_a_block_of_few_threads_is_not_what_larger_blocks_run():
     module = lanza.compile("__global__ void k(int* out) { out[threadIdx.x] = 1; }", device="cpu", cache=False)
     out = np.zeros(64, np.int32)

@@ -30,6 +30,9 @@ class CostHistory {
     return each * static_cast<double>(work.threads);
   }
 
+  /// Of launches that the number of threads tells; nothing before one of them has run.
+  std::optional<double> nanoseconds_per_thread() const noexcept { return estimate({.threads = 1}); }
+
   void record(const Work& work, double nanoseconds) noexcept {
     if (work.key != 0) return record_known(work.key, static_cast<float>(nanoseconds));
     follow(nanoseconds_per_thread_, static_cast<float>(nanoseconds / static_cast<double>(work.threads)));

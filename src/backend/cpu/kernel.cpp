@@ -105,6 +105,20 @@ std::vector<std::shared_ptr<const KernelObject>> KernelRecord::objects() const {
   return all;
 }
 
+namespace {
+
+// What its launches took by one worker, which leaves the atomic operations out, and by several; nothing before that is
+// known. JSON.
+std::string written_alone(const KernelObject& object) {
+  const auto alone = object.cost_alone().nanoseconds_per_thread();
+  if (!alone) return {};
+  const auto beside = object.cost().nanoseconds_per_thread();
+  return fmt::format(R"({{"ns_per_thread":{:.3g}{}}})", *alone,
+                     beside ? fmt::format(R"(,"beside_others":{:.3g})", *beside) : std::string());
+}
+
+}  // namespace
+
 std::string KernelRecord::report() const {
   std::string text;
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
@@ -112,6 +126,8 @@ std::string KernelRecord::report() const {
     std::string line = written && *written ? written : "{}";
     if (!module->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"front_ms\":{}", module->phases));
     if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
+    if (const auto alone = written_alone(*v->object); !alone.empty())
+      line.insert(line.size() - 1, fmt::format(",\"alone\":{}", alone));
     if (!text.empty()) line.push_back('\n');
     text.insert(0, line);
   }
