@@ -55,7 +55,8 @@ enum LanzaReflect {
   LANZA_REFLECT_PREC_DIV = 2,  /* -prec-div=true (the default) */
   LANZA_REFLECT_PREC_SQRT = 3, /* -prec-sqrt=true (the default) */
   LANZA_REFLECT_FAST_MATH = 4, /* -use_fast_math */
-  LANZA_REFLECT_HALVES = 5     /* the host has arithmetic of halves (AVX512-FP16) */
+  LANZA_REFLECT_HALVES = 5,    /* the host has arithmetic of halves (AVX512-FP16) */
+  LANZA_REFLECT_DIRECTED = 6   /* the host rounds each operation in a direction of its own (AVX-512) */
 };
 
 #endif

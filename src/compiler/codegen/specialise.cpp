@@ -24,11 +24,12 @@
 #include "compiler/codegen/target.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/directed_sums.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"
+#include "compiler/passes/host_functions.hpp"
 #include "compiler/passes/implicit_points.hpp"
-#include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
@@ -114,6 +115,8 @@ class Specialisation {
     if (!host_) return fail(error);
     if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
       module_->addModuleFlag(Module::Max, kComputesHalves, 1);
+    if (host_->getMCSubtargetInfo()->checkFeatures("+avx512f"))
+      module_->addModuleFlag(Module::Max, kRoundsEachWay, 1);
     note("read");
     return true;
   }
@@ -190,7 +193,7 @@ class Specialisation {
     examine();
     ModuleAnalysisManager none;
     RetargetPass{{}, host_.get(), block.has_value()}.run(*module_, none);
-    name_inverse_roots(*module_, *host_);
+    name_host_functions(*module_, *host_);
     note("retarget");
     return true;
   }
@@ -321,7 +324,7 @@ class Specialisation {
     if (!verify("after the lane loop")) return;
     object_.lanes = optimise_lanes(*module_, *run, *host_, request_.lanes);
     lower_block_atomics(*run);  // not before: threads of a vector must take turns
-    lower_inverse_roots(*module_);
+    lower_host_functions(*module_);
     object_.run = run;
     object_.flags |= LANZA_KERNEL_RANGES;
     if (is_small_block_) object_.block = report_.block = {request_.block[0], request_.block[1], request_.block[2]};
@@ -449,7 +452,7 @@ void Specialisation::build_threads(Function& kernel) {
   report_.why.words = debug_                                ? "the module is compiled for debugging"
                       : request_.mode == LANZA_MODE_THREADS ? "asked for"
                                                             : "the kernel has synchronisation points";
-  lower_inverse_roots(*module_);
+  lower_host_functions(*module_);
   ThreadEngine engine = make_coroutine(kernel);
   kernel.eraseFromParent();
   if (!verify("as a coroutine")) return;

@@ -7,7 +7,7 @@
 
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/implicit_points.hpp"
-#include "compiler/passes/inverse_roots.hpp"
+#include "compiler/passes/host_functions.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
@@ -166,7 +166,7 @@ static void note_arithmetic(Function& kernel, const TargetMachine& host) {
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, BlockPart part) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
-  lower_inverse_roots(module);
+  lower_host_functions(module);
   // Neither part need know of the other one's code, but for the order of blocks.
   const BlockOrder order = order_of_blocks(kernel, group);
   if (part != BlockPart::All) keep_block_part(kernel, part);

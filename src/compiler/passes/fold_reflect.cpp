@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/directed_sums.hpp"
 #include "compiler/sync_kinds.h"
 
 using namespace llvm;
@@ -38,6 +39,8 @@ PreservedAnalyses FoldReflectPass::run(Module& module, ModuleAnalysisManager&) {
         return module_flag(module, "lanza.fast_math", 0);
       case LANZA_REFLECT_HALVES:
         return module_flag(module, kComputesHalves, 0);
+      case LANZA_REFLECT_DIRECTED:
+        return module_flag(module, kRoundsEachWay, 0);
       default:
         return 0;
     }

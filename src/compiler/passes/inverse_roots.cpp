@@ -8,43 +8,14 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 
+#include "compiler/passes/lane_functions.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-static FunctionCallee declare(Module& module, const Twine& name, Type* type) {
-  FunctionCallee callee = module.getOrInsertFunction(name.str(), type, type);
-  auto* function = cast<Function>(callee.getCallee());
-  function->setMemoryEffects(MemoryEffects::none());
-  function->setDoesNotThrow();
-  function->setWillReturn();
-  function->setSpeculatable();
-  return callee;
-}
-
 static StringRef name_of(const Type* scalar) { return scalar->isDoubleTy() ? kInverseRootEstimate : kInverseRoot; }
-
-bool is_inverse_root(const CallInst& call) {
-  const Function* callee = call.getCalledFunction();
-  return callee && (callee->getName() == kInverseRoot || callee->getName() == kInverseRootEstimate);
-}
-
-FunctionCallee vector_inverse_root(Module& module, Type* scalar, unsigned lanes) {
-  return declare(module, name_of(scalar) + Twine(".v") + Twine(lanes), FixedVectorType::get(scalar, lanes));
-}
-
-// What LLVM's LoopVectorizer calls in place of it: half a register, and one.
-static std::string vector_variants(Module& module, Type* scalar) {
-  std::string variants;
-  for (unsigned bits : {256, 512}) {
-    const unsigned lanes = bits / scalar->getPrimitiveSizeInBits();
-    const StringRef name = vector_inverse_root(module, scalar, lanes).getCallee()->getName();
-    if (!variants.empty()) variants += ',';
-    variants += ("_ZGV_LLVM_N" + Twine(lanes) + "v_" + name_of(scalar) + "(" + name + ")").str();
-  }
-  return variants;
-}
 
 static void name_inverse_roots(Module& module, StringRef intrinsic, bool has_estimates) {
   Function* approximate = module.getFunction(intrinsic);
@@ -54,9 +25,8 @@ static void name_inverse_roots(Module& module, StringRef intrinsic, bool has_est
     IRBuilder<> b(call);
     Value *x = call->getArgOperand(0), *result;
     if (has_estimates) {
-      CallInst* root = b.CreateCall(declare(module, name_of(x->getType()), x->getType()), x);
-      const std::string variants = vector_variants(module, x->getType());
-      root->addFnAttr(Attribute::get(module.getContext(), "vector-function-abi-variant", variants));
+      CallInst* root = b.CreateCall(lane_function(module, name_of(x->getType()), x->getType(), 1), x);
+      offer_of_lanes(*root);
       result = root;
     } else {
       result = b.CreateFDiv(ConstantFP::get(x->getType(), 1), b.CreateUnaryIntrinsic(Intrinsic::sqrt, x));

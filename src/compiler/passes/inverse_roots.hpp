@@ -6,7 +6,7 @@
 
 namespace lanza::compiler {
 
-/// `float @lanza.rsqrt(float)`: pure, and vectors of it where widen() or LLVM's LoopVectorizer made them.
+/// `float @lanza.rsqrt(float)`: a lane function (lane_functions.hpp).
 inline constexpr char kInverseRoot[] = "lanza.rsqrt";
 /// `double @lanza.rsqrt.estimate(double)`: likewise; off by less than 2^-14. Of 0 it is infinity, of infinity 0.
 inline constexpr char kInverseRootEstimate[] = "lanza.rsqrt.estimate";
@@ -15,12 +15,6 @@ inline constexpr char kInverseRootEstimate[] = "lanza.rsqrt.estimate";
 /// of lanza.rsqrt, so that all engines compute the same bits, elsewhere 1 / sqrt(x), rounded twice. So is what the
 /// prelude's rsqrt begins with, llvm.nvvm.rsqrt.approx.d: a call of lanza.rsqrt.estimate.
 void name_inverse_roots(llvm::Module& module, const llvm::TargetMachine& host);
-
-/// Whether it is a call of one of the two, of one number.
-bool is_inverse_root(const llvm::CallInst& call);
-
-/// The one of the two for `scalar`, float or double, of that many lanes.
-llvm::FunctionCallee vector_inverse_root(llvm::Module& module, llvm::Type* scalar, unsigned lanes);
 
 /// Out: no such call is left. Of doubles it is x86's estimate alone, of floats x86's estimate y of 1 / sqrt(x), off by
 /// less than 2^-14, and y + y / 2 (1 - x y y), off by less than 1.1 ULP (2 are allowed). On Zen 4 sqrt and division

@@ -15,6 +15,7 @@
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/directed_sums.hpp"
 #include "compiler/passes/dynamic_allocas.hpp"
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
@@ -97,6 +98,8 @@ class Driver {
     if (name == "drop-fences") return drop_fences(module_), true;
     if (name == "name-inverse-roots") return name_inverse_roots(module_, host_), true;
     if (name == "lower-inverse-roots") return lower_inverse_roots(module_), true;
+    if (name == "name-directed-sums") return name_directed_sums(module_), true;
+    if (name == "lower-directed-sums") return lower_directed_sums(module_), true;
     if (name == "register-notes") return for_each(module_.functions(), keep_notes_in_registers), true;
     if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;

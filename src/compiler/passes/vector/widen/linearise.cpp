@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
+#include "compiler/passes/lane_functions.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/control_graph.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
@@ -464,8 +465,8 @@ Value* Region::available(Value* value, BasicBlock* at, Value* otherwise) {
 }
 
 bool is_slow(const Instruction& i) {
-  auto* intrinsic = dyn_cast<IntrinsicInst>(&i);
-  return i.getOpcode() == Instruction::FDiv || (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::sqrt);
+  if (auto* call = dyn_cast<CallInst>(&i)) return is_lane_function(*call) || call->getIntrinsicID() == Intrinsic::sqrt;
+  return i.getOpcode() == Instruction::FDiv;
 }
 
 // Loads and stores can be masked where lanes have addresses of their own, and branches at which lanes part are masks;

@@ -10,7 +10,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/passes/inverse_roots.hpp"
+#include "compiler/passes/lane_functions.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
@@ -351,9 +351,9 @@ void Widener::widen_call(CallInst& call) {
   if (id >= Intrinsic::nvvm_read_ptx_sreg_tid_w && id <= Intrinsic::nvvm_read_ptx_sreg_tid_z)
     return widen_thread_index(call, id - Intrinsic::nvvm_read_ptx_sreg_tid_x);
   if (shapes_.is_uniform(&call) || is_fence(call) || is_done_once(call)) return void(clone_scalar(call));
-  if (is_inverse_root(call)) {
-    const FunctionCallee roots = vector_inverse_root(*kernel_.getParent(), call.getType(), lanes_);
-    return set(call, b_.CreateCall(roots, vector(call.getArgOperand(0))));
+  if (is_lane_function(call)) {
+    const auto operands = map_range(call.args(), [&](const Use& operand) { return vector(operand); });
+    return set(call, b_.CreateCall(of_lanes(call, lanes_), to_vector<3>(operands)));
   }
   if (!call.mayHaveSideEffects() &&
       (isTriviallyVectorizable(id) || has_overflow_result(id) || id == Intrinsic::arithmetic_fence))

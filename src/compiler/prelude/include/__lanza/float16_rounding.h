@@ -21,9 +21,14 @@ __LANZA_HD float __lanza_fma_to_odd(float a, float b, float c) {
   return __lanza_float_to_odd(__lanza_sum(product, static_cast<double>(c)));
 }
 
-// The same of halves, in floats alone: the product is exact, and so is what the sum lacks (Knuth, "The Art of Computer
-// Programming", vol. 2, 4.2.2, theorem B), for neither comes near the ends of a float's range.
+// The same of halves, in floats alone: of what lies below and above an inexact sum, next to each other, one is odd; of
+// zeros the one above. Or the product is exact, and so is what the sum lacks (Knuth, "The Art of Computer Programming",
+// vol. 2, 4.2.2, theorem B), for neither comes near the ends of a float's range.
 __LANZA_HD float __lanza_half_fma_to_odd(float a, float b, float c) {
+  if (__lanza_reflect(LANZA_REFLECT_DIRECTED)) {
+    float below = __nvvm_fma_rm_f(a, b, c), above = __nvvm_fma_rp_f(a, b, c);
+    return (__lanza_bits(below) & 1u) != 0 ? below : above;
+  }
   float product = a * b, sum = product + c, part = sum - product;
   float error = (product - (sum - part)) + (c - part);
   unsigned int bits = __lanza_bits(sum);

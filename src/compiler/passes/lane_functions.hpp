@@ -1,0 +1,22 @@
+// Pure functions of numbers that the host has instructions for and LLVM no intrinsic of its own: one name a function in
+// one thread's code, `NAME.vLANES` for several threads, until its own pass lowers it.
+#pragma once
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+namespace lanza::compiler {
+
+/// `type NAME(type, ...)` of `arity` arguments: pure, and a call of it needs no condition.
+llvm::FunctionCallee lane_function(llvm::Module& module, llvm::StringRef name, llvm::Type* type, unsigned arity);
+
+/// Whether it is a call of one of them, of one thread's numbers.
+bool is_lane_function(const llvm::CallInst& call);
+
+/// What that call is of so many lanes.
+llvm::FunctionCallee of_lanes(const llvm::CallInst& call, unsigned lanes);
+
+/// Tells LLVM's LoopVectorizer of those for half a register of AVX-512, and one.
+void offer_of_lanes(llvm::CallInst& call);
+
+}  // namespace lanza::compiler
