@@ -10,6 +10,7 @@ namespace {
 
 // Instructions of a piece of a block; values that one hands on to the next.
 constexpr unsigned kLeastOfPiece = 60, kMostOfPiece = 160, kMostHandedOn = 12;
+constexpr unsigned kMostPlaces = 32;  // where a stretch may begin or end
 
 // How many values of the block each of its instructions finds that are still of use.
 SmallVector<unsigned, 0> handed_on(BasicBlock& block) {
@@ -169,7 +170,8 @@ CutBlocks::~CutBlocks() {
 
 std::vector<Stretch> stretches_of(const Loop* loop, Function& run, const DominatorTree& dominators, unsigned least,
                                   unsigned most) {
-  return Stations(loop, run, dominators).stretches(least, most, least / 4);
+  const unsigned step = std::max(least / 4, run.getInstructionCount() / kMostPlaces);
+  return Stations(loop, run, dominators).stretches(least, most, step);
 }
 
 }  // namespace lanza::compiler
