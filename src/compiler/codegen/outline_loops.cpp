@@ -7,6 +7,9 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
+#include "compiler/codegen/join_variables.hpp"
+#include "compiler/codegen/stretches.hpp"
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -16,7 +19,10 @@ namespace {
 // Instructions: of a function that is worth it (some 15 ms of code generation), of a loop, of all loops.
 constexpr unsigned kLeast = 600, kLeastOfLoop = 200;
 constexpr unsigned kLeastPercent = 20, kMostPercent = 55;
-constexpr unsigned kMostValues = 24;   // into a loop and out of it
+constexpr unsigned kEnoughPercent = 35, kMostPercentOfStretch = 80, kMostTries = 16;
+constexpr unsigned kMostValues = 28;  // into a loop and out of it
+// Of a stretch, and instructions of it for each: with 8 transpositions take 1.06 of the time.
+constexpr unsigned kMostValuesOnce = 40, kLeastOfValue = 20;
 constexpr unsigned kMostUses = 10000;  // of a variable
 
 using Allocas = SmallPtrSet<const AllocaInst*, 8>;
@@ -49,41 +55,93 @@ void sink_constant_places(Function& run) {
     }
 }
 
-bool can_outline(const Loop& loop, const CodeExtractorAnalysisCache& cache, DominatorTree& dominators) {
-  CodeExtractor extractor(loop.getBlocks(), &dominators);
-  if (!extractor.isEligible()) return false;
-  SetVector<Value*> inputs, outputs, sinks, hoists;
-  BasicBlock* exit = nullptr;
-  extractor.findAllocas(cache, sinks, hoists, exit);
-  extractor.findInputsOutputs(inputs, outputs, sinks);
-  return inputs.size() + outputs.size() <= kMostValues;
-}
+/// What becomes functions of their own.
+class Choice {
+ public:
+  Choice(Function& run, const LoopInfo& loops, DominatorTree& dominators)
+      : run_(run), cache_(run), dominators_(dominators), size_(run.getInstructionCount()) {
+    most_ = kMostPercent * size_ / 100;
+    take_loops(loops, /*stretches=*/false);
+    if (100 * taken_ >= kEnoughPercent * size_) return;
+    bodies.clear();
+    variables.clear();
+    inside_.clear();
+    taken_ = 0;
+    take_loops(loops, /*stretches=*/true);
+    if (100 * taken_ < kLeastPercent * size_) bodies.clear();
+  }
 
-/// None lies in another one. Empty: too few are fit for it.
-SmallVector<Loop*, 8> choose(Function& run, const LoopInfo& loops, DominatorTree& dominators, unsigned size) {
-  const CodeExtractorAnalysisCache cache(run);
-  using Sized = std::pair<unsigned, Loop*>;
-  std::vector<Sized> open;  // the longest last
-  auto add = [&](Loop* loop) {
-    if (const unsigned s = size_of(*loop); s >= kLeastOfLoop)
-      open.insert(upper_bound(open, Sized{s, loop}, [](auto& a, auto& b) { return a.first < b.first; }), {s, loop});
-  };
-  for (Loop* loop : loops) add(loop);
-  SmallVector<Loop*, 8> chosen;
-  unsigned taken = 0;
-  while (!open.empty()) {
-    const auto [s, loop] = open.back();
-    open.pop_back();
-    if (100 * (taken + s) <= kMostPercent * size && can_outline(*loop, cache, dominators)) {
-      chosen.push_back(loop);
-      taken += s;
-    } else {
+  SmallVector<SmallVector<BasicBlock*, 16>, 8> bodies;  ///< empty: too little is fit for it
+  SmallSetVector<AllocaInst*, 8> variables;             ///< to be joined
+
+ private:
+  void take_loops(const LoopInfo& loops, bool stretches) {
+    for (Loop* loop : loops) add(loop);
+    while (!open_.empty()) {
+      const auto [size, loop] = open_.back();
+      open_.pop_back();
+      if (taken_ + size <= most_ && take(loop->getBlocks(), size, kMostValues)) continue;
+      if (stretches && loop->isOutermost()) take_stretches(loop);  // inside, a bitonic sort takes twice the time
       for (Loop* inner : *loop) add(inner);
     }
   }
-  if (100 * taken < kLeastPercent * size) chosen.clear();
-  return chosen;
-}
+
+  void add(Loop* loop) {
+    using Sized = std::pair<unsigned, Loop*>;
+    if (const unsigned s = size_of(*loop); s >= kLeastOfLoop && !is_taken(loop->getHeader()))
+      open_.insert(upper_bound(open_, Sized{s, loop}, [](auto& a, auto& b) { return a.first < b.first; }), {s, loop});
+  }
+
+  bool is_taken(const BasicBlock* block) const { return inside_.contains(block); }
+
+  // Those first that leave two halves.
+  void take_stretches(const Loop* loop) {
+    auto found = stretches_of(loop, run_, dominators_, kLeastOfLoop, kMostPercentOfStretch * size_ / 100);
+    auto lesser = [&](const Stretch& s) { return std::min(s.size, size_ - s.size); };
+    stable_sort(found, [&](const Stretch& a, const Stretch& b) { return lesser(a) > lesser(b); });
+    unsigned tries = 0;
+    for (const Stretch& stretch : found) {
+      if (taken_ && taken_ + stretch.size > most_) continue;
+      if (any_of(stretch.blocks, [&](BasicBlock* b) { return is_taken(b); })) continue;
+      if (tries++ == kMostTries) return;
+      take(stretch.blocks, stretch.size, std::min(stretch.size / kLeastOfValue, kMostValuesOnce));
+    }
+  }
+
+  bool take(ArrayRef<BasicBlock*> blocks, unsigned size, unsigned most_values) {
+    if (!can_outline(blocks, most_values)) return false;
+    bodies.emplace_back(blocks);
+    inside_.insert(blocks.begin(), blocks.end());
+    taken_ += size;
+    return true;
+  }
+
+  // Not too much goes in and out, if need be when the variables are one.
+  bool can_outline(ArrayRef<BasicBlock*> blocks, unsigned most) {
+    CodeExtractor extractor(blocks, &dominators_);
+    if (!extractor.isEligible()) return false;
+    SetVector<Value*> inputs, outputs, sinks, hoists;
+    BasicBlock* exit = nullptr;
+    extractor.findAllocas(cache_, sinks, hoists, exit);
+    extractor.findInputsOutputs(inputs, outputs, sinks);
+    const size_t values = inputs.size() + outputs.size();
+    if (values <= most) return true;
+    SmallVector<AllocaInst*, 8> joinable;
+    for (Value* input : inputs)
+      if (auto* variable = dyn_cast<AllocaInst>(input); variable && can_join(*variable)) joinable.push_back(variable);
+    if (joinable.empty() || values - joinable.size() + 1 > most) return false;
+    variables.insert(joinable.begin(), joinable.end());
+    return true;
+  }
+
+  Function& run_;
+  const CodeExtractorAnalysisCache cache_;
+  DominatorTree& dominators_;
+  const unsigned size_;
+  unsigned most_, taken_ = 0;
+  std::vector<std::pair<unsigned, Loop*>> open_;  ///< the longest last
+  SmallPtrSet<const BasicBlock*, 32> inside_;
+};
 
 // Variables of which nobody else has the address.
 Allocas own_variables(Function& run) {
@@ -130,29 +188,34 @@ bool is_all_there_is(const Function& run) {
 
 }  // namespace
 
-std::unique_ptr<Module> outline_loops(Function& run, StringRef name) {
-  Module& module = *run.getParent();
-  const unsigned size = run.getInstructionCount();
-  if (size < kLeast || !is_all_there_is(run)) return nullptr;
-  sink_constant_places(run);
+static SmallVector<Function*, 8> extract(Function& run, StringRef name) {
+  const CutBlocks cut(run);
   DominatorTree dominators(run);
   const LoopInfo loops(dominators);
-  SmallVector<SmallVector<BasicBlock*, 16>, 8> bodies;
-  for (const Loop* loop : choose(run, loops, dominators, size))
-    bodies.emplace_back(loop->block_begin(), loop->block_end());
+  const Choice choice(run, loops, dominators);
+  if (choice.bodies.empty()) return {};
+  join_variables(choice.variables.getArrayRef());
+  sink_constant_places(run);
   const Allocas own = own_variables(run);
   SmallVector<Function*, 8> functions;
-  for (const auto& body : bodies) {
+  for (const auto& body : choice.bodies) {
     const CodeExtractorAnalysisCache cache(run);
-    Function* loop = CodeExtractor(body).extractCodeRegion(cache);
-    if (!loop) continue;
-    loop->setName(name + "." + Twine(functions.size()));
-    loop->setLinkage(GlobalValue::ExternalLinkage);
-    loop->setVisibility(GlobalValue::HiddenVisibility);
-    keep_apart(*loop, own);
-    functions.push_back(loop);
+    Function* part = CodeExtractor(body).extractCodeRegion(cache);
+    if (!part) continue;
+    part->setName(name + "." + Twine(functions.size()));
+    part->setLinkage(GlobalValue::ExternalLinkage);
+    part->setVisibility(GlobalValue::HiddenVisibility);
+    keep_apart(*part, own);
+    functions.push_back(part);
   }
-  return functions.empty() ? nullptr : take_out(module, functions);
+  return functions;
+}
+
+std::unique_ptr<Module> outline_loops(Function& run, StringRef name) {
+  if (run.getInstructionCount() < kLeast || !is_all_there_is(run)) return nullptr;
+  sink_constant_places(run);
+  const SmallVector<Function*, 8> functions = extract(run, name);
+  return functions.empty() ? nullptr : take_out(*run.getParent(), functions);
 }
 
 }  // namespace lanza::compiler

@@ -145,5 +145,69 @@ TEST(OutlineLoops, TakesConstantPlacesAlong) {
   EXPECT_EQ(loop->arg_size(), 2U);  // and how many turns
 }
 
+// A loop through `variables` variables, and as much code behind it that uses them, too.
+std::string walk_through(unsigned variables) {
+  std::string made, turn, rest;
+  for (unsigned k = 0; k < variables; ++k) {
+    const std::string n = std::to_string(k);
+    made += "  %p" + n + " = alloca <16 x float>, align 64\n";
+    for (const char* step : {"a", "b", "c", "d"}) {
+      const std::string id = step + n;
+      for (auto [code, name] : {std::pair{&turn, "v"}, std::pair{&rest, "w"}})
+        *code += "  %" + (name + id) + " = load volatile <16 x float>, ptr %p" + n +
+                 "\n  store volatile <16 x float> %" + (name + id) + ", ptr %p" + n + "\n";
+    }
+  }
+  return "define i32 @run(i32 %n) {\nentry:\n" + made +
+         "  br label %turn\nturn:\n  %i = phi i32 [ 0, %entry ], [ %j, %turn ]\n" + turn +
+         "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %turn, label %end\nend:\n" + rest +
+         "  ret i32 0\n}\n";
+}
+
+TEST(OutlineLoops, JoinsVariables) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  const auto module = llvm::parseAssemblyString(walk_through(60), error, context);
+  ASSERT_TRUE(module) << error.getMessage().str();
+  const auto loops = outline_loops(*module->getFunction("run"), "k.loop");
+  ASSERT_TRUE(loops);
+  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()) || llvm::verifyModule(*loops, &llvm::errs()));
+  const llvm::Function* loop = loops->getFunction("k.loop.0");
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->arg_size(), 2U);  // where all of them are, and how many turns
+}
+
+// A loop of one long block.
+std::string straight_loop(unsigned steps) {
+  std::string turn;
+  for (unsigned k = 0; k < steps; ++k) {
+    const std::string n = std::to_string(k);
+    turn += "  %v" + n + " = load volatile i32, ptr %out\n  %w" + n + " = add i32 %v" + n + ", %i\n" +
+            "  store volatile i32 %w" + n + ", ptr %out\n";
+  }
+  return "define i32 @run(ptr %out, i32 %n) {\nentry:\n  br label %turn\nturn:\n  %i = phi i32 [ 0, %entry ], [ %j, "
+         "%turn ]\n" +
+         turn + "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %turn, label %end\nend:\n" +
+         "  ret i32 0\n}\n";
+}
+
+TEST(OutlineLoops, TakesStretchesOfTheOutermostLoop) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  const auto module = llvm::parseAssemblyString(straight_loop(400), error, context);
+  ASSERT_TRUE(module) << error.getMessage().str();
+  llvm::Function& run = *module->getFunction("run");
+  const auto stretches = outline_loops(run, "k.loop");
+  ASSERT_TRUE(stretches);
+  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()) || llvm::verifyModule(*stretches, &llvm::errs()));
+  const llvm::Function* stretch = stretches->getFunction("k.loop.0");
+  ASSERT_TRUE(stretch);
+  EXPECT_EQ(stretch->arg_size(), 2U);
+  EXPECT_GT(stretch->getInstructionCount(), 400U);
+  EXPECT_LT(stretch->getInstructionCount(), 800U);
+  EXPECT_LE(run.size(), 4U);  // what was cut and stays here is one block again
+  EXPECT_LE(stretch->size(), 3U);
+}
+
 }  // namespace
 }  // namespace lanza::compiler::testing

@@ -1,10 +1,19 @@
 #include "compiler/passes/vector/analysis/processors.hpp"
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 
 using namespace llvm;
 
 namespace lanza::compiler {
+
+bool has_features(const TargetMachine& host, const char* features) {
+  static thread_local StringMap<bool> known;
+  const auto [answer, is_new] = known.try_emplace(
+      (host.getTargetCPU() + Twine(' ') + host.getTargetFeatureString() + Twine(' ') + features).str());
+  if (is_new) answer->second = host.getMCSubtargetInfo()->checkFeatures(features);
+  return answer->second;
+}
 
 bool is_wide_core(const TargetMachine& host) { return host.getTargetCPU() == "znver5"; }
 
@@ -34,7 +43,7 @@ bool adds_beside_products(const TargetMachine& host) {
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
 
 bool masks_rows(const TargetMachine& host) {
-  return !gathers_fast(host) && host.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512bw,+avx512vl");
+  return !gathers_fast(host) && has_features(host, "+avx512f,+avx512bw,+avx512vl");
 }
 
 bool loads_lines_slowly(const TargetMachine& host) { return shuffles_fast(host) || is_intels(host); }

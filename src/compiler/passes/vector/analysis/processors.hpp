@@ -48,6 +48,10 @@ unsigned blocks_beside(const llvm::TargetMachine& host);
 /// and Intel's (a convolution of columns, a transposition: 0.95 of the time without a second block beside it).
 bool asks_for_much(const llvm::TargetMachine& host);
 
+/// Whether all of them are there, as in "+avx2,+fma". LLVM looks through all features for each that one implies, some
+/// microseconds: here it is asked once.
+bool has_features(const llvm::TargetMachine& host, const char* features);
+
 /// Whether sums have units of their own, which are idle where each is fused with a product: on Zen up to 4 (structures
 /// of which four members change, with an addition in place of one of two fused operations: 0.86 of the time in C++,
 /// 0.95 in a kernel). Zen 5 has so many units that memory is slower.

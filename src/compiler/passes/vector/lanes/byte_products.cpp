@@ -9,8 +9,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -148,7 +149,7 @@ class Dot {
   }
 
  private:
-  bool has(const char* feature) const { return host_.getMCSubtargetInfo()->checkFeatures(feature); }
+  bool has(const char* feature) const { return has_features(host_, feature); }
   bool has_vnni(unsigned lanes) const {
     if (lanes == 16) return has("+avx512vnni");
     return has("+avxvnni") || has("+avx512vnni,+avx512vl");

@@ -3,9 +3,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/MathExtras.h>
 
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/lanes/hidden_values.hpp"
 
 using namespace llvm;
@@ -68,7 +68,7 @@ bool ask_number(BasicBlock& block, const TargetTransformInfo& costs) {
 }  // namespace
 
 bool carry_masks(Function& run, const TargetMachine& host) {
-  if (!host.getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512dq,+avx512vl")) return false;
+  if (!has_features(host, "+avx512bw,+avx512dq,+avx512vl")) return false;
   bool changed = false;
   for (Instruction& i : make_early_inc_range(instructions(run)))
     if (is_of_register(i)) changed |= carry(i);

@@ -6,7 +6,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
+
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -111,7 +112,7 @@ class RankedScatter {
 }  // namespace
 
 bool compress_stores(Function& run, const TargetMachine& host) {
-  if (!host.getMCSubtargetInfo()->checkFeatures("+avx512f")) return false;
+  if (!has_features(host, "+avx512f")) return false;
   bool changed = false;
   for (Instruction& i : make_early_inc_range(instructions(run))) {
     auto* scatter = dyn_cast<IntrinsicInst>(&i);

@@ -3,7 +3,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/MC/MCSubtargetInfo.h>
+
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 
@@ -45,7 +46,7 @@ bool find(ShuffleVectorInst& shuffle, KnownMask& known) {
 }  // namespace
 
 bool combine_known_masks(Function& run, const TargetMachine& host) {
-  if (!host.getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl")) return false;
+  if (!has_features(host, "+avx512bw,+avx512vl")) return false;
   bool changed = false;
   for (Instruction& i : make_early_inc_range(instructions(run))) {
     auto* shuffle = dyn_cast<ShuffleVectorInst>(&i);

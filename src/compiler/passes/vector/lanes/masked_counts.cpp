@@ -3,7 +3,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
+
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -24,7 +25,7 @@ static bool counts(Instruction& i, Value*& count, Value*& mask, int& number) {
 }
 
 bool mask_counts(Function& run, const TargetMachine& host) {
-  if (!host.getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl")) return false;
+  if (!has_features(host, "+avx512bw,+avx512vl")) return false;
   bool changed = false;
   for (Instruction& i : make_early_inc_range(instructions(run))) {
     Value *count = nullptr, *mask = nullptr;

@@ -14,9 +14,9 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
@@ -265,7 +265,7 @@ class NearGather {
     return b.CreateMaskedLoad(type_, place_.first, align, gather_->getArgOperand(2), gather_->getArgOperand(3));
   }
 
-  bool has(const char* feature) const { return host_->getMCSubtargetInfo()->checkFeatures(feature); }
+  bool has(const char* feature) const { return has_features(*host_, feature); }
   bool can_permute() const {
     if (size_ == 1) return lanes_ <= 64 && lanes_ >= 16 && has("+avx512vbmi");
     return size_ == 4 && (in_parts_ ? lanes_ % kWords == 0 : lanes_ == 16 && has("+avx512f"));

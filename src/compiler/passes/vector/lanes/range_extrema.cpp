@@ -6,10 +6,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/vector/analysis/float_bits.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
@@ -121,7 +121,7 @@ void change(const Choice& c) {
 }  // namespace
 
 bool range_extrema(Function& function, const TargetMachine& host) {
-  const bool has_instruction = host.getMCSubtargetInfo()->checkFeatures("+avx512dq,+avx512vl");
+  const bool has_instruction = has_features(host, "+avx512dq,+avx512vl");
   SmallVector<Choice, 16> choices;
   for (Instruction& i : instructions(function)) {
     auto* choice = dyn_cast<SelectInst>(&i);

@@ -8,9 +8,9 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
@@ -25,7 +25,7 @@ constexpr unsigned kFewestLanes = 8;
 constexpr unsigned kMostQuestions = 8;  // of a kernel
 constexpr unsigned kOften = 1000;       // times as often lies a table on one page
 
-bool has(const TargetMachine& host, const char* feature) { return host.getMCSubtargetInfo()->checkFeatures(feature); }
+bool has(const TargetMachine& host, const char* feature) { return has_features(host, feature); }
 
 bool can_permute(const TargetMachine& host, uint64_t size) {
   if (size == 1) return has(host, "+avx512vbmi");
