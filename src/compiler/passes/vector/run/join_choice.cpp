@@ -441,7 +441,7 @@ SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
   SmallVector<unsigned, 3> axes;
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (axis == 0 && group.blocks > 1) continue;  // the second one may be missing
-    if (axis == 0 && group.whole_rows ? !group.overhangs(0) : group.groups(axis) > 1) axes.push_back(axis);
+    if ((axis == 0 && group.whole_rows) || group.groups(axis) > 1) axes.push_back(axis);
   }
   return axes;
 }

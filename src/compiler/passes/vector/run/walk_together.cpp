@@ -5,6 +5,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -152,14 +153,23 @@ static void pass(const CopiedBlocks& copy, const Guard& guard) {
   branch->eraseFromParent();
 }
 
-// The group lies in the row: where several walk together the last ones may not.
+// Lanes of the row's first group that are before it.
+static Value* before_row(IRBuilderBase& b, const GroupShape& group) {
+  Value* start = b.CreateMul(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {}, {}),
+                             b.getInt32(group.block[0]));
+  return b.CreateAnd(start, group.lanes - 1);
+}
+
+// The group lies in the row: where several walk together the first ones and the last ones may not.
 static Value* lies_in_row(IRBuilder<>& b, const GroupShape& group) {
-  Value* end = b.CreateNUWAdd(emit_group_index(b, 0), b.getInt32(group.extent[0]));
-  return b.CreateICmpULE(end, row_end(b, group));
+  Value* begin = emit_group_index(b, 0);
+  Value* ends = b.CreateICmpULE(b.CreateNUWAdd(begin, b.getInt32(group.extent[0])), row_end(b, group));
+  return group.overhangs(0) ? b.CreateAnd(b.CreateICmpUGE(begin, before_row(b, group)), ends) : ends;
 }
 
 Value* row_end(IRBuilderBase& b, const GroupShape& group) {
-  return b.CreateNUWMul(emit_block_count(b), b.getInt32(group.block[0]));
+  Value* threads = b.CreateNUWMul(emit_block_count(b), b.getInt32(group.block[0]));
+  return group.overhangs(0) ? b.CreateNUWAdd(threads, before_row(b, group)) : threads;
 }
 
 bool ask_together(Function& kernel, const GroupShape& group, ArrayRef<unsigned> axes) {

@@ -26,7 +26,8 @@ inline constexpr char kTogether[] = "lanza.together";
 /// promote_sums() has sums in registers: such a question counts behind stores, too, if it reads no memory.
 bool ask_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
 
-/// Where the threads of a row end that runs as one (GroupShape::whole_rows, no overhang), where the builder stands.
+/// Where the threads of a row end that runs as one (GroupShape::whole_rows), counted as groups are, where the builder
+/// stands.
 llvm::Value* row_end(llvm::IRBuilderBase& b, const GroupShape& group);
 
 /// The original: everything that is reached from behind `entry` before `exit`, without values that go in or come out.
