@@ -65,3 +65,39 @@ def steps_of_halves(size):
     while size > 1:
         yield size
         size = (size + 1) // 2
+
+
+DOWN_COLUMNS = """
+__global__ void k(float* sums, unsigned char* greatest, const float* in, const unsigned char* bytes, int rows,
+                  int columns) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= columns) return;
+  float sum = 0;
+  unsigned char most = 0;
+  for (int row = y; row < rows; row += gridDim.y * blockDim.y) {
+    const int i = row * columns + x;
+    sum += in[i];
+    most = bytes[i] > most ? bytes[i] : most;
+    greatest[i] = most;
+  }
+  sums[y * columns + x] = sum;
+}
+"""
+
+
+@case(blocks=[5, 20, 48, 100, 250, 500, (20, 3), (30, 4), (100, 2)], each=[997, 1000, 64])
+def loops_down_columns_in_blocks_that_fill_no_group(run, columns):
+    """Rows of such blocks go as one; groups that walk down together begin and end where blocks do not."""
+    width, height = run.block[0], 2 * run.block[1]
+    rows = 41
+    rng = np.random.default_rng(columns)
+    values = rng.integers(-50, 50, (rows, columns)).astype(np.float32)
+    numbers = rng.integers(0, 256, (rows, columns), np.uint8)
+    sums, greatest = np.zeros((height, columns), np.float32), np.zeros((rows, columns), np.uint8)
+    grid = ((columns + width - 1) // width, 2)
+    run(DOWN_COLUMNS, sums, greatest, values, numbers, np.int32(rows), np.int32(columns), grid=grid)
+    run.same(sums, np.array([values[y::height].sum(0) for y in range(height)]))
+    run.same(
+        greatest,
+        np.concatenate([[np.maximum.accumulate(numbers[y % height :: height])[y // height]] for y in range(rows)]),
+    )
