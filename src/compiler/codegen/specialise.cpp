@@ -115,8 +115,7 @@ class Specialisation {
     if (!host_) return fail(error);
     if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
       module_->addModuleFlag(Module::Max, kComputesHalves, 1);
-    if (host_->getMCSubtargetInfo()->checkFeatures("+avx512f"))
-      module_->addModuleFlag(Module::Max, kRoundsEachWay, 1);
+    if (host_->getMCSubtargetInfo()->checkFeatures("+avx512f")) module_->addModuleFlag(Module::Max, kRoundsEachWay, 1);
     note("read");
     return true;
   }

@@ -6,8 +6,8 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "compiler/passes/fold_reflect.hpp"
-#include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/host_functions.hpp"
+#include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"

@@ -155,8 +155,8 @@ static void pass(const CopiedBlocks& copy, const Guard& guard) {
 
 // Lanes of the row's first group that are before it.
 static Value* before_row(IRBuilderBase& b, const GroupShape& group) {
-  Value* start = b.CreateMul(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {}, {}),
-                             b.getInt32(group.block[0]));
+  Value* start =
+      b.CreateMul(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {}, {}), b.getInt32(group.block[0]));
   return b.CreateAnd(start, group.lanes - 1);
 }
 
