@@ -75,7 +75,8 @@ double compile_milliseconds(const std::string& report) {
   double sum = 0;
   const auto phases = report.rfind("\"compile_ms\":{");
   if (phases == std::string::npos) return 0;
-  for (auto at = phases + 13; (at = report.find("\":", at)) != std::string::npos; at += 2)
+  const auto end = report.find('}', phases);
+  for (auto at = phases + 13; (at = report.find("\":", at)) < end; at += 2)
     sum += std::strtod(report.c_str() + at + 2, nullptr);
   return sum;
 }
