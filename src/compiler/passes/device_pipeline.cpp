@@ -8,6 +8,7 @@
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
+#include "compiler/passes/drop_expectations.hpp"
 #include "compiler/passes/dynamic_allocas.hpp"
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
@@ -169,6 +170,7 @@ std::unique_ptr<Module> run_device_pipeline(Module& module, const std::string& k
     FunctionPassManager semantics;
     semantics.addPass(LowerAsmStatePass{{}, kernel});
     semantics.addPass(UserLocationsPass());
+    semantics.addPass(DropExpectationsPass());
     semantics.addPass(ReadBoolsPass());
     semantics.addPass(GuardDivisionPass());
     semantics.addPass(ClampShiftsPass());

@@ -1,5 +1,7 @@
 #include "compiler/passes/directed_sums.hpp"
 
+#include <array>
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsX86.h>

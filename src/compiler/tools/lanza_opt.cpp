@@ -16,6 +16,7 @@
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/directed_sums.hpp"
+#include "compiler/passes/drop_expectations.hpp"
 #include "compiler/passes/dynamic_allocas.hpp"
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
@@ -176,6 +177,8 @@ class Driver {
       add(ClampChoicesPass());
     else if (name == "clamp-shifts")
       add(ClampShiftsPass());
+    else if (name == "drop-expectations")
+      add(DropExpectationsPass());
     else if (name == "read-bools")
       add(ReadBoolsPass());
     else if (name == "choose-extrema")
