@@ -497,33 +497,3 @@ def loop_that_some_threads_never_enter(run):
         return len(range(t - 40, t % 9 - 4, 3)), 6 + (t & 7), c
 
     run.same(out, run.of(expected))
-
-
-@case
-def expectations(run):
-    """__builtin_expect and [[unlikely]] change nothing, right or wrong."""
-    out = np.zeros(run.threads, np.int32)
-    run(
-        kernel(
-            "int* out",
-            """
-            int v = t;
-            if (__builtin_expect(t % 3 == 0, 0)) v += 100;
-            if (__builtin_expect_with_probability(t % 5 != 1, 1, 0.9)) v *= 3;
-            if (t % 7 == 2) [[unlikely]] v -= 11;
-            for (int k = 0; __builtin_expect(k < t % 4, 1); ++k) v ^= k;
-            out[t] = v;
-            """,
-        ),
-        out,
-    )
-
-    def expected(t):
-        v = t + 100 * (t % 3 == 0)
-        v = v * 3 if t % 5 != 1 else v
-        v -= 11 * (t % 7 == 2)
-        for k in range(t % 4):
-            v ^= k
-        return v
-
-    run.same(out, run.of(expected))
