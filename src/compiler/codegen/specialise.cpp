@@ -24,7 +24,6 @@
 #include "compiler/codegen/target.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/device_pipeline.hpp"
-#include "compiler/passes/directed_sums.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/hidden_context.hpp"

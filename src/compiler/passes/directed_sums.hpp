@@ -5,9 +5,6 @@
 
 namespace lanza::compiler {
 
-/// Module flag of LANZA_REFLECT_DIRECTED: what follows may be called.
-inline constexpr char kRoundsEachWay[] = "lanza.rounds_each_way";
-
 /// In: code just retargeted, with llvm.nvvm.fma.rm.f and llvm.nvvm.fma.rp.f. Out: calls of lane functions
 /// (lane_functions.hpp) in their stead.
 void name_directed_sums(llvm::Module& module);

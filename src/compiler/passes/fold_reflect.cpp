@@ -8,7 +8,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/passes/directed_sums.hpp"
 #include "compiler/sync_kinds.h"
 
 using namespace llvm;

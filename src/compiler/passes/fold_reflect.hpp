@@ -5,8 +5,8 @@
 
 namespace lanza::compiler {
 
-/// Module flag of LANZA_REFLECT_HALVES.
-inline constexpr char kComputesHalves[] = "lanza.computes_halves";
+/// Module flags of LANZA_REFLECT_HALVES and LANZA_REFLECT_DIRECTED.
+inline constexpr char kComputesHalves[] = "lanza.computes_halves", kRoundsEachWay[] = "lanza.rounds_each_way";
 
 /// In: calls `i32 __lanza_reflect(i32 id)` with a constant id of LanzaReflect; module flags lanza.ftz, lanza.prec_div,
 /// ... Out: none of them; each is a constant, 0 for an id that is not known.
