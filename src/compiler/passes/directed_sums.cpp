@@ -63,19 +63,10 @@ void name_directed_sums(Module& module) {
 }
 
 void lower_directed_sums(Module& module) {
-  for (const Direction& direction : kDirections) {
-    for (Function& function : make_early_inc_range(module)) {
-      if (!function.getName().starts_with(direction.name)) continue;
-      for (User* user : make_early_inc_range(function.users())) {
-        auto* call = cast<CallInst>(user);
-        IRBuilder<> b(call);
-        call->replaceAllUsesWith(
-            directed(b, {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)}, direction.rounding));
-        call->eraseFromParent();
-      }
-      function.eraseFromParent();
-    }
-  }
+  for (const Direction& direction : kDirections)
+    lower_lane_function(module, direction.name, [&](IRBuilder<>& b, CallInst& call) {
+      return directed(b, {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)}, direction.rounding);
+    });
 }
 
 }  // namespace lanza::compiler

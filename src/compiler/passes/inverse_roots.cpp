@@ -115,18 +115,10 @@ static Value* inverse_root(IRBuilder<>& b, Value* x) {
 }
 
 void lower_inverse_roots(Module& module) {
-  for (Function& function : make_early_inc_range(module)) {
-    if (!function.getName().starts_with(kInverseRoot)) continue;
-    for (User* user : make_early_inc_range(function.users())) {
-      auto* call = cast<CallInst>(user);
-      IRBuilder<> b(call);
-      Value* x = call->getArgOperand(0);
-      const bool is_double = x->getType()->getScalarType()->isDoubleTy();
-      call->replaceAllUsesWith(is_double ? estimate(b, x) : inverse_root(b, x));
-      call->eraseFromParent();
-    }
-    function.eraseFromParent();
-  }
+  lower_lane_function(module, kInverseRoot, [](IRBuilder<>& b, CallInst& call) {
+    Value* x = call.getArgOperand(0);
+    return x->getType()->getScalarType()->isDoubleTy() ? estimate(b, x) : inverse_root(b, x);
+  });
 }
 
 }  // namespace lanza::compiler

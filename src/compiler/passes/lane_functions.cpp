@@ -44,4 +44,17 @@ void offer_of_lanes(CallInst& call) {
   call.addFnAttr(Attribute::get(call.getContext(), "vector-function-abi-variant", join(variants, ",")));
 }
 
+void lower_lane_function(Module& module, StringRef name, function_ref<Value*(IRBuilder<>&, CallInst&)> made) {
+  for (Function& function : make_early_inc_range(module)) {
+    if (!function.getName().starts_with(name)) continue;
+    for (User* user : make_early_inc_range(function.users())) {
+      auto* call = cast<CallInst>(user);
+      IRBuilder<> b(call);
+      call->replaceAllUsesWith(made(b, *call));
+      call->eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+}
+
 }  // namespace lanza::compiler

@@ -2,6 +2,8 @@
 // one thread's code, `NAME.vLANES` for several threads, until its own pass lowers it.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
@@ -18,5 +20,9 @@ llvm::FunctionCallee of_lanes(const llvm::CallInst& call, unsigned lanes);
 
 /// Tells LLVM's LoopVectorizer of those for half a register of AVX-512, and one.
 void offer_of_lanes(llvm::CallInst& call);
+
+/// Puts what `made` gives for each call of `name`, of one or of several threads, in its place. Out: none is left.
+void lower_lane_function(llvm::Module& module, llvm::StringRef name,
+                         llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&, llvm::CallInst&)> made);
 
 }  // namespace lanza::compiler
