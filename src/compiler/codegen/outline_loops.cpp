@@ -96,7 +96,7 @@ class Choice {
 
   // Those first that leave two halves.
   void take_stretches(const Loop* loop) {
-    auto found = stretches_of(loop, run_, dominators_, kLeastOfLoop, kMostPercentOfStretch * size_ / 100);
+    auto found = stretches_of(*loop, dominators_, kLeastOfLoop, kMostPercentOfStretch * size_ / 100);
     auto lesser = [&](const Stretch& s) { return std::min(s.size, size_ - s.size); };
     stable_sort(found, [&](const Stretch& a, const Stretch& b) { return lesser(a) > lesser(b); });
     unsigned tries = 0;

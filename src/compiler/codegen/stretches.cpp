@@ -43,10 +43,9 @@ unsigned end_of_piece(ArrayRef<unsigned> counts, unsigned begin) {
 /// The blocks that every turn comes to, in their order, and what lies between them.
 class Stations {
  public:
-  Stations(const Loop* loop, Function& run, const DominatorTree& dominators) {
-    BasicBlock* last = loop ? loop->getLoopLatch() : last_of(run);
-    const BasicBlock* first = loop ? loop->getHeader() : &run.getEntryBlock();
-    if (!last || !dominators.isReachableFromEntry(last)) return;
+  Stations(const Loop& loop, const DominatorTree& dominators) {
+    BasicBlock *first = loop.getHeader(), *last = loop.getLoopLatch();
+    if (!last) return;
     for (auto* node = dominators.getNode(last); node; node = node->getIDom()) {
       stations_.push_back(node->getBlock());
       if (node->getBlock() == first) break;
@@ -54,9 +53,8 @@ class Stations {
     std::reverse(stations_.begin(), stations_.end());
     spans_.resize(stations_.size());
     for (auto [number, block] : enumerate(stations_)) add(block, number);
-    for (BasicBlock& block : run)
-      if (dominators.isReachableFromEntry(&block) && (!loop || loop->contains(&block)) && !span_of_.contains(&block))
-        add(&block, span_below(dominators.getNode(&block)));
+    for (BasicBlock& block : *first->getParent())
+      if (loop.contains(&block) && !span_of_.contains(&block)) add(&block, span_below(dominators.getNode(&block)));
     for (unsigned s = 0; s < spans_.size(); ++s) spans_[s].back_to = where_it_goes(s);
   }
 
@@ -79,16 +77,6 @@ class Stations {
     unsigned size = 0;
     std::optional<unsigned> back_to;  ///< the first station that it goes to but the next one; none: it goes elsewhere
   };
-
-  static BasicBlock* last_of(Function& run) {
-    BasicBlock* last = nullptr;
-    for (BasicBlock& block : run)
-      if (isa<ReturnInst>(block.getTerminator())) {
-        if (last) return nullptr;
-        last = &block;
-      }
-    return last;
-  }
 
   void add(BasicBlock* block, unsigned span) {
     span_of_[block] = span;
@@ -168,10 +156,9 @@ CutBlocks::~CutBlocks() {
       MergeBlockIntoPredecessor(piece);
 }
 
-std::vector<Stretch> stretches_of(const Loop* loop, Function& run, const DominatorTree& dominators, unsigned least,
-                                  unsigned most) {
-  const unsigned step = std::max(least / 4, run.getInstructionCount() / kMostPlaces);
-  return Stations(loop, run, dominators).stretches(least, most, step);
+std::vector<Stretch> stretches_of(const Loop& loop, const DominatorTree& dominators, unsigned least, unsigned most) {
+  const unsigned step = std::max(least / 4, loop.getHeader()->getParent()->getInstructionCount() / kMostPlaces);
+  return Stations(loop, dominators).stretches(least, most, step);
 }
 
 }  // namespace lanza::compiler

@@ -25,9 +25,8 @@ struct Stretch {
   unsigned size = 0;                                ///< instructions
 };
 
-/// Parts of a loop's turn, or with no loop of `run`, of `least` to `most` instructions. They may overlap. None has the
-/// loop's first or last block, nor the function's.
-std::vector<Stretch> stretches_of(const llvm::Loop* loop, llvm::Function& run, const llvm::DominatorTree& dominators,
-                                  unsigned least, unsigned most);
+/// Parts of a loop's turn of `least` to `most` instructions. They may overlap. None has the loop's first or last block.
+std::vector<Stretch> stretches_of(const llvm::Loop& loop, const llvm::DominatorTree& dominators, unsigned least,
+                                  unsigned most);
 
 }  // namespace lanza::compiler
