@@ -112,6 +112,25 @@ TEST(OutlineLoops, LeavesShortKernelsWhole) {
   EXPECT_THAT(compiled(bitcode_of(source(0))), Not(HasSubstr(symbol("k.loop.0"))));
 }
 
+// What becomes of a function `run` written as LLVM's assembly.
+class Outlined {
+ public:
+  explicit Outlined(const std::string& assembly) : module_(llvm::parseAssemblyString(assembly, error_, context_)) {
+    if (!module_) throw std::runtime_error(error_.getMessage().str());
+    loops_ = outline_loops(*module_->getFunction("run"), "k.loop");
+    EXPECT_FALSE(llvm::verifyModule(*module_, &llvm::errs()) || (loops_ && llvm::verifyModule(*loops_, &llvm::errs())));
+  }
+
+  /// Null: nothing was taken out.
+  const llvm::Function* first() const { return loops_ ? loops_->getFunction("k.loop.0") : nullptr; }
+  const llvm::Function& rest() const { return *module_->getFunction("run"); }
+
+ private:
+  llvm::LLVMContext context_;
+  llvm::SMDiagnostic error_;
+  std::unique_ptr<llvm::Module> module_, loops_;
+};
+
 // A loop that goes through `places` places of a variable, their addresses in front of it, and as much code behind it.
 std::string walk_of(unsigned places) {
   std::string addresses, turn, rest;
@@ -133,14 +152,8 @@ std::string walk_of(unsigned places) {
 
 // What goes into it is the variable, not each of its places.
 TEST(OutlineLoops, TakesConstantPlacesAlong) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(walk_of(30), error, context);
-  ASSERT_TRUE(module) << error.getMessage().str();
-  const auto loops = outline_loops(*module->getFunction("run"), "k.loop");
-  ASSERT_TRUE(loops);
-  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()) || llvm::verifyModule(*loops, &llvm::errs()));
-  const llvm::Function* loop = loops->getFunction("k.loop.0");
+  const Outlined outlined(walk_of(30));
+  const llvm::Function* loop = outlined.first();
   ASSERT_TRUE(loop);
   EXPECT_EQ(loop->arg_size(), 2U);  // and how many turns
 }
@@ -165,14 +178,8 @@ std::string walk_through(unsigned variables) {
 }
 
 TEST(OutlineLoops, JoinsVariables) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(walk_through(60), error, context);
-  ASSERT_TRUE(module) << error.getMessage().str();
-  const auto loops = outline_loops(*module->getFunction("run"), "k.loop");
-  ASSERT_TRUE(loops);
-  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()) || llvm::verifyModule(*loops, &llvm::errs()));
-  const llvm::Function* loop = loops->getFunction("k.loop.0");
+  const Outlined outlined(walk_through(60));
+  const llvm::Function* loop = outlined.first();
   ASSERT_TRUE(loop);
   EXPECT_EQ(loop->arg_size(), 2U);  // where all of them are, and how many turns
 }
@@ -192,20 +199,13 @@ std::string straight_loop(unsigned steps) {
 }
 
 TEST(OutlineLoops, TakesStretchesOfTheOutermostLoop) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(straight_loop(400), error, context);
-  ASSERT_TRUE(module) << error.getMessage().str();
-  llvm::Function& run = *module->getFunction("run");
-  const auto stretches = outline_loops(run, "k.loop");
-  ASSERT_TRUE(stretches);
-  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()) || llvm::verifyModule(*stretches, &llvm::errs()));
-  const llvm::Function* stretch = stretches->getFunction("k.loop.0");
+  const Outlined outlined(straight_loop(400));
+  const llvm::Function* stretch = outlined.first();
   ASSERT_TRUE(stretch);
   EXPECT_EQ(stretch->arg_size(), 2U);
   EXPECT_GT(stretch->getInstructionCount(), 400U);
   EXPECT_LT(stretch->getInstructionCount(), 800U);
-  EXPECT_LE(run.size(), 4U);  // what was cut and stays here is one block again
+  EXPECT_LE(outlined.rest().size(), 4U);  // what was cut and stays here is one block again
   EXPECT_LE(stretch->size(), 3U);
 }
 
