@@ -325,10 +325,13 @@ using Counted = std::pair<Loop*, unsigned>;
 
 // None of them lies in another one. What analyses know is gone then.
 static void unroll(ArrayRef<Counted> loops, Function& run, FunctionAnalysisManager& analyses) {
-  for (const auto& [loop, turns] : loops)
-    if (!can_straighten(*loop)) unroll(loop, turns, run, analyses);
-  for (const auto& [loop, turns] : loops)
-    if (can_straighten(*loop)) straighten_loop(*loop, turns);
+  SmallVector<Counted, 16> straight;
+  for (const Counted& counted : loops)
+    if (can_straighten(*counted.first))
+      straight.push_back(counted);
+    else
+      unroll(counted.first, counted.second, run, analyses);  // the loop is no more
+  for (const auto& [loop, turns] : straight) straighten_loop(*loop, turns);
   analyses.clear(run, run.getName());
 }
 
