@@ -22,6 +22,7 @@
 #include "compiler/passes/vector/run/fused_products.hpp"
 #include "compiler/passes/vector/run/half_roundings.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/ordered_sums.hpp"
 #include "compiler/passes/vector/run/shared_work.hpp"
 #include "compiler/passes/vector/run/sorts_for_one.hpp"
@@ -184,6 +185,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   if (group.lanes > 1) note_arithmetic(kernel, host);
   if (group.extent == each.extent) note_ordered_sums(kernel);  // else there are as many sums as groups walk together
   lower_block_atomics(kernel);
+  order_groups(kernel, group);
   part_common_code(kernel);
   RunForm form = make_run_form(kernel, group, order);
   kernel.eraseFromParent();

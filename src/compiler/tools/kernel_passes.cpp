@@ -66,6 +66,7 @@
 #include "compiler/passes/vector/run/common_code.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
 #include "compiler/passes/vector/run/row_pieces.hpp"
 #include "compiler/passes/vector/run/run_form.hpp"
@@ -229,6 +230,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"narrow-lanes", on(narrow_lanes)},
       {"narrow-masks", on(narrow_masks)},
       {"near-gathers", on(split_near_gathers)},
+      {"order-groups", on(order_groups)},
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
       {"outline-serial-loops", on(outline_serial_loops)},

@@ -165,6 +165,7 @@ vector_passes(run
   join_groups.cpp
   keep_in_memory.cpp
   lane_places.cpp
+  order_groups.cpp
   ordered_sums.cpp
   part_variables.cpp
   place_loads.cpp

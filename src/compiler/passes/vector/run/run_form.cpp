@@ -280,7 +280,7 @@ class RunFormBuilder {
     std::optional<Builder> outside;
     SmallSetVector<unsigned, 4> following;
     for (Groups which : copies_) {
-      const GroupLoops loops = build_loops(which);
+      const GroupLoops loops = build_loops(which, splitter.is_downwards(r));
       if (!outside) splitter.begin(r, outside.emplace(heads_[r]->getTerminator()));
       build_copy(splitter, r, which, loops, *outside, following);
       b_.SetInsertPoint(loops.after);
@@ -394,7 +394,7 @@ class RunFormBuilder {
   }
 
   // From where the builder stands, which becomes the way into the outermost loop.
-  GroupLoops build_loops(Groups which) {
+  GroupLoops build_loops(Groups which, bool downwards) {
     GroupLoops loops{nullptr, nullptr, add("regioned"), {}};
     Value* zero = b_.getInt32(0);
     BasicBlock* after = loops.after;
@@ -422,7 +422,7 @@ class RunFormBuilder {
         if (axis != 0 || which == Groups::Full || !group_.overhangs(0))
           branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : kLaneLoop));
         b_.SetInsertPoint(head);
-        lane0 = counter;
+        lane0 = downwards ? b_.CreateSub(b_.getInt32((count - 1) * extent), counter, "", true, true) : counter;
         loops.start = head;
         loops.latch = after = latch;
       }

@@ -11,6 +11,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/recipes.hpp"
 
 using namespace llvm;
@@ -69,9 +70,11 @@ unsigned size_of_regions(Function& kernel) {
 RegionSplitter::RegionSplitter(Function& run, BasicBlock* body, unsigned groups, const BlockUniformity& uniformity,
                                const Memory& memory)
     : run_(run), body_(body), groups_(groups), original_(reachable_from(body, [](BasicBlock*) { return false; })) {
+  downwards_.resize(1);
   if (none_of(original_, has_point)) return;
   place_private_memory(memory);
   cut_at_barriers();
+  find_downwards();
   find_crossing(uniformity);
   for (Instruction* i : dead_) i->eraseFromParent();
   demote(memory);
@@ -103,6 +106,14 @@ void RegionSplitter::cut_at_barriers() {
     }
     cuts_.push_back(cut);
   }
+}
+
+void RegionSplitter::find_downwards() {
+  downwards_.resize(count());
+  for (unsigned r = 0; r < count(); ++r) downwards_[r] = goes_downwards(blocks_of(r).getArrayRef());
+  for (BasicBlock* block : original_)
+    for (Instruction& i : *block)
+      if (marks_downwards(i)) dead_.push_back(&i);
 }
 
 // Of the kernel's own variables: copies of arguments are made in front of the blocks.

@@ -55,6 +55,8 @@ class RegionSplitter {
   bool follows_grid(unsigned r) const { return r && cuts_[r - 1].is_of_grid; }
   /// Whether the barrier before it is kSeldom.
   bool is_seldom(unsigned r) const { return r && cuts_[r - 1].is_seldom; }
+  /// Whether its last group runs first (order_groups.hpp).
+  bool is_downwards(unsigned r) const { return downwards_[r]; }
   /// How many slots a group has.
   unsigned spilled() const;
 
@@ -111,6 +113,7 @@ class RegionSplitter {
   using Blocks = llvm::SetVector<llvm::BasicBlock*>;
 
   void cut_at_barriers();
+  void find_downwards();
   void find_crossing(const BlockUniformity& uniformity);
   void keep(llvm::Instruction& value, llvm::BitVector live, bool uniform);
   llvm::BitVector wanted_behind(llvm::Instruction& value) const;
@@ -143,6 +146,7 @@ class RegionSplitter {
   std::vector<Slot> slots_;
   llvm::SmallVector<Ring, 2> rings_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
+  llvm::BitVector downwards_;                                                 ///< regions
   llvm::Value* counted_ = nullptr;                 ///< by the barrier in front of the region that has begun
   llvm::SmallVector<llvm::Instruction*, 8> dead_;  // until the analysis is not asked any more
 };
