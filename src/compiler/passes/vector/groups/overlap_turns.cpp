@@ -48,6 +48,18 @@ class Turns {
     });
   }
 
+  /// It only loads, of neighbours or the same for all lanes, and it or a loop around is one that lanes leave one by one
+  /// (`for (i = threadIdx.x; i < n; i += blockDim.x)`), which keeps groups from walking through it together.
+  bool strides_alone() const {
+    const bool only_loads = none_of(inside_, [&](const Instruction* i) {
+      return isa<StoreInst>(i) || (isa<LoadInst>(i) && time(*i).latency == kGather.latency);
+    });
+    if (!only_loads) return false;
+    for (const Loop* loop = &loop_; loop; loop = loop->getParentLoop())
+      if (shapes_.is_left_apart(loop->getHeader())) return true;
+    return false;
+  }
+
   /// Lanes leave it one by one.
   bool thins_out() const { return shapes_.is_left_apart(loop_.getHeader()); }
 
@@ -128,7 +140,7 @@ class Turns {
 static bool waits(const Turns& turns) {
   if (!turns.is_plain()) return false;
   const unsigned work = turns.work(), wait = turns.wait();
-  if (turns.touches_memory() && wait < kGather.latency) return false;
+  if (turns.touches_memory() && wait < kGather.latency && !turns.strides_alone()) return false;
   return turns.thins_out() ? 4 * wait >= 3 * work : 8 * wait >= 5 * work;
 }
 

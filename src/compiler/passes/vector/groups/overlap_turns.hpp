@@ -9,11 +9,12 @@
 namespace lanza::compiler {
 
 /// In: a kernel in SPMD form that may run with groups of `group`, a register of 32-bit lanes. Where its innermost loops
-/// compute without memory, or go by what the turn before has gathered (a binary search, a table's next state), and what
-/// a turn hands to the next takes longer than the turn's work (z = z * z + c, a random number made of the one before):
-/// groups of up to 32 lanes, several registers, one of which works while the others
-/// wait. Else `group`. Where lanes leave a loop one by one, more of them are idle in the end: there a turn has to wait
-/// longer.
+/// compute without memory, or go by what the turn before has gathered (a binary search, a table's next state), or sum
+/// up what neighbours load in a loop with as many turns as each thread has (`for (i = threadIdx.x; i < n; i +=
+/// blockDim.x)`, in which no groups walk together: join_groups()), and what a turn hands to the next takes longer than
+/// the turn's work (z = z * z + c, a random number made of the one before): groups of up to 32 lanes, several
+/// registers, one of which works while the others wait. Else `group`. Where lanes leave a loop one by one, more of them
+/// are idle in the end: there a turn has to wait longer.
 GroupShape overlap_turns(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
 
 }  // namespace lanza::compiler

@@ -282,8 +282,7 @@ void note_sums_of_indices(Function& kernel) {
   constexpr int64_t kSmall = 1 << 30;
   for (Instruction& i : instructions(kernel)) {
     auto* number = i.getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(i.getOperand(1)) : nullptr;
-    if (number && calls(*i.getOperand(0), kGroup) && std::abs(number->getSExtValue()) < kSmall)
-      i.setHasNoSignedWrap();
+    if (number && calls(*i.getOperand(0), kGroup) && std::abs(number->getSExtValue()) < kSmall) i.setHasNoSignedWrap();
   }
 }
 

@@ -9,6 +9,8 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=straight -passes=overlap-turns %s | %check %s --check-prefix=STRAIGHT
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=states -passes=overlap-turns %s | %check %s --check-prefix=STATES
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathered -passes=overlap-turns %s | %check %s --check-prefix=GATHERED
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=strides -passes=overlap-turns %s | %check %s --check-prefix=STRIDES
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathers -passes=overlap-turns %s | %check %s --check-prefix=GATHERS
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -169,5 +171,56 @@ loop:
 exit:
   %q = getelementptr i32, ptr %out, i64 %i
   store i32 %next, ptr %q
+  ret void
+}
+
+; A sum of neighbours, as far as each lane goes: no groups walk through that together.
+; STRIDES: strides: 32 lanes
+define void @strides(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp slt i32 %t, %n
+  br i1 %some, label %turn, label %done
+turn:
+  %i = phi i32 [ %t, %entry ], [ %more, %turn ]
+  %sum = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %at = zext nneg i32 %i to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %at
+  %value = load float, ptr %from
+  %next = fadd float %sum, %value
+  %more = add nuw nsw i32 %i, 256
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %result = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %o = zext nneg i32 %t to i64
+  %to = getelementptr inbounds float, ptr %out, i64 %o
+  store float %result, ptr %to
+  ret void
+}
+
+; Each lane that gathers costs as much as before.
+; GATHERS: gathers: 16 lanes
+define void @gathers(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp slt i32 %t, %n
+  br i1 %some, label %turn, label %done
+turn:
+  %i = phi i32 [ %t, %entry ], [ %more, %turn ]
+  %sum = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %at = zext nneg i32 %i to i64
+  %far = mul nuw nsw i64 %at, 1000
+  %from = getelementptr inbounds float, ptr %in, i64 %far
+  %value = load float, ptr %from
+  %next = fadd float %sum, %value
+  %more = add nuw nsw i32 %i, 256
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %result = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %o = zext nneg i32 %t to i64
+  %to = getelementptr inbounds float, ptr %out, i64 %o
+  store float %result, ptr %to
   ret void
 }
