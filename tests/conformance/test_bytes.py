@@ -289,3 +289,37 @@ def searches_in_text(run):
     run.same(lengths, expected[1], "length")
     begins = (text[:last] == ord("a")) & (np.append(0, text[:last])[:last] != ord("a"))
     run.same(counts, [3 * expected[0].sum(), begins.sum(), (text == ord("b")).sum()], "counts")
+
+
+@case
+def distances_of_strings(run):
+    """Levenshtein's distance of a string a thread from one that all share: a row of bytes, in registers."""
+    length, word = 11, np.frombuffer(b"abacaba", np.uint8)
+    strings = np.random.default_rng(7).choice(np.frombuffer(b"abc", np.uint8), (run.threads, length))
+    source = kernel(
+        "int* out, const unsigned char* strings, const unsigned char* word",
+        f"""
+        unsigned char row[{len(word) + 1}];
+        for (int j = 0; j <= {len(word)}; ++j) row[j] = j;
+        for (int i = 0; i < {length}; ++i) {{
+          const unsigned char c = strings[t * {length} + i];
+          int diagonal = row[0];
+          row[0] = i + 1;
+          for (int j = 0; j < {len(word)}; ++j) {{
+            const int above = row[j + 1], v = min(min(row[j], above) + 1, diagonal + (c != word[j]));
+            diagonal = above;
+            row[j + 1] = v;
+          }}
+        }}
+        out[t] = row[{len(word)}];
+        """,
+    )
+    out = np.zeros(run.threads, np.int32)
+    run(source, out, strings, word)
+    row = np.tile(np.arange(len(word) + 1), (run.threads, 1))
+    for i in range(length):
+        above, row = row, np.full_like(row, i + 1)
+        for j in range(len(word)):
+            step = np.minimum(row[:, j], above[:, j + 1]) + 1
+            row[:, j + 1] = np.minimum(step, above[:, j] + (strings[:, i] != word[j]))
+    run.same(out, row[:, -1])

@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
+#include "compiler/passes/vector/groups/fill_registers.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
@@ -307,6 +308,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
+      {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
       {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s).lanes) + " lanes"); }},
       {"overlap-groups", [](Subject& s) { say(s, std::to_string(overlap_groups(s, s, s).lanes) + " lanes"); }},
       {"uniform-barriers",
