@@ -170,3 +170,41 @@ def global_memory_in_place(run):
         sums[b * n : (b + 1) * n] = np.where(inside, 3 * want[b * n + n // 2], 0)
     run.same(got, want)
     run.same(total, sums, "sums")
+
+
+@case(blocks=LINES + ((128, 1, 1),))
+def read_again_in_each_turn(run):
+    """A loop around barriers that reads what its own last turn has written, far from what each thread writes."""
+    n, size = run.threads, run.threads + 80
+    source = f"""
+    __global__ void k(int* all, int* out, int turns) {{
+      __shared__ int s[{size}], u[{size}], v[{size}];
+      const int t = threadIdx.x, b = blockIdx.x;
+      int* a = all + b * {size};
+      for (int i = t; i < {size}; i += {n}) s[i] = i * 3 + b;
+      for (int i = t; i < {size}; i += {n}) u[i] = i * 5 + b;
+      for (int i = t; i < {size}; i += {n}) v[i] = i * 7 + b;
+      __syncthreads();
+      for (int turn = 0; turn < turns; ++turn) {{
+        const int near = a[t + 37] + a[t + 39];
+        if (t < 73) u[t + 40] += near;
+        const int other = v[t + 73], far = a[t + 73];
+        __syncthreads();
+        a[t + 41] ^= far + other;
+        __syncthreads();
+      }}
+      int* o = out + b * {3 * size};
+      for (int i = t; i < {size}; i += {n}) o[i] = s[i];
+      for (int i = t; i < {size}; i += {n}) o[{size} + i] = u[i];
+      for (int i = t; i < {size}; i += {n}) o[{2 * size} + i] = v[i];
+    }}"""
+    blocks = np.arange(3, dtype=np.int32)[:, None]
+    a, out = np.arange(3 * size, dtype=np.int32).reshape(3, size) * 7, np.zeros((3, 3, size), np.int32)
+    want, s, u, v = a.copy(), *(np.arange(size, dtype=np.int32) * k + blocks for k in (3, 5, 7))
+    run(source, a, out, np.int32(4), grid=3)
+    t = np.arange(n)
+    for _ in range(4):
+        u[:, 40 : 40 + min(n, 73)] += (want[:, t + 37] + want[:, t + 39])[:, :73]
+        want[:, t + 41] ^= want[:, t + 73] + v[:, t + 73]
+    run.same(a, want, "in place")
+    run.same(out, np.stack([s, u, v], 1), "sums")

@@ -107,6 +107,16 @@ static bool is_marked(const Loop& loop, const char* kind) {
 bool is_lane_loop(const Loop& loop) { return is_marked(loop, kLaneLoop); }
 bool is_row_loop(const Loop& loop) { return is_marked(loop, kRowLoop); }
 
+void keep_innermost_marks(const LoopInfo& loops) {
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    const MDNode* id = loop->getLoopID();
+    if (!id || !loop->getLoopLatch()) continue;
+    const bool is_of_other = any_of(loop->getLoopsInPreorder(),
+                                    [&](const Loop* inside) { return inside != loop && inside->getLoopID() == id; });
+    if (is_of_other) loop->getLoopLatch()->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+  }
+}
+
 void drop_repeated_notes(Function& run) {
   DenseMap<BasicBlock*, Notes> at_end;
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&run)) {

@@ -13,6 +13,11 @@ inline constexpr char kRowLoop[] = "lanza.rows";  ///< likewise, of loops over a
 bool is_lane_loop(const llvm::Loop& loop);
 bool is_row_loop(const llvm::Loop& loop);
 
+/// In: loops that LLVM has simplified. Where the latch of a loop was that of one inside, too, LLVM gives its new latch
+/// the other one's metadata; once that one is unrolled the loop around would be the loop over lanes, barriers and all.
+/// Out: such metadata is the innermost loop's alone.
+void keep_innermost_marks(const llvm::LoopInfo& loops);
+
 /// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
 /// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an
 /// iteration, that is one for all lanes of a vector. A loop whose counter was optimised away is left as it is.

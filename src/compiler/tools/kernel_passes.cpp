@@ -269,6 +269,10 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"turn-axes", on(turn_axes)},
       {"turn-grid-loops", on(turn_grid_loops)},
       {"uniform-places", on(use_uniform_places)},
+      {"unroll-groups",
+       [](Subject& s) {
+         unroll_groups(s, static_cast<GroupShape&>(s).lanes, static_cast<FunctionAnalysisManager&>(s));
+       }},
       {"unroll-row-loops", on(unroll_row_loops)},
       {"unroll-tiny-groups", on(unroll_tiny_groups)},
       {"update-addresses", on(compute_update_addresses)},

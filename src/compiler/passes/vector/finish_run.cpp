@@ -90,19 +90,20 @@ class RunFinisher {
   }
 
  private:
+  template <typename Analysis>
+  auto& get() {
+    return runner_.functions().getResult<Analysis>(run_);
+  }
   void pass(StringRef pipeline) {
     runner_.clear();
     runner_.run_on_functions(*run_.getParent(), pipeline);
+    if (pipeline.contains("loop-simplify")) keep_innermost_marks(get<LoopAnalysis>());
   }
   void combine(StringRef pipeline) {
     pass(pipeline);
     is_combined_ = true;
   }
   void note_change(bool changed) { is_combined_ &= !changed; }
-  template <typename Analysis>
-  auto& get() {
-    return runner_.functions().getResult<Analysis>(run_);
-  }
 
   // What make_run_form() put in memory goes into registers.
   void clean() {
