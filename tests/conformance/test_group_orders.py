@@ -172,7 +172,7 @@ def global_memory_in_place(run):
     run.same(total, sums, "sums")
 
 
-@case(blocks=LINES + ((128, 1, 1),))
+@case(blocks=(*LINES, (128, 1, 1)))
 def read_again_in_each_turn(run):
     """A loop around barriers that reads what its own last turn has written, far from what each thread writes."""
     n, size = run.threads, run.threads + 80
