@@ -110,6 +110,7 @@ def extrema_that_seldom_change(run, what):
             return
     run.same(to, expected)
 
+
 ROWS = {
     "alike": "for (int d = 0; d < dim; ++d) atomicAdd(&sums[c * dim + d], values[g * dim + d]);",
     "their own": "for (int d = g % 7; d < dim; ++d) atomicAdd(&sums[c * dim + d], values[g * dim + d]);",

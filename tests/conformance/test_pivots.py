@@ -80,6 +80,7 @@ def owners_of_places(run):
     run.same(given, expected)
     run.same(out, kept)
 
+
 SYSTEMS = """
 __global__ void k(const int* systems, int* out, int n) {
   const int g = blockIdx.x * blockDim.x * blockDim.y + threadIdx.x + blockDim.x * threadIdx.y;
