@@ -109,3 +109,77 @@ def extrema_that_seldom_change(run, what):
             run.same(to.view(np.int32)[:2], np.array([max(most, -1000), least], np.int32))
             return
     run.same(to, expected)
+
+
+ROWS = {
+    "alike": "for (int d = 0; d < dim; ++d) atomicAdd(&sums[c * dim + d], values[g * dim + d]);",
+    "their own": "for (int d = g % 7; d < dim; ++d) atomicAdd(&sums[c * dim + d], values[g * dim + d]);",
+    "apart": "for (int d = g % 5; d < dim; ++d) atomicAdd(&sums[(c * dim + d * 11) % (9 * dim)], values[d]);",
+}
+
+
+@case(each=[f"{what}, of {dim}" for what in ROWS for dim in (3, 16, 50)], blocks=[1, 33, 100, (16, 16, 1)])
+def rows_added_to_by_each_thread(run, what):
+    """Atomic additions of floats along rows, several threads' to one row: as thread after thread adds them."""
+    which, dim = what.split(", of ")
+    dim, size = int(dim), 3 * run.threads
+    random = np.random.default_rng(4)
+    # Whole numbers: any order gives the same sum, as blocks may run side by side.
+    values = random.integers(-99, 99, (size, dim)).astype(np.float32)
+    rows = random.integers(0, 9, size).astype(np.int32)
+    sums = np.zeros((9, dim), np.float32)
+    run(
+        kernel(
+            "float* sums, const float* values, const int* rows, int dim, int size",
+            f"const int g = blockIdx.x * n + t; if (g >= size) return; const int c = rows[g]; {ROWS[which]}",
+        ),
+        sums.reshape(-1),
+        values.reshape(-1),
+        rows,
+        np.int32(dim),
+        np.int32(size - 1),
+        grid=3,
+    )
+    expected = np.zeros_like(sums)
+    for g in range(size - 1):
+        match which:
+            case "alike":
+                expected[rows[g]] += values[g]
+            case "their own":
+                expected[rows[g], g % 7 :] += values[g, g % 7 :]
+            case "apart":
+                d = np.arange(g % 5, dim)
+                np.add.at(expected.reshape(-1), (rows[g] * dim + d * 11) % (9 * dim), values.reshape(-1)[d])
+    run.same(sums, expected)
+
+
+@case(blocks=[1, 33, 81, (8, 8, 4)])
+def stacks_of_each_thread(run):
+    """A search that goes down and comes back, with a stack of each thread's own of another depth: queens on a board."""
+    out = np.zeros(run.threads, np.int32)
+    run(
+        kernel(
+            "int* out",
+            """
+            const int size = 6, full = (1 << size) - 1, first = t % size;
+            int rows[8], left[8], right[8], open[8], depth = 0, found = 0;
+            rows[0] = 1 << first; left[0] = 2 << first; right[0] = 1 << first >> 1;
+            open[0] = t % 4 == 3 ? 0 : full & ~(rows[0] | left[0] | right[0]);
+            while (depth >= 0) {
+              const int places = open[depth];
+              if (places == 0) { --depth; continue; }
+              const int place = places & -places;
+              open[depth] = places ^ place;
+              const int taken = rows[depth] | place;
+              if (taken == full) { ++found; continue; }
+              ++depth;
+              rows[depth] = taken; left[depth] = (left[depth - 1] | place) << 1; right[depth] = (right[depth - 1] | place) >> 1;
+              open[depth] = full & ~(taken | left[depth] | right[depth]);
+            }
+            out[t] = found;
+            """,
+        ),
+        out,
+    )
+    t = np.arange(run.threads)
+    run.same(out, np.where(t % 4 == 3, 0, np.array([0, 1, 1, 1, 1, 0], np.int32)[t % 6]).astype(np.int32))

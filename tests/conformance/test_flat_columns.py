@@ -102,3 +102,26 @@ def products(run):
     result = b.copy()
     run(code, own, result, n, m, grid=-(-n // run.threads))
     run.same(result, expected.astype(np.uint64).astype(np.uint32).view(np.int32))
+
+
+@case(blocks=[1, 33, 256, (16, 8)], each=["1", "7", "64", "1000"])
+def columns_counted_from_one(run, width):
+    """Row and column of a number that counts from 1, as Fortran's do, and neighbours by tables of both."""
+    width = int(width)
+    size = 3 * run.threads
+    out, before = np.zeros(size, np.int32), np.maximum(np.arange(width) - 1, 0).astype(np.int32)
+    values = np.arange(-(-size // width) * width).astype(np.int32) * 7 % 1013
+    run(
+        kernel(
+            "int* out, const int* values, const int* before, int width, int size",
+            """
+            const int g = blockIdx.x * n + t;
+            int row = (g + 1) % width - 1, column = (g + 1) / width;
+            if ((g + 1) % width == 0) { row = width - 1; column = column - 1; }
+            if (g < size) out[g] = values[g] - 3 * values[before[row] + width * column];
+            """,
+        ),
+        out, values, before, np.int32(width), np.int32(size), grid=3,
+    )  # fmt: skip
+    g = np.arange(size)
+    run.same(out, values[g] - 3 * values[before[g % width] + width * (g // width)])

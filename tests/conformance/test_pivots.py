@@ -79,3 +79,46 @@ def owners_of_places(run):
             expected[k + 1] = slots[(k + 4) % 64] - last
     run.same(given, expected)
     run.same(out, kept)
+
+
+SYSTEMS = """
+__global__ void k(const int* systems, int* out, int n) {
+  const int g = blockIdx.x * blockDim.x * blockDim.y + threadIdx.x + blockDim.x * threadIdx.y;
+  if (g >= n) return;
+  int m[ROWS][COLUMNS];
+  for (int r = 0; r < ROWS; ++r)
+    for (int c = 0; c < COLUMNS; ++c) m[r][c] = systems[(g * ROWS + r) * COLUMNS + c];
+  for (int p = 0; p < ROWS; ++p) {
+    int best = p;
+    for (int r = p + 1; r < ROWS; ++r)
+      if (abs(m[r][p]) > abs(m[best][p])) best = r;
+    if (best != p)
+      for (int c = 0; c < COLUMNS; ++c) { const int v = m[p][c]; m[p][c] = m[best][c]; m[best][c] = v; }
+    for (int r = p + 1; r < ROWS; ++r) {
+      const int f = m[r][p];
+      for (int c = p; c < COLUMNS; ++c) m[r][c] = (m[r][c] * m[p][p] - f * m[p][c]) % 1009;
+    }
+  }
+  for (int r = 0; r < ROWS; ++r)
+    for (int c = 0; c < COLUMNS; ++c) out[(g * ROWS + r) * COLUMNS + c] = m[r][c];
+}
+"""
+
+
+@case(blocks=[1, 33, 100, (16, 8)], each=["2 by 3", "3 by 4", "4 by 5", "4 by 8", "5 by 6", "6 by 7"])
+def systems_of_each_thread(run, size):
+    """Elimination with pivots in a matrix of the thread's own: rows change places that each thread finds for itself."""
+    rows, columns = map(int, size.split(" by "))
+    n = 2 * run.threads - 1
+    given = np.random.default_rng(3).integers(-30, 30, (n, rows, columns)).astype(np.int32)
+    out = np.zeros_like(given)
+    run(SYSTEMS, given, out, np.int32(n), grid=2, options=[f"-DROWS={rows}", f"-DCOLUMNS={columns}"])
+    m, each = given.astype(np.int64), np.arange(n)
+    for p in range(rows):
+        best = p + np.abs(m[:, p:, p]).argmax(1)
+        m[each, p], m[each, best] = m[each, best].copy(), m[each, p].copy()
+        pivots = m[:, p].copy()
+        for r in range(p + 1, rows):
+            factors = m[:, r, p].copy()
+            m[:, r, p:] = np.fmod(m[:, r, p:] * pivots[:, [p]] - factors[:, None] * pivots[:, p:], 1009)
+    run.same(out, m.astype(np.int32))

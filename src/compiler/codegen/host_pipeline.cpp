@@ -32,6 +32,7 @@ unsigned optimise_lanes(Module& module, Function& run, TargetMachine& host, unsi
     const auto bits = host.getTargetTransformInfo(run).getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
     lanes = std::max<unsigned>(bits.getFixedValue() / kLaneBits, 1);
   }
+  lower_inner_atomics(run);
   mark_lanes_parallel(run, lanes);
   runner.run_on_functions(
       module,

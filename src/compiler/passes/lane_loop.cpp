@@ -1,14 +1,18 @@
 #include "compiler/passes/lane_loop.hpp"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/linear_index.hpp"
 #include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
@@ -268,23 +272,44 @@ class LaneLoop {
   LinearIndex linear_;
 };
 
+bool is_lane_loop(MDNode* id) { return id && findOptionMDForLoopID(id, kVectorize); }
+
 // The lane loop among the loops of `run`: the one that was told to vectorise.
 Instruction* lane_latch(Function& run) {
-  for (BasicBlock& block : run) {
-    MDNode* id = block.getTerminator()->getMetadata(LLVMContext::MD_loop);
-    if (!id) continue;
-    for (const MDOperand& operand : drop_begin(id->operands())) {
-      auto* property = dyn_cast<MDNode>(operand);
-      auto* name = property && property->getNumOperands() ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
-      if (name && name->getString() == kVectorize) return block.getTerminator();
-    }
-  }
+  for (BasicBlock& block : run)
+    if (is_lane_loop(block.getTerminator()->getMetadata(LLVMContext::MD_loop))) return block.getTerminator();
   return nullptr;
 }
 
 }  // namespace
 
 Function* make_lane_loop(Function& kernel) { return LaneLoop(kernel).build(); }
+
+static bool has_atomics_of_one_thread(const BasicBlock& block) {
+  return any_of(block, [](const Instruction& i) {
+    auto* operation = dyn_cast<AtomicRMWInst>(&i);
+    return operation && operation->getSyncScopeID() == SyncScope::SingleThread;
+  });
+}
+
+// There is a loop over threads for each answer to a question that all of them have in common.
+static bool is_in_lane_loop(const Loop& loop) {
+  for (const Loop* around = loop.getParentLoop(); around; around = around->getParentLoop())
+    if (is_lane_loop(around->getLoopID())) return true;
+  return false;
+}
+
+void lower_inner_atomics(Function& run) {
+  const DominatorTree dominators(run);
+  const LoopInfo loops(dominators);
+  for (Loop* loop : loops.getLoopsInPreorder()) {
+    if (!is_in_lane_loop(*loop)) continue;
+    // Rows are short: of four vectors a turn, as LLVM would have it, 64 elements would be the fewest.
+    if (any_of(loop->blocks(), [](const BasicBlock* block) { return has_atomics_of_one_thread(*block); }))
+      addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
+    for (BasicBlock* block : loop->blocks()) lower_block_atomics(*block);
+  }
+}
 
 void mark_lanes_parallel(Function& run, unsigned lanes) {
   Instruction* latch = lane_latch(run);

@@ -12,6 +12,10 @@ namespace lanza::compiler {
 /// first; each thread fills one.
 llvm::Function* make_lane_loop(llvm::Function& kernel);
 
+/// Atomics for one thread in loops of the kernel's own, which no loop over threads is part of, become plain operations:
+/// a thread's turns may be vectors (`atomicAdd(&sums[k * n + j], x[i * n + j])`), while threads take turns.
+void lower_inner_atomics(llvm::Function& run);
+
 /// Marks the innermost loop parallel and asks LLVM's LoopVectorizer for vectors of `lanes` threads. Call it after SROA:
 /// where private arrays remain, threads share their memory and nothing is marked.
 void mark_lanes_parallel(llvm::Function& run, unsigned lanes);

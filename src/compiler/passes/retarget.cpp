@@ -227,7 +227,11 @@ bool is_shared_memory(const Value* address) {
 }
 
 void lower_block_atomics(Function& function) {
-  for (Instruction& i : make_early_inc_range(instructions(function))) {
+  for (BasicBlock& block : function) lower_block_atomics(block);
+}
+
+void lower_block_atomics(BasicBlock& block) {
+  for (Instruction& i : make_early_inc_range(block)) {
     if (auto* operation = dyn_cast<AtomicRMWInst>(&i);
         operation && operation->getSyncScopeID() == SyncScope::SingleThread)
       lowerAtomicRMWInst(operation);

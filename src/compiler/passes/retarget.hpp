@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Target/TargetMachine.h>
@@ -42,5 +43,6 @@ bool is_shared_memory(const llvm::Value* address);
 
 /// Atomics for one thread, as RetargetPass keeps them, become plain operations.
 void lower_block_atomics(llvm::Function& function);
+void lower_block_atomics(llvm::BasicBlock& block);
 
 }  // namespace lanza::compiler

@@ -324,6 +324,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"run-form", [](Subject& s) { erase_after(s, [&] { make_run_form(s, s, order_of_blocks(s, s)); }); }},
       {"run-inside", [](Subject& s) { run_part(s, BlockPart::Inside); }},
       {"run-edges", [](Subject& s) { run_part(s, BlockPart::Edges); }},
+      {"lower-inner-atomics", on(lower_inner_atomics)},
       {"lane-loop", [](Subject& s) { erase_after(s, [&] { make_lane_loop(s); }); }},
       {"coroutine", [](Subject& s) { erase_after(s, [&] { make_coroutine(s); }); }},
       {"thread-engine", run_by_threads},

@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=scale -passes=device-pipeline,retarget,lane-loop %s | %check %s
+; RUN: %opt -kernel=adds -passes=device-pipeline,retarget,ask-whether-alone,lane-loop,lower-inner-atomics %s | %check %s --check-prefix=ADDS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -38,6 +39,38 @@ then:
   %w = fmul float %v, 2.0
   store float %w, ptr %p
   br label %end
+end:
+  ret void
+}
+
+; Alone, a thread's turns may be vectors, of one register each.
+; ADDS-LABEL: define internal i32 @run(
+; ADDS: call i1 @lanza.alone()
+; ADDS-NOT: syncscope("singlethread")
+; ADDS: fadd float
+; ADDS: store float
+; ADDS: atomicrmw fadd {{.*}} syncscope("device")
+; ADDS: !{!"llvm.loop.interleave.count", i32 1}
+define void @adds(ptr %sums, ptr %values, ptr %numbers, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %numbers, i32 %t
+  %number = load i32, ptr %at
+  %row = mul nsw i32 %number, %n
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %loop, label %end
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %wide = zext nneg i32 %j to i64
+  %from = getelementptr float, ptr %values, i64 %wide
+  %value = load float, ptr %from
+  %index = add nsw i32 %j, %row
+  %far = sext i32 %index to i64
+  %to = getelementptr float, ptr %sums, i64 %far
+  %old = atomicrmw fadd ptr %to, float %value syncscope("device") monotonic
+  %next = add nuw nsw i32 %j, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
 end:
   ret void
 }

@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -20,8 +21,17 @@ namespace lanza::compiler {
 static constexpr unsigned kWorthAGather = 4, kWorthAStepWithout = 5;
 
 static bool computes(const Instruction& i) {
-  return !isa<PHINode, GetElementPtrInst, CastInst, LoadInst>(i) && !i.isTerminator() && !i.isDebugOrPseudoInst();
+  return !isa<PHINode, GetElementPtrInst, CastInst, LoadInst, StoreInst>(i) && !i.isTerminator() &&
+         !i.isDebugOrPseudoInst();
 }
+
+static const Value* place_of(const Instruction& access) {
+  auto* atomic = dyn_cast<AtomicRMWInst>(&access);
+  return atomic ? atomic->getPointerOperand() : getLoadStorePointerOperand(&access);
+}
+
+// Floats are added in the order of threads, one lane after the other.
+static bool adds_by_lanes(const Instruction& i) { return isa<AtomicRMWInst>(i) && i.getType()->isFloatingPointTy(); }
 
 // Whether lanes that lie in one row, or in few, have neighbouring addresses: made of quotients and remainders of an
 // index that goes with the lanes (`i / width`, `i % width`), of which version_quotients() makes copies.
@@ -37,8 +47,8 @@ static bool goes_by_rows(const Value* v, const Shapes& shapes, unsigned depth = 
 
 // Element by element through a row of the lane's own (`values[k]` from `begin[i]` on): a line of the cache serves many
 // turns of all lanes.
-static bool walks(const LoadInst& load, const Loop& loop) {
-  auto* address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
+static bool walks(const Instruction& access, const Loop& loop) {
+  auto* address = dyn_cast<GetElementPtrInst>(place_of(access));
   if (!address || address->getNumIndices() != 1 || !loop.isLoopInvariant(address->getPointerOperand())) return false;
   const Value* index = address->getOperand(1);
   for (;;) {
@@ -66,6 +76,28 @@ static bool is_in_pieces(const Loop& loop) {
          });
 }
 
+// Onto a stack of the thread's own (`todo[depth] = node`).
+static bool is_private_store(const Instruction& i) {
+  auto* store = dyn_cast<StoreInst>(&i);
+  return store && isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+}
+
+// Atomic additions along a row of each lane's own (`atomicAdd(&sums[k * n + j], x[i * n + j])`): lane by lane there are
+// no neighbours, while one thread's turns are vectors of them. 16 lanes took 9 times as long.
+static bool adds_rows(const Loop& loop, const Shapes& shapes) {
+  bool adds = false;
+  for (const Instruction& i : *loop.getHeader()) {
+    if (!isa<LoadInst>(i) && !adds_by_lanes(i)) {
+      if (i.mayReadOrWriteMemory()) return false;
+      continue;
+    }
+    if (shapes.is_uniform(place_of(i))) continue;
+    if (!walks(i, loop)) return false;
+    adds |= adds_by_lanes(i);
+  }
+  return adds;
+}
+
 static unsigned worth_a_gather(bool only_walks, bool walks_fast) {
   if (!only_walks) return kWorthAGather;
   return walks_fast ? 0 : kWorthAStepWithout;
@@ -79,16 +111,18 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
   LoopInfo loops(dominators);
   const Shapes shapes(kernel, group);
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !shapes.is_left_apart(loop->getHeader()) || goes_by_swaps(*loop)) continue;
+    if (!loop->isInnermost() || goes_by_swaps(*loop)) continue;
+    if (loop->getNumBlocks() == 1 && adds_rows(*loop, shapes))
+      return {"a loop of it adds to a row of each thread's own", source_line(*loop->getHeader()->getTerminator())};
+    if (!shapes.is_left_apart(loop->getHeader())) continue;
     unsigned gathers = 0, work = 0;
     bool only_walks = true;
     for (BasicBlock* block : loop->blocks())
       for (Instruction& i : *block) {
-        auto* load = dyn_cast<LoadInst>(&i);
-        const bool gathers_here =
-            load && !load->hasMetadata(kAtEdge) && !goes_by_rows(load->getPointerOperand(), shapes);
+        const bool is_access = isa<LoadInst>(i) || is_private_store(i) || adds_by_lanes(i);
+        const bool gathers_here = is_access && !i.hasMetadata(kAtEdge) && !goes_by_rows(place_of(i), shapes);
         gathers += gathers_here;
-        only_walks &= !gathers_here || walks(*load, *loop);
+        only_walks &= !gathers_here || (isa<LoadInst>(i) && walks(i, *loop));
         work += computes(i);
       }
     const bool walks_fast = fast_gathers || (masks_rows(host) && is_in_pieces(*loop));

@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
 
@@ -35,12 +36,13 @@ class RankedScatter {
     const DataLayout& layout = scatter_.getDataLayout();
     if (layout.getTypeAllocSize(address_->getSourceElementType()) != layout.getTypeStoreSize(element())) return false;
     Value* index = *address_->idx_begin();
-    auto* extension = dyn_cast<CastInst>(index);
-    if (extension && !isa<SExtInst, ZExtInst>(extension)) return false;
-    return is_rank(extension ? extension->getOperand(0) : index, extension);
+    extension_ = dyn_cast<CastInst>(index);
+    if (extension_ && !isa<SExtInst, ZExtInst>(extension_)) return false;
+    return is_rank(extension_ ? extension_->getOperand(0) : index);
   }
 
   void compress() {
+    if (may_wrap_) ask();
     IRBuilder<> b(&scatter_);
     Value* base = first(b, *address_->idx_begin());
     Value* place = b.CreateGEP(address_->getSourceElementType(), address_->getPointerOperand(), base);
@@ -61,13 +63,28 @@ class RankedScatter {
  private:
   Type* element() const { return values_->getType()->getScalarType(); }
 
-  // The number of active lanes below each, and what all lanes share. An extension is one of their sum where that
-  // does not wrap on the active lanes.
-  bool is_rank(Value* index, const CastInst* extension) const {
+  // An extended sum may wrap between two lanes (`blockIdx.x * blockDim.x + rank` is unsigned): the scatter stays for
+  // the groups where it would.
+  void ask() {
+    IRBuilder<> b(&scatter_);
+    Value* base = first(b, extension_->getOperand(0));
+    const unsigned bits = base->getType()->getIntegerBitWidth();
+    const bool is_signed = isa<SExtInst>(extension_);
+    const APInt most = is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+    Value* last = b.getInt(most - lanes_);
+    Value* goes = is_signed ? b.CreateICmpSLE(base, last) : b.CreateICmpULE(base, last);
+    Instruction *compressed = nullptr, *scattered = nullptr;
+    SplitBlockAndInsertIfThenElse(goes, &scatter_, &compressed, &scattered);
+    scatter_.clone()->insertBefore(scattered);
+    scatter_.moveBefore(compressed);
+  }
+
+  // The number of active lanes below each, and what all lanes share.
+  bool is_rank(Value* index) {
     Value *a, *c;
     while (match(index, m_Add(m_Value(a), m_Value(c)))) {
       auto* sum = cast<BinaryOperator>(index);
-      if (extension && !(isa<SExtInst>(extension) ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap())) return false;
+      may_wrap_ |= extension_ && !(isa<SExtInst>(extension_) ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap());
       if (isSplatValue(a)) std::swap(a, c);
       if (!getSplatValue(c)) return false;
       index = a;
@@ -106,6 +123,8 @@ class RankedScatter {
   IntrinsicInst& scatter_;
   Value *mask_, *values_;
   GetElementPtrInst* address_ = nullptr;
+  CastInst* extension_ = nullptr;  // of the index
+  bool may_wrap_ = false;
   unsigned lanes_, in_one_;
 };
 
@@ -113,15 +132,16 @@ class RankedScatter {
 
 bool compress_stores(Function& run, const TargetMachine& host) {
   if (!has_features(host, "+avx512f")) return false;
+  SmallVector<IntrinsicInst*, 8> scatters;
+  for (Instruction& i : instructions(run))
+    if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == Intrinsic::masked_scatter)
+      scatters.push_back(call);
   bool changed = false;
-  for (Instruction& i : make_early_inc_range(instructions(run))) {
-    auto* scatter = dyn_cast<IntrinsicInst>(&i);
-    if (!scatter || scatter->getIntrinsicID() != Intrinsic::masked_scatter) continue;
+  for (IntrinsicInst* scatter : scatters)
     if (RankedScatter ranked(*scatter); ranked.find()) {
       ranked.compress();
       changed = true;
     }
-  }
   return changed;
 }
 

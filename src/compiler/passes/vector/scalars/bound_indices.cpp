@@ -132,11 +132,22 @@ class BoundIndices {
     for (Value* part : known.parts) require(*part);
   }
 
+  // A column, then, of a row that the quotient is: it was made to be beyond the divisor. The launch would be refused,
+  // and the kernel be compiled once more.
+  static bool is_divided(const Value& dividend, const Value& size) {
+    return any_of(dividend.users(), [&](const User* user) {
+      auto* quotient = dyn_cast<BinaryOperator>(user);
+      return quotient && (quotient->getOpcode() == Instruction::SDiv || quotient->getOpcode() == Instruction::UDiv) &&
+             quotient->getOperand(0) == &dividend && unguarded_divisor(quotient->getOperand(1)) == &size;
+    });
+  }
+
   // `(x + dx + width) % width`, where the launch's threads all have 0 <= x < width, by a guard or as there are no more.
   void put_on_ring(BinaryOperator& remainder) {
     Value* size = unguarded_divisor(remainder.getOperand(1));
     Value* index = index_on_ring(remainder, *size);
     if (!index || isa<Constant>(size) || test_.required() >= kMostRequired || blocks_overlap(*index)) return;
+    if (is_divided(*remainder.getOperand(0), *size) || is_divided(*index, *size)) return;
     const KnownRange x = ranges_.natural_in(*remainder.getParent(), *index), n = ranges_.of_natural(*size);
     if (!x.range || !n.range) return;
     require(x);

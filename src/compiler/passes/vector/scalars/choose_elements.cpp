@@ -17,6 +17,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kMostElements = 16;
+constexpr uint64_t kMostRows = 8, kMostInRows = 32;  // of which a pivot's row is chosen, column by column
 constexpr uint64_t kMostInLoops = 8;  // where each turn chooses from all of them, and a gather and a scatter would do
 constexpr uint64_t kBudget = 800;     // elements that all accesses of an array choose from
 
@@ -63,11 +64,13 @@ bool add_to(Place& place, const GEPOperator& address, const DataLayout& layout) 
   return true;
 }
 
+enum class Indices { One, Any };  // of an access, which are not constant: before loops are unrolled, columns, too
+
 /// All accesses of an array; false: it is used in other ways.
 class ArrayUses {
  public:
-  explicit ArrayUses(const AllocaInst& array)
-      : layout_(array.getModule()->getDataLayout()), element_(element_of(array)) {}
+  explicit ArrayUses(const AllocaInst& array, Indices indices = Indices::One)
+      : layout_(array.getModule()->getDataLayout()), element_(element_of(array)), indices_(indices) {}
 
   bool collect(const AllocaInst& array) { return follow(array, {}); }
   const DataLayout& layout() const { return layout_; }
@@ -82,7 +85,8 @@ class ArrayUses {
   bool take(const Use& use, Place place) {
     auto& user = *cast<Instruction>(use.getUser());
     if (auto* address = dyn_cast<GetElementPtrInst>(&user))
-      return add_to(place, cast<GEPOperator>(*address), layout_) && follow(*address, place);
+      return (add_to(place, cast<GEPOperator>(*address), layout_) || indices_ == Indices::Any) &&
+             follow(*address, place);
     if (auto* copy = dyn_cast<MemIntrinsic>(&user))
       return !place.index && isa<ConstantInt>(copy->getLength()) && !copy->isVolatile();
     if (user.isLifetimeStartOrEnd()) return true;
@@ -96,6 +100,7 @@ class ArrayUses {
 
   const DataLayout& layout_;
   Type* element_;
+  const Indices indices_;
   SmallVector<Access, 32> accesses_;
 };
 
@@ -207,8 +212,11 @@ bool is_small_array(const AllocaInst& array) {
   Type* element = element_of(array);
   if (!array.isStaticAlloca() || array.isArrayAllocation() || !array.getAllocatedType()->isArrayTy()) return false;
   if (!element->isIntegerTy() && !element->isFloatTy() && !element->isDoubleTy()) return false;
-  return layout.getTypeAllocSize(array.getAllocatedType()) <= kMostElements * layout.getTypeAllocSize(element) &&
-         ArrayUses(array).collect(array);
+  auto* rows = cast<ArrayType>(array.getAllocatedType());
+  const bool has_rows = rows->getElementType()->isArrayTy() && rows->getNumElements() <= kMostRows;
+  const uint64_t most = has_rows ? kMostInRows : kMostElements;
+  return layout.getTypeAllocSize(rows) <= most * layout.getTypeAllocSize(element) &&
+         ArrayUses(array, Indices::Any).collect(array);
 }
 
 bool differs_between_threads(const Value& index) {

@@ -8,6 +8,10 @@
 ; RUN: %opt -kernel=rows -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=places -passes=gather-bound %s | %check %s --check-prefix=PLACES
 ; RUN: %opt -kernel=works -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=adds_apart -passes=gather-bound %s | %check %s --check-prefix=APART
+; RUN: %opt -target=znver4 -kernel=adds_rows -passes=gather-bound %s | %check %s --check-prefix=ROWS
+; RUN: %opt -target=znver4 -kernel=adds_neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=stack -passes=gather-bound %s | %check %s --check-prefix=STACK
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -171,6 +175,95 @@ loop:
   %more = fadd float %sum, %value
   %next = add i32 %j, 1
   %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; Floats are added lane by lane.
+; APART: adds_apart: a loop of it does little but gather
+define void @adds_apart(ptr %starts, ptr %columns, ptr %sums, float %value) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %j = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %column.at = getelementptr i32, ptr %columns, i32 %j
+  %column = load i32, ptr %column.at
+  %address = getelementptr float, ptr %sums, i32 %column
+  %old = atomicrmw fadd ptr %address, float %value monotonic
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; Rows of the lanes' own, which they leave together.
+; ROWS: adds_rows: a loop of it adds to a row of each thread's own
+define void @adds_rows(ptr %numbers, ptr %values, ptr %sums, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %numbers, i32 %t
+  %number = load i32, ptr %at
+  %row = mul i32 %number, %n
+  %mine = mul i32 %t, %n
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %from = add i32 %j, %mine
+  %value.at = getelementptr float, ptr %values, i32 %from
+  %value = load float, ptr %value.at
+  %to = add i32 %j, %row
+  %address = getelementptr float, ptr %sums, i32 %to
+  %old = atomicrmw fadd ptr %address, float %value monotonic
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+define void @adds_neighbours(ptr %values, ptr %sums, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %j = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %wide = zext nneg i32 %j to i64
+  %value.at = getelementptr float, ptr %values, i64 %wide
+  %value = load float, ptr %value.at
+  %address = getelementptr float, ptr %sums, i64 %wide
+  %old = atomicrmw fadd ptr %address, float %value monotonic
+  %next = add nuw nsw i32 %j, 256
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; A stack of each thread's own, on which the depths differ: scattered, and gathered again.
+; STACK: stack: a loop of it does little but gather
+define void @stack(ptr %starts, ptr %out) {
+entry:
+  %todo = alloca [16 x i32]
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %depth = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %top = getelementptr i32, ptr %todo, i32 %depth
+  %node = load i32, ptr %top
+  %rest = lshr i32 %node, 1
+  %odd = and i32 %node, 1
+  %up = add i32 %depth, %odd
+  %place = getelementptr i32, ptr %todo, i32 %up
+  store i32 %rest, ptr %place
+  %next = sub i32 %up, 1
+  %again = icmp sgt i32 %next, 0
   br i1 %again, label %loop, label %end
 end:
   ret void

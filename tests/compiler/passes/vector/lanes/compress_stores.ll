@@ -1,6 +1,6 @@
 ; RUN: %opt -kernel=kept -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=KEPT
 ; RUN: %opt -kernel=kept -passes=compress-stores %s | %check %s --check-prefix=OTHERS
-; RUN: %opt -kernel=wraps -target=x86-64-v4 -passes=compress-stores %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=wraps -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=of_another -target=x86-64-v4 -passes=compress-stores %s | %check %s --check-prefix=OTHERS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -37,7 +37,15 @@ define void @kept(ptr %out, <16 x float> %v, <16 x i1> %keep, i32 %base) {
   ret void
 }
 
-; The sum may wrap between two lanes.
+; The sum may wrap between two lanes, which is asked.
+; WRAPS-LABEL: define void @wraps(
+; WRAPS: [[GOES:%.*]] = icmp ule i32 {{.*}}, -17
+; WRAPS: br i1 [[GOES]], label %[[PACKED:.*]], label %[[SCATTERED:.*]]
+; WRAPS: [[PACKED]]:
+; WRAPS: compress
+; WRAPS: masked.store
+; WRAPS: [[SCATTERED]]:
+; WRAPS: masked.scatter
 define void @wraps(ptr %out, <16 x float> %v, <16 x i1> %keep, i32 %base) {
   %bits = bitcast <16 x i1> %keep to i16
   %votes = zext i16 %bits to i32

@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
+; RUN: %opt -kernel=column -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=ends -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=ENDS
 ; RUN: %opt -kernel=left -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LEFT
 ; RUN: %opt -kernel=reversed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=REVERSED
@@ -312,6 +313,23 @@ loop:
   %more = icmp slt i32 %dx1, 2
   br i1 %more, label %loop, label %end
 end:
+  ret void
+}
+
+; Of a row, which has the quotient: x goes beyond n.
+; COLUMN-LABEL: define void @column(
+; COLUMN-NOT: lanza.ring
+; COLUMN: ret void
+define void @column(ptr %out, i32 %n) {
+  %t = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl nuw nsw i32 %b, 4
+  %x = or disjoint i32 %first, %t
+  %after = add nsw i32 %x, 1
+  %column = srem i32 %after, %n
+  %row = sdiv i32 %after, %n
+  %both = add i32 %row, %column
+  store i32 %both, ptr %out
   ret void
 }
 

@@ -505,6 +505,34 @@ end:
   ret void
 }
 
+; A pivot's row, which threads find for themselves: each column of it will be chosen from the four rows.
+; BARRIERS-LABEL: @pivot_row(
+; BARRIERS: br i1 %more, label %columns, label %end, !llvm.loop
+; NONE-LABEL: @pivot_row(
+; NONE: br i1 %more, label %columns, label %end{{$}}
+define float @pivot_row(ptr %p) {
+entry:
+  %a = alloca [4 x [6 x float]]
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = zext i32 %t to i64
+  br label %columns
+columns:
+  %c = phi i64 [ 0, %entry ], [ %next, %columns ]
+  %sum = phi float [ 0.0, %entry ], [ %added, %columns ]
+  %from = getelementptr float, ptr %p, i64 %c
+  %v = load float, ptr %from
+  %to = getelementptr [4 x [6 x float]], ptr %a, i64 0, i64 2, i64 %c
+  store float %v, ptr %to
+  %at = getelementptr [4 x [6 x float]], ptr %a, i64 0, i64 %row, i64 %c
+  %w = load float, ptr %at
+  %added = fadd float %sum, %w
+  %next = add nuw i64 %c, 1
+  %more = icmp ult i64 %next, 6
+  br i1 %more, label %columns, label %end
+end:
+  ret float %added
+}
+
 ; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}
 ; BARRIERS: [[ID]] = distinct !{[[ID]], [[FULL]]}
 ; BARRIERS: [[HALO]] = distinct !{[[HALO]], [[ENABLE:![0-9]+]]}
