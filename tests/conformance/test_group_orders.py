@@ -208,3 +208,22 @@ def read_again_in_each_turn(run):
         want[:, t + 41] ^= want[:, t + 73] + v[:, t + 73]
     run.same(a, want, "in place")
     run.same(out, np.stack([s, u, v], 1), "sums")
+
+
+@case(blocks=(*LINES, (128, 1, 1)))
+def one_barrier_alone(run):
+    """A kernel whose only barrier is between reading a neighbour and writing over it, on either side."""
+    n = run.threads
+    for sign in (1, -1):
+        source = f"""
+        __global__ void k(int* all) {{
+          int* a = all + blockIdx.x * {n + 80};
+          const int t = threadIdx.x, other = a[t + {40 - sign}], far = a[t + {40 - 17 * sign}];
+          __syncthreads();
+          a[t + 40] += 3 * other + far;
+        }}"""
+        a = np.arange(2 * (n + 80), dtype=np.int32).reshape(2, n + 80) * 5
+        want, t = a.copy(), np.arange(40, n + 40)
+        want[:, t] += 3 * a[:, t - sign] + a[:, t - 17 * sign]
+        run(source, a, grid=2)
+        run.same(a, want, f"sign {sign}")

@@ -70,14 +70,15 @@ unsigned size_of_regions(Function& kernel) {
 RegionSplitter::RegionSplitter(Function& run, BasicBlock* body, unsigned groups, const BlockUniformity& uniformity,
                                const Memory& memory)
     : run_(run), body_(body), groups_(groups), original_(reachable_from(body, [](BasicBlock*) { return false; })) {
-  downwards_.resize(1);
-  if (none_of(original_, has_point)) return;
-  place_private_memory(memory);
-  cut_at_barriers();
+  const bool has_points = any_of(original_, has_point);
+  if (has_points) {
+    place_private_memory(memory);
+    cut_at_barriers();
+  }
   find_downwards();
-  find_crossing(uniformity);
+  if (has_points) find_crossing(uniformity);
   for (Instruction* i : dead_) i->eraseFromParent();
-  demote(memory);
+  if (has_points) demote(memory);
 }
 
 RegionSplitter::~RegionSplitter() {

@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=rows -lanes=16 -block=16,4 -passes=order-groups %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=moves -lanes=16 -block=64 -passes=order-groups %s | %check %s --check-prefix=MOVES
 ; RUN: %opt -kernel=scans -lanes=16 -block=64 -passes=order-groups,run-form %s | %check %s --check-prefix=FORM
+; RUN: %opt -kernel=alone -lanes=16 -block=64 -passes=order-groups,run-form %s | %check %s --check-prefix=ALONE
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
@@ -189,5 +190,22 @@ turn:
 behind:
   %b0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   store <16 x i32> %more, ptr %here, align 4
+  ret void
+}
+
+; No barrier is left, and the only region goes downwards all the same.
+; ALONE: define {{.*}}i32 @run
+; ALONE-NOT: lanza.downwards
+; ALONE: sub nuw nsw i32 48
+; ALONE-NOT: lanza.downwards
+; ALONE: store <16 x i32>
+define void @alone(ptr %a) {
+  %t = call i32 @lanza.group(i32 0)
+  %i = sext i32 %t to i64
+  %here = getelementptr i32, ptr %a, i64 %i
+  %before = getelementptr i8, ptr %here, i64 -4
+  %v = load <16 x i32>, ptr %before, align 4
+  %b0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store <16 x i32> %v, ptr %here, align 4
   ret void
 }
