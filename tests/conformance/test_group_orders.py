@@ -1,5 +1,7 @@
 """Barriers between reading neighbours and writing over them: in place, by code that runs one group after the other."""
 
+from random import Random
+
 import numpy as np
 from harness import case
 
@@ -227,3 +229,70 @@ def one_barrier_alone(run):
         want[:, t] += 3 * a[:, t - sign] + a[:, t - 17 * sign]
         run(source, a, grid=2)
         run.same(a, want, f"sign {sign}")
+
+
+ARRAYS = ("s", "u", "a")  # two in shared memory, one of the launch's
+RIM = 40  # elements on either side that threads read and none writes
+DISTANCES = (1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33)
+
+
+def random_phases(random):
+    """[(reads, array, place, operator, how many threads)]: between two barriers all read, then some write."""
+    found = []
+    for _ in range(random.randint(1, 4)):
+        way = random.choice((1, -1, 0))
+        reads = [
+            (random.choice(ARRAYS), random.choice((0, *DISTANCES)) * (way or random.choice((1, -1))))
+            for _ in range(random.randint(1, 3))
+        ]
+        place, operator = random.choice((0, 0, 0, 1, -1, 16, -3)), random.choice(("", "+", "^"))
+        found.append((reads, random.choice(ARRAYS), place, operator, random.choice((1, 1, random.random()))))
+    return found
+
+
+def source_of(phases, n):
+    size, lines = n + 2 * RIM, []
+    for k, (reads, array, place, operator, part) in enumerate(phases):
+        lines += [f"const int v{k}_{i} = {name}[t + {RIM + by}];" for i, (name, by) in enumerate(reads)]
+        total = " + ".join(f"v{k}_{i}" for i in range(len(reads)))
+        lines += ["__syncthreads();", f"if (t < {int(part * n)}) {array}[t + {RIM + place}] {operator}= {total};"]
+        lines += ["__syncthreads();"]
+    return f"""
+    __global__ void k(int* all, int* out, int turns) {{
+      __shared__ int s[{size}], u[{size}];
+      const int t = threadIdx.y * blockDim.x + threadIdx.x;
+      int *a = all + blockIdx.x * {size}, *o = out + blockIdx.x * {2 * size};
+      for (int i = t; i < {size}; i += {n}) s[i] = 3 * i + blockIdx.x;
+      for (int i = t; i < {size}; i += {n}) u[i] = i ^ 77;
+      __syncthreads();
+      for (int turn = 0; turn < turns; ++turn) {{
+        {" ".join(lines)}
+      }}
+      for (int i = t; i < {size}; i += {n}) o[i] = s[i];
+      for (int i = t; i < {size}; i += {n}) o[{size} + i] = u[i];
+    }}"""
+
+
+def turn(phases, n, memory):
+    t = np.arange(n) + RIM
+    for reads, array, place, operator, part in phases:
+        total = sum(memory[name][:, t + by] for name, by in reads)[:, : int(part * n)]
+        there = memory[array][:, RIM + place : RIM + place + int(part * n)]
+        there[:] = there + total if operator == "+" else there ^ total if operator == "^" else total
+
+
+@case(blocks=((64, 1, 1), (100, 1, 1), (128, 1, 1), (256, 1, 1), (16, 8, 1), (32, 4, 1), (20, 6, 1)))
+def random_kernels_in_place(run):
+    """Random sequences of reads around each thread and writes behind a barrier, in loops, of up to three arrays."""
+    n, blocks = run.threads, np.arange(3, dtype=np.int32)[:, None]
+    size, random = n + 2 * RIM, Random(n + run.block[0])
+    for _ in range(10):
+        phases, turns = random_phases(random), random.randint(0, 4)
+        i = np.arange(size, dtype=np.int32)
+        memory = {"s": 3 * i + blocks, "u": (i ^ 77) + 0 * blocks, "a": 7 * i + 1000 * blocks}
+        a, out, source = memory["a"].copy(), np.zeros((3, 2, size), np.int32), source_of(phases, n)
+        for _ in range(turns):
+            turn(phases, n, memory)
+        run(source, a, out, np.int32(turns), grid=3)
+        run.same(a, memory["a"], source)
+        run.same(out, np.stack([memory["s"], memory["u"]], 1), source)

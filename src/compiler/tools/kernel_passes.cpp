@@ -9,6 +9,7 @@
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
+#include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/share_extensions.hpp"
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/analysis/barrier_masks.hpp"
@@ -213,6 +214,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"join-groups", on(join_groups)},
       {"join-trees", on(join_trees)},
       {"keep-blends", on(keep_blends)},
+      {"keep-innermost-marks", on(keep_innermost_marks)},
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},
       {"known-equal", on(use_known_equals)},
