@@ -25,7 +25,7 @@ namespace {
 
 constexpr unsigned kMostGroups = 64, kMostAccesses = 32;  // a block of 1024 by 16; of code that is looked at
 
-enum Orders : unsigned { kNeither = 0, kUpwards = 1, kDown = 2, kBoth = 3 };  // which group goes first
+enum Orders : unsigned { kNeither = 0, kFirstFirst = 1, kLastFirst = 2, kBoth = 3 };  // which group goes first
 
 bool calls(const Value& value, StringRef name) {
   auto* call = dyn_cast<CallInst>(&value);
@@ -98,18 +98,18 @@ class GroupOrder {
   bool can_drop(CallInst& point) {
     if (sync_kind(point) != LANZA_SYNC_BARRIER || !point.use_empty() || !is_of_source(point)) return false;
     const Surroundings around = surroundings(point);
-    unsigned orders = order_of(&point);
-    for (CallInst* start : around.starts) orders &= order_of(start);
+    unsigned orders = allowed_from(&point);
+    for (CallInst* start : around.starts) orders &= allowed_from(start);
     if (orders) orders &= legal_orders(around);
     if (!orders) return false;
-    for (CallInst* start : around.starts) orders_[start] = orders;
-    if (!(orders & kUpwards)) mark(point);
+    for (CallInst* start : around.starts) allowed_[start] = orders;
+    if (!(orders & kFirstFirst)) mark(point);
     return true;
   }
 
-  unsigned order_of(CallInst* start) const {
-    const auto known = orders_.find(start);
-    return known == orders_.end() ? kBoth : known->second;
+  unsigned allowed_from(CallInst* start) const {
+    const auto known = allowed_.find(start);
+    return known == allowed_.end() ? kBoth : known->second;
   }
 
   void mark(CallInst& point) const {
@@ -149,7 +149,7 @@ class GroupOrder {
     if (!add_places(around.before, before) || !add_places(around.behind, behind)) return kNeither;
     // Where one side only decides which way the block goes, that is better done once than by each group.
     if (before.empty() || behind.empty()) return kNeither;
-    unsigned orders = may_turn_ ? kBoth : kUpwards;
+    unsigned orders = may_turn_ ? kBoth : kFirstFirst;
     for (const Place& a : before)
       for (const Place& b : behind) {
         if ((a.writes || b.writes) && orders) orders &= orders_of(a, b, around);
@@ -228,7 +228,7 @@ class GroupOrder {
     if (before.address && behind.address && are_distinct(before.address, behind.address)) return kBoth;
     if (!before.is_known || !behind.is_known || !before.rest.has_same_terms(behind.rest)) return kNeither;
     for (const AddressTerms::Term& term : before.rest.terms)
-      if (!is_same(*term.value, *before.access, *behind.access, around)) return kNeither;
+      if (!stays(*term.value, *before.access, *behind.access, around)) return kNeither;
     const bool should_wait = before.writes && !behind.writes && !before.is_same(behind);
     unsigned orders = kBoth;
     for (size_t i = 0; i < groups_.size() && orders; ++i)
@@ -236,7 +236,7 @@ class GroupOrder {
         if ((i == j && !should_wait) || !meet(before, i, behind, j)) continue;
         // What group j does behind the barrier comes before what group i does in front of it, if it goes first.
         if (should_wait) return kNeither;
-        orders &= ~(j < i ? kUpwards : kDown);
+        orders &= ~(j < i ? kFirstFirst : kLastFirst);
       }
     return orders;
   }
@@ -247,7 +247,7 @@ class GroupOrder {
   }
 
   // For all groups, and for both accesses: it is not made again between them, nor behind one of them.
-  bool is_same(const Value& value, const Instruction& a, const Instruction& b, const Surroundings& around) const {
+  bool stays(const Value& value, const Instruction& a, const Instruction& b, const Surroundings& around) const {
     if (!uniformity_.is_uniform(value)) return false;
     auto* made = dyn_cast<Instruction>(&value);
     if (!made || !around.contains(made->getParent())) return true;
@@ -271,8 +271,7 @@ class GroupOrder {
   const GroupShape group_;
   const BlockUniformity uniformity_;
   SmallVector<std::array<int64_t, 3>, 64> groups_;
-  DenseMap<CallInst*, unsigned>
-      orders_;  ///< in which what begins at a barrier may run; null: what the kernel begins with
+  DenseMap<CallInst*, unsigned> allowed_;  ///< orders of what begins at a barrier; null: at the kernel itself
   SmallSetVector<CallInst*, 16> gone_;
   bool may_turn_ = true;
 };
