@@ -119,7 +119,7 @@ class GroupOrder {
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     function->setDoesNotThrow();
     function->setWillReturn();
-    CallInst::Create(callee, "", point.getIterator());
+    IRBuilder<>(&point).CreateCall(callee);
   }
 
   Surroundings surroundings(CallInst& point) const {
