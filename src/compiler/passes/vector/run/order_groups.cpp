@@ -220,7 +220,7 @@ class GroupOrder {
 
   int64_t begin_of(const Place& place, size_t group) const {
     auto begin = static_cast<int64_t>(place.rest.constant);
-    for (unsigned axis = 0; axis < 3; ++axis) begin += place.factors[axis] * groups_[group][axis];
+    for (unsigned axis = 0; axis < 3; ++axis) begin += place.factors[axis] * int64_t{groups_[group][axis]};
     return begin;
   }
 
@@ -270,7 +270,7 @@ class GroupOrder {
   const DataLayout& layout_;
   const GroupShape group_;
   const BlockUniformity uniformity_;
-  SmallVector<std::array<int64_t, 3>, 64> groups_;
+  SmallVector<std::array<unsigned, 3>, 64> groups_;
   DenseMap<CallInst*, unsigned> allowed_;  ///< orders of what begins at a barrier; null: at the kernel itself
   SmallSetVector<CallInst*, 16> gone_;
   bool may_turn_ = true;
