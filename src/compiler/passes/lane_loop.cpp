@@ -272,12 +272,12 @@ class LaneLoop {
   LinearIndex linear_;
 };
 
-bool is_lane_loop(MDNode* id) { return id && findOptionMDForLoopID(id, kVectorize); }
+bool asks_for_vectors(MDNode* id) { return id && findOptionMDForLoopID(id, kVectorize); }
 
 // The lane loop among the loops of `run`: the one that was told to vectorise.
 Instruction* lane_latch(Function& run) {
   for (BasicBlock& block : run)
-    if (is_lane_loop(block.getTerminator()->getMetadata(LLVMContext::MD_loop))) return block.getTerminator();
+    if (asks_for_vectors(block.getTerminator()->getMetadata(LLVMContext::MD_loop))) return block.getTerminator();
   return nullptr;
 }
 
@@ -295,7 +295,7 @@ static bool has_atomics_of_one_thread(const BasicBlock& block) {
 // There is a loop over threads for each answer to a question that all of them have in common.
 static bool is_in_lane_loop(const Loop& loop) {
   for (const Loop* around = loop.getParentLoop(); around; around = around->getParentLoop())
-    if (is_lane_loop(around->getLoopID())) return true;
+    if (asks_for_vectors(around->getLoopID())) return true;
   return false;
 }
 

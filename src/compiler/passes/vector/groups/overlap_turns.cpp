@@ -135,8 +135,8 @@ class Turns {
 }  // namespace
 
 // A register's work takes half of its sum. Where lanes leave one by one a third of the gain may be lost again. Memory
-// is looked at only where a turn goes by what the one before has gathered (a search, a table's next state): others do
-// not wait, and groups that walk together may share them.
+// is looked at only where a turn goes by what the one before has gathered (a search, a table's next state), or where no
+// groups could walk together and share what it loads: others do not wait.
 static bool waits(const Turns& turns) {
   if (!turns.is_plain()) return false;
   const unsigned work = turns.work(), wait = turns.wait();
