@@ -16,11 +16,15 @@ die() {
   exit 1
 }
 
-# what_failed LOG: of ctest the tests that failed, their names and then what they printed, as its log ends with what it skipped; else the end of the log.
+# what_failed LOG: of ctest and pytest the tests that failed, their names and then what they printed, as a log ends with what was skipped, or with
+# another run's end; else the end of the log.
 what_failed() {
   if grep -q '^The following tests FAILED' "$1"; then
     sed -n '/^The following tests FAILED/,/^$/p' "$1" | head -n 40
     awk '/^ *[0-9]+\/[0-9]+ Test +#|^ +Start +[0-9]+:/ { shown = /\*\*\*(Failed|Timeout|Exception|Not Run)|Subprocess aborted/ } shown' "$1" | head -n 200
+  elif grep -qE '^(FAILED|ERROR) ' "$1"; then
+    grep -E '^(FAILED|ERROR) ' "$1" | head -n 40
+    awk '/^=+ (FAILURES|ERRORS) =+$/ { shown = 1 } /^=+ (warnings|short test) summary/ { shown = 0 } shown' "$1" | head -n 200
   else
     tail -n 60 "$1"
   fi
