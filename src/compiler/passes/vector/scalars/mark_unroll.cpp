@@ -21,8 +21,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kBudget = 6000;   // instructions that all marked loops of a function may become
-constexpr unsigned kMostTurns = 64;  // of a loop over a private array
+constexpr unsigned kBudget = 6000;         // instructions that all marked loops of a function may become
+constexpr unsigned kMostTurns = 64;        // of a loop over a private array
+constexpr uint64_t kMostLoopCopies = 8;    // of a loop that stays one in what is unrolled
+constexpr uint64_t kUnrolledAnyway = 200;  // instructions of a loop of constant turns that LLVM unrolls unasked
 constexpr unsigned kMostBarrierTurns = 16;
 constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with barriers may become
 // Where its turns differ in where lanes' neighbours are and no more, and shared memory does not become registers.
@@ -67,7 +69,25 @@ class UnrollMarks {
     if (!indices_become_constant(array, needed, is_small) || needed.empty()) return;
     for (size_t n = 0; n < needed.size(); ++n)
       if (!turns_become_constant(*needed[n], needed) || most_turns(*needed[n]) > kMostTurns) return;
+    if (any_of(needed, [&](Loop* loop) { return copies_long_loops(*loop, needed); })) return;
     take(needed, kBudget);
+  }
+
+  // As of `for (d = 0; d < 32; d++) for (k = 0; k < n; k++) sums[d] += a[k] * b[k][d]`: each copy of the inner loop has
+  // its sum in a register with or without, and there would be many of them.
+  bool copies_long_loops(Loop& loop, const Loops& unrolled) {
+    if (none_of(loop, [&](Loop* inner) { return !unrolled.contains(inner) && stays_a_loop(*inner); })) return false;
+    uint64_t copies = most_turns(loop);
+    for (Loop* around = loop.getParentLoop(); around; around = around->getParentLoop())
+      if (unrolled.contains(around)) copies *= most_turns(*around);
+    return copies > kMostLoopCopies;
+  }
+
+  bool stays_a_loop(Loop& loop) {
+    uint64_t size = 0;
+    for (BasicBlock* block : loop.blocks()) size += block->sizeWithoutDebug();
+    const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
+    return turns == 0 || turns * size > kUnrolledAnyway;
   }
 
   // As of `for (b = 0; b < 8 - a; b++)`: a constant in each turn of the loops around it, which are needed, too.

@@ -541,3 +541,90 @@ end:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = distinct !{!2, !1}
+
+; Sums that a loop of unknown turns makes one by one: nine copies of it would bring nothing but code.
+; CHECK-LABEL: @sums_one_by_one(
+; CHECK: alloca [9 x float]
+; CHECK: fmul
+; CHECK-NOT: fmul
+; CHECK: ret void
+define void @sums_one_by_one(ptr %p, i64 %n) {
+entry:
+  %sums = alloca [9 x float]
+  br label %outer
+outer:
+  %d = phi i64 [ 0, %entry ], [ %d1, %latch ]
+  %sum = getelementptr [9 x float], ptr %sums, i64 0, i64 %d
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %outer ], [ %k1, %inner ]
+  %total = phi float [ 0.0, %outer ], [ %total1, %inner ]
+  %row = mul i64 %k, 9
+  %place = add i64 %row, %d
+  %from = getelementptr float, ptr %p, i64 %place
+  %v = load float, ptr %from
+  %square = fmul float %v, %v
+  %total1 = fadd float %total, %square
+  %k1 = add nuw i64 %k, 1
+  %more = icmp ult i64 %k1, %n
+  br i1 %more, label %inner, label %latch
+latch:
+  store float %total1, ptr %sum
+  %d1 = add nuw i64 %d, 1
+  %again = icmp ult i64 %d1, 9
+  br i1 %again, label %outer, label %write
+write:
+  %w = phi i64 [ 0, %latch ], [ %w1, %write ]
+  %at = getelementptr [9 x float], ptr %sums, i64 0, i64 %w
+  %s = load float, ptr %at
+  %to = getelementptr float, ptr %p, i64 %w
+  store float %s, ptr %to
+  %w1 = add nuw i64 %w, 1
+  %on = icmp ult i64 %w1, 9
+  br i1 %on, label %write, label %end
+end:
+  ret void
+}
+
+; Eight copies may be.
+; CHECK-LABEL: @few_sums_one_by_one(
+; CHECK-NOT: alloca
+; CHECK-COUNT-8: fmul
+; CHECK: ret void
+define void @few_sums_one_by_one(ptr %p, i64 %n) {
+entry:
+  %sums = alloca [8 x float]
+  br label %outer
+outer:
+  %d = phi i64 [ 0, %entry ], [ %d1, %latch ]
+  %sum = getelementptr [8 x float], ptr %sums, i64 0, i64 %d
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %outer ], [ %k1, %inner ]
+  %total = phi float [ 0.0, %outer ], [ %total1, %inner ]
+  %row = mul i64 %k, 8
+  %place = add i64 %row, %d
+  %from = getelementptr float, ptr %p, i64 %place
+  %v = load float, ptr %from
+  %square = fmul float %v, %v
+  %total1 = fadd float %total, %square
+  %k1 = add nuw i64 %k, 1
+  %more = icmp ult i64 %k1, %n
+  br i1 %more, label %inner, label %latch
+latch:
+  store float %total1, ptr %sum
+  %d1 = add nuw i64 %d, 1
+  %again = icmp ult i64 %d1, 8
+  br i1 %again, label %outer, label %write
+write:
+  %w = phi i64 [ 0, %latch ], [ %w1, %write ]
+  %at = getelementptr [8 x float], ptr %sums, i64 0, i64 %w
+  %s = load float, ptr %at
+  %to = getelementptr float, ptr %p, i64 %w
+  store float %s, ptr %to
+  %w1 = add nuw i64 %w, 1
+  %on = icmp ult i64 %w1, 8
+  br i1 %on, label %write, label %end
+end:
+  ret void
+}
