@@ -76,6 +76,7 @@
 #include "compiler/passes/vector/run/share_loads.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
+#include "compiler/passes/vector/run/spread_turns.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
@@ -265,6 +266,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"split-steps", on(split_steps)},
       {"split-strided-loops", on(split_strided_loops)},
       {"split-sums", on(split_sums)},
+      {"spread-turns", on(spread_turns)},
       {"row-pieces", on(take_row_pieces)},
       {"transpose-gathers", on(transpose_gathers)},
       {"transpose-private", on(transpose_private)},

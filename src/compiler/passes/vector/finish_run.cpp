@@ -54,6 +54,7 @@
 #include "compiler/passes/vector/run/settle_choices.hpp"
 #include "compiler/passes/vector/run/share_loads.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
+#include "compiler/passes/vector/run/spread_turns.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
@@ -130,6 +131,11 @@ class RunFinisher {
     bound_lane_loops(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>());
     runner_.clear();
     note_change(part_variables(run_));
+    if (lanes_ == 1) return;
+    runner_.clear();
+    if (!spread_turns(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>(), costs_)) return;
+    note_change(true);
+    pass("loop-simplify,lcssa");
   }
 
   // Loops over single threads tell who is under way: they stay.

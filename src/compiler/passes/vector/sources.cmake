@@ -182,6 +182,7 @@ vector_passes(run
   sorts_for_one.cpp
   split_regions.cpp
   split_sums.cpp
+  spread_turns.cpp
   straighten_loop.cpp
   transpose_gathers.cpp
   transposition.cpp
