@@ -50,8 +50,8 @@ def end(run, body: str, limit: float, grid: int = 1) -> float:
 
 @case(each=ENDLESS, blocks=[1, 33, 256], cpu_only=True, reason=NO_LIMIT)
 def endless(run, body):
-    """Ended in time; the next launch runs."""
-    assert end(run, body, 0.1, grid=3) < 5
+    """Ended long before the harness would end it, on a machine that has other things to do; the next launch runs."""
+    assert end(run, body, 0.1, grid=3) < 30
     out = np.zeros(4, np.uint32)
     run(SOURCE.replace("BODY", body), out, kernel="after")
     run.same(out, [5, 0, 0, 0])
