@@ -77,6 +77,25 @@ def turns_of_the_launch(run, dtype):
         run.same(out, np.stack(sums, 1).astype(dtype) + 0)
 
 
+@case(each=TYPES)
+def turns_that_write(run, dtype):
+    """Where each turn writes: what goes by its number, and what it reads of what the one before has written."""
+    name = next(name for name, of in TYPES.items() if of is dtype)
+    body = """
+      for (int k = 0; k < count; ++k) out[k * n + t] = work(k) * (t % 5) + 0;
+      for (int k = 1; k < count; ++k) x[t * count + k] = fmod(work(x[t * count + k - 1]), (TYPE)16) + k;
+    """
+    code = source(name, "TYPE* x, TYPE* out, int count", body)
+    for count in (1, 7, 16, 19):
+        x, out = np.zeros((run.threads, count), dtype), np.zeros((count, run.threads), dtype)
+        run(code, x, out, count)
+        run.same(out, (work(np.arange(count))[:, None] * threads_numbers(run)).astype(dtype) + 0)
+        row = np.zeros(count)
+        for k in range(1, count):
+            row[k] = np.fmod(work(row[k - 1]), 16) + k
+        run.same(x, np.tile(row.astype(dtype), (run.threads, 1)))
+
+
 @case
 def rows_of_a_tile(run):
     """Each row of threads has its own elements of a tile, which another loop has written."""

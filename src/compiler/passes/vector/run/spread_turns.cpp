@@ -30,6 +30,7 @@ class TurnSpreader {
         block_(*loop.getHeader()),
         before_(*loop.getLoopPreheader()->getTerminator()),
         turns_(turns),
+        writes_(any_of(block_, [](Instruction& i) { return i.mayWriteToMemory(); })),
         evolution_(evolution),
         register_bits_(register_bits) {}
 
@@ -89,15 +90,15 @@ class TurnSpreader {
     for (Instruction& i : block_) {
       if (!is_number(i.getType())) continue;
       if (auto* load = dyn_cast<LoadInst>(&i)) {
-        if (load->isSimple() && !i.getType()->isIntegerTy(1) && address_of(*load)) alike_.insert(&i);
+        if (load->isSimple() && !writes_ && !i.getType()->isIntegerTy(1) && address_of(*load)) alike_.insert(&i);
         continue;
       }
       bool goes_by_turn = false;
       const bool is_alike = is_operation(i) && all_of(operands(i), [&](const Use& operand) {
-        const bool goes = is_counter(operand) || alike_.contains(dyn_cast<Instruction>(operand));
-        goes_by_turn |= goes;
-        return goes || (loop_.isLoopInvariant(operand) && is_number(operand->getType()));
-      });
+                              const bool goes = is_counter(operand) || alike_.contains(dyn_cast<Instruction>(operand));
+                              goes_by_turn |= goes;
+                              return goes || (loop_.isLoopInvariant(operand) && is_number(operand->getType()));
+                            });
       if (is_alike && goes_by_turn) alike_.insert(&i);
     }
   }
@@ -267,17 +268,18 @@ class TurnSpreader {
   BasicBlock& block_;
   Instruction& before_;
   const unsigned turns_;  ///< 0: not known
+  const bool writes_;     ///< then a turn might read what the one before has written
   ScalarEvolution& evolution_;
   const uint64_t register_bits_;
-  BasicBlock* body_ = &block_;  ///< where the turn's own code is
-  unsigned lanes_ = 0;          ///< turns at once
-  PHINode* turn_ = nullptr;     ///< from 0
-  Value* last_ = nullptr;       ///< turn
-  DenseMap<const Value*, APInt> steps_;        ///< of the counters
-  SmallSetVector<Instruction*, 32> alike_;     ///< for all lanes, by the turn
-  SmallVector<Instruction*, 4> results_;       ///< that the loop needs of those
-  SmallSetVector<Instruction*, 32> made_;      ///< in front of the loop: the results, and what they are made of
-  DenseMap<LoadInst*, Value*> first_;          ///< the first turn's address
+  BasicBlock* body_ = &block_;                   ///< where the turn's own code is
+  unsigned lanes_ = 0;                           ///< turns at once
+  PHINode* turn_ = nullptr;                      ///< from 0
+  Value* last_ = nullptr;                        ///< turn
+  DenseMap<const Value*, APInt> steps_;          ///< of the counters
+  SmallSetVector<Instruction*, 32> alike_;       ///< for all lanes, by the turn
+  SmallVector<Instruction*, 4> results_;         ///< that the loop needs of those
+  SmallSetVector<Instruction*, 32> made_;        ///< in front of the loop: the results, and what they are made of
+  DenseMap<LoadInst*, Value*> first_;            ///< the first turn's address
   DenseMap<Instruction*, AllocaInst*> buffers_;  ///< of the results
 };
 
@@ -290,7 +292,6 @@ bool spread_turns(LoopInfo& loops, ScalarEvolution& evolution, const TargetTrans
     if (loop->getNumBlocks() != 1 || !loop->getLoopPreheader()) continue;
     const unsigned turns = evolution.getSmallConstantTripCount(loop);
     if (turns && turns < kFewestTurns) continue;
-    if (any_of(*loop->getHeader(), [](Instruction& i) { return i.mayWriteToMemory() || i.mayThrow(); })) continue;
     changed |= TurnSpreader(*loop, turns, evolution, bits).run();
   }
   return changed;
