@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
+#include "compiler/passes/vector/scalars/pad_rows.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/transpose_tiles.hpp"
 #include "compiler/passes/window_loops.hpp"
@@ -97,6 +98,16 @@ struct AlignTilesPass : PassInfoMixin<AlignTilesPass> {
   }
 };
 
+struct PadRowsPass : PassInfoMixin<PadRowsPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    const bool changed = f.getName() == kernel && pad_rows(f, folded_block(*f.getParent(), block), analyses);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
   std::string kernel;
   BlockDim block;
@@ -129,6 +140,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
     passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass
     passes.addPass(ReadThroughPass{{}, kernel, *block});
   }
+  if (block) passes.addPass(PadRowsPass{{}, kernel, *block});
   if (block) passes.addPass(KeepSumLoopsPass());
   passes.addPass(MarkUnrollPass{{}, block.has_value()});
   cantFail(runner.builder().parsePassPipeline(passes, kUnroll));

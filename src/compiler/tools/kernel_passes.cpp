@@ -95,6 +95,7 @@
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/scalars/pad_rows.hpp"
 #include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
 #include "compiler/passes/vector/scalars/prefetch_steps.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
@@ -311,6 +312,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          isolate_points(s);
          pair_blocks(s, s, false, s);
        }},
+      {"pad-rows",
+       [](Subject& s) { pad_rows(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"align-tiles",
        [](Subject& s) { align_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},

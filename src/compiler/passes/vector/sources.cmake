@@ -80,6 +80,7 @@ vector_passes(scalars
   narrow_bytes.cpp
   narrow_indices.cpp
   own_counters.cpp
+  pad_rows.cpp
   prefetch_blocks.cpp
   prefetch_steps.cpp
   prefetch_turns.cpp

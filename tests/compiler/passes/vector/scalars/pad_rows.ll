@@ -1,0 +1,110 @@
+; RUN: %opt -block=256 -kernel=fills -passes=pad-rows %s | %check %s --check-prefix=FILLS
+; RUN: %opt -block=256 -kernel=reads_own -passes=pad-rows %s | %check %s --check-prefix=STAYS
+; RUN: %opt -block=256 -kernel=whole_vectors -passes=pad-rows %s | %check %s --check-prefix=STAYS
+; RUN: %opt -block=128 -kernel=fills -passes=pad-rows %s | %check %s --check-prefix=STAYS
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@tile = internal addrspace(3) global [18 x [18 x float]] undef
+@wide = internal addrspace(3) global [16 x [32 x float]] undef
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
+
+; Rows of 18 become rows of 32, of which 14 threads do nothing: 36 groups of 16, each in a row.
+; FILLS-LABEL: @fills(
+; FILLS: %i = phi i32 [ %t, %entry ]
+; FILLS-NEXT: [[PIECE:%.*]] = lshr i32 %i, 4
+; FILLS-NEXT: [[ROW:%.*]] = udiv i32 [[PIECE]], 2
+; FILLS-NEXT: [[IN_ROW:%.*]] = urem i32 [[PIECE]], 2
+; FILLS-NEXT: [[FIRST:%.*]] = shl nuw nsw i32 [[IN_ROW]], 4
+; FILLS-NEXT: [[LANE:%.*]] = and i32 %i, 15
+; FILLS-NEXT: [[COLUMN:%.*]] = or disjoint i32 [[FIRST]], [[LANE]]
+; FILLS: [[INSIDE:%.*]] = icmp ult i32 [[COLUMN]], 18
+; FILLS: br i1 [[INSIDE]], label %[[BODY:.*]], label %[[NEXT:.*]]
+; FILLS: [[BODY]]:
+; FILLS-NOT: div
+; FILLS: mul i32 [[ROW]], %pitch
+; FILLS: [[NEXT]]:
+; FILLS: [[AFTER:%.*]] = add nuw i32 %i, 256
+; FILLS: icmp ult i32 [[AFTER]], 576
+define void @fills(ptr %in, ptr %out, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %i1, %loop ]
+  %row = udiv i32 %i, 18
+  %column = urem i32 %i, 18
+  %start = mul i32 %row, %pitch
+  %at = add i32 %start, %column
+  %wide.at = sext i32 %at to i64
+  %from = getelementptr float, ptr %in, i64 %wide.at
+  %v = load float, ptr %from
+  %wide.row = zext i32 %row to i64
+  %wide.column = zext i32 %column to i64
+  %to = getelementptr [18 x [18 x float]], ptr addrspace(3) @tile, i64 0, i64 %wide.row, i64 %wide.column
+  store float %v, ptr addrspace(3) %to
+  %i1 = add nuw nsw i32 %i, 256
+  %more = icmp ult i32 %i, 68
+  br i1 %more, label %loop, label %filled
+filled:
+  %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %own = getelementptr float, ptr addrspace(3) @tile, i32 %t
+  %w = load float, ptr addrspace(3) %own
+  %wide.t = zext i32 %t to i64
+  %result = getelementptr float, ptr %out, i64 %wide.t
+  store float %w, ptr %result
+  ret void
+}
+
+; What a thread has filled it reads before the others are there.
+; STAYS-LABEL: define void @
+; STAYS-NOT: phi
+; STAYS: phi i32
+; STAYS-NEXT: udiv i32 %i, {{18|32}}
+define void @reads_own(ptr %in, ptr %out, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %i1, %loop ]
+  %row = udiv i32 %i, 18
+  %column = urem i32 %i, 18
+  %wide.row = zext i32 %row to i64
+  %wide.column = zext i32 %column to i64
+  %to = getelementptr [18 x [18 x float]], ptr addrspace(3) @tile, i64 0, i64 %wide.row, i64 %wide.column
+  store float 1.0, ptr addrspace(3) %to
+  %i1 = add nuw nsw i32 %i, 256
+  %more = icmp ult i32 %i, 68
+  br i1 %more, label %loop, label %filled
+filled:
+  %own = getelementptr float, ptr addrspace(3) @tile, i32 %t
+  %w = load float, ptr addrspace(3) %own
+  %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %wide.t = zext i32 %t to i64
+  %result = getelementptr float, ptr %out, i64 %wide.t
+  store float %w, ptr %result
+  ret void
+}
+
+; Groups lie in a row each as it is.
+define void @whole_vectors(ptr %in, ptr %out, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %i1, %loop ]
+  %row = udiv i32 %i, 32
+  %column = urem i32 %i, 32
+  %wide.row = zext i32 %row to i64
+  %wide.column = zext i32 %column to i64
+  %to = getelementptr [16 x [32 x float]], ptr addrspace(3) @wide, i64 0, i64 %wide.row, i64 %wide.column
+  store float 1.0, ptr addrspace(3) %to
+  %i1 = add nuw nsw i32 %i, 256
+  %more = icmp ult i32 %i, 256
+  br i1 %more, label %loop, label %filled
+filled:
+  %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
