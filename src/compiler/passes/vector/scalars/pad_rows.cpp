@@ -23,9 +23,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kShared = 3, kConstant = 4;             // address spaces
-constexpr uint64_t kVector = 16;                           // threads side by side
-constexpr uint64_t kLeastColumns = 9, kMostColumns = 128;  // more than half of a vector; less than two lanes in vain in ten
+constexpr unsigned kShared = 3, kConstant = 4;  // address spaces
+constexpr uint64_t kVector = 16;                // threads side by side
+constexpr uint64_t kLeastColumns = 9,
+                   kMostColumns = 128;  // more than half of a vector; less than two lanes in vain in ten
 
 bool is_barrier(Instruction& i) {
   CallInst* sync = as_sync(i);
@@ -64,7 +65,8 @@ class FlatLoop {
     Value* first = b.CreateShl(b.CreateURem(piece, ConstantInt::get(type, pieces)), Log2_64(kVector), "", true, true);
     Value* column = b.CreateOr(first, b.CreateAnd(index_, ConstantInt::get(type, kVector - 1)));
     cast<PossiblyDisjointInst>(column)->setIsDisjoint(true);
-    Value* flat = b.CreateAdd(b.CreateMul(row, ConstantInt::get(type, columns_), "", true, true), column, "", true, true);
+    Value* flat =
+        b.CreateAdd(b.CreateMul(row, ConstantInt::get(type, columns_), "", true, true), column, "", true, true);
     b.CreateCondBr(b.CreateICmpULT(column, ConstantInt::get(type, columns_)), body, next);
     header->getTerminator()->eraseFromParent();
     for (BinaryOperator* division : divisions_) {
@@ -130,8 +132,8 @@ class FlatLoop {
     auto* branch = dyn_cast<BranchInst>(latch->getTerminator());
     auto* compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
     if (!compare || !compare->hasOneUse()) return false;
-    const auto predicate = branch->getSuccessor(0) == loop_.getHeader() ? compare->getPredicate()
-                                                                       : compare->getInversePredicate();
+    const auto predicate =
+        branch->getSuccessor(0) == loop_.getHeader() ? compare->getPredicate() : compare->getInversePredicate();
     auto* limit = dyn_cast<ConstantInt>(compare->getOperand(1));
     step_ = dyn_cast<Instruction>(index_->getIncomingValueForBlock(latch));
     if (!limit || !step_ || (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_SLT)) return false;
