@@ -85,6 +85,24 @@ def loops_and_tiles_with_y_fastest(run):
 
 
 @case
+def rows_of_blocks_with_y_fastest(run):
+    """The blocks along y are one row, which ends inside of one; the first one of a call may begin anywhere."""
+    body = """
+      const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+      if (x >= rows || y >= columns || threadIdx.z != 0) return;
+      a[x * columns + y] = a[x * columns + y] * 3 - f[x];
+      if (y == 0) f[x + rows] = a[x * columns];
+    """
+    nx, ny, _ = run.block
+    rows, columns = 3 * nx - 1, 11 * ny - 1
+    a, f = numbers((rows, columns)), numbers(2 * rows)
+    expected = a * 3 - f[:rows, None]
+    run("__global__ void k(int* a, int* f, int rows, int columns) {" + body + "}", a, f, rows, columns, grid=(3, 11))
+    run.same(a, expected)
+    run.same(f[rows:], expected[:, 0])
+
+
+@case
 def numbers_in_order(run):
     """Who takes a number: each thread another one, whichever way memory runs."""
     body = PLACE + "out[(x * ny + y) * nz + z] = atomicAdd(count, 1);"

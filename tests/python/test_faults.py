@@ -59,6 +59,38 @@ def test_the_message_names_kernel_block_thread_and_line(module: lanza.Module) ->
     assert re.fullmatch(pattern, fault(module))
 
 
+@pytest.mark.parametrize("block", [(4, 4), (20, 1), (3, 5), (16, 16)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_where_the_blocks_of_a_row_are_one_it_is_one_of_theirs(block: tuple[int, int], axis: int) -> None:
+    """Also where the row goes along y, as its memory does: the message names the threads from one block's to another's."""
+    place = ["y * n + x", "x * n + y"][axis]
+    source = f"""__global__ void k(int* p, long long at, int n, int bad) {{
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  p[{place} == bad ? at : {place}] += 1;
+}}"""
+    n, grid = 1000, (7, 9)
+    bad = (grid[0] * block[0] // 2, grid[1] * block[1] // 2)
+    number = bad[1 - axis] * n + bad[axis]
+    memory = np.zeros((n // 5, n), np.int32)
+    far = (NOWHERE - memory.ctypes.data) // memory.itemsize
+    kernel = lanza.compile(source, device=CPU).kernel("k")
+    with pytest.raises(lanza.LaunchError) as error:
+        kernel(memory, far, n, number, grid=grid, block=block)
+    numbers = [int(number) for number in re.findall(r"\d+", str(error.value).partition(" in ")[2])]
+    assert _lies_between(bad, numbers, block), str(error.value)
+
+
+def _lies_between(bad: tuple[int, int], numbers: list[int], block: tuple[int, int]) -> bool:
+    """Of a message's numbers: a block and its thread or two, or a thread and its block, twice."""
+    triples = [numbers[i : i + 3] for i in range(0, len(numbers) - 2, 3)]
+    if len(triples) == 2:
+        triples = [triples[1], triples[0]] * 2
+    elif len(triples) == 3:
+        triples = [triples[1], triples[0], triples[2], triples[0]]
+    ends = [[b[i] * block[i] + t[i] for i in (0, 1)] for t, b in (triples[:2], triples[2:])]
+    return all(low <= at <= high for low, at, high in zip(ends[0], bad, ends[1], strict=True))
+
+
 @pytest.mark.parametrize("target", ["native", "x86-64-v3"])
 def test_bytes_at_an_edge_have_their_lines(module: lanza.Module, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
     """Without AVX-512 some lanes of bytes are read and written by functions of their own."""

@@ -83,6 +83,9 @@ class Threads {
     std::swap(shape[0], shape[axis_]);
   }
 
+  /// Of the launch: where the lanes run along it, so do the blocks of a row.
+  unsigned axis() const { return axis_; }
+
   /// As the launch counts them.
   std::string name(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
     std::array<std::uint64_t, 3> place = {x, y, z};
@@ -97,29 +100,35 @@ class Threads {
 };
 
 // Of a loop over lanes: one thread, or those of one vector. Where the blocks of a row run as one, a vector may reach
-// into the next block, and beyond the row's ends, where no lane is active. Where the lanes run along another axis than
-// x, rows do.
+// into the next block, and beyond the row's ends, where no lane is active. Rows run along the lanes' axis.
 std::string lanes(const LanzaBlock& block, const LanzaKernelObject& code) {
   const Threads threads(block.launch->block, code);
   const auto& shape = threads.shape;
   const std::uint64_t size = shape[0];
-  const std::uint64_t row = code.lane_axis == 0 ? (block.launch->grid[0] - block.index[0]) * size : size;
+  const unsigned axis = threads.axis();
+  const std::uint64_t row = (block.launch->grid[axis] - block.index[axis]) * size;
   const auto start = static_cast<std::int64_t>(block.first_lane + block.lane);
   const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(start, 0));
   const std::uint64_t last = std::min(static_cast<std::uint64_t>(start) + block.lane_count, row) - 1;
-  const auto index = [&](std::uint64_t x) { return triple(block.index[0] + x / size, block.index[1], block.index[2]); };
+  const auto index = [&](std::uint64_t x) {
+    std::array<std::uint64_t, 3> place = {block.index[0], block.index[1], block.index[2]};
+    place[axis] += x / size;
+    return triple(place[0], place[1], place[2]);
+  };
   const auto lane = [&](std::uint64_t x) { return threads.name(x % size, block.lane_row[0], block.lane_row[1]); };
+  const auto from_to = [&](const std::string& begin, const std::string& end) {
+    if (first / size == last / size)
+      return fmt::format(" in block {}, one of the threads {} to {}", index(first), begin, end);
+    return fmt::format(" in one of the threads {} of block {} to {} of block {}", begin, index(first), end,
+                       index(last));
+  };
   if (block.lane_rows > 1) {  // from one layer into the next too
     const std::uint64_t begin = block.lane_row[0] + block.lane_row[1] * shape[1];
     const std::uint64_t end = std::min(begin + block.lane_rows, shape[1] * shape[2]) - 1;
-    return fmt::format(" in block {}, one of the threads {} to {}", index(0), lane(0),
-                       threads.name(size - 1, end % shape[1], end / shape[1]));
+    return from_to(lane(0), threads.name(size - 1, end % shape[1], end / shape[1]));
   }
   if (first == last) return fmt::format(" in block {}, thread {}", index(first), lane(first));
-  if (first / size == last / size)
-    return fmt::format(" in block {}, one of the threads {} to {}", index(first), lane(first), lane(last));
-  return fmt::format(" in one of the threads {} of block {} to {} of block {}", lane(first), index(first), lane(last),
-                     index(last));
+  return from_to(lane(first), lane(last));
 }
 
 std::string block_and_thread(const BlockState& state) {

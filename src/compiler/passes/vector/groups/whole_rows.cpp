@@ -153,7 +153,7 @@ static void forget_range(Function& kernel) {
 }
 
 static std::optional<Sums> sums_in_rows(Function& kernel, const GroupShape& group) {
-  if (group.block[0] == 1 || group.lane_axis != 0 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
+  if (group.block[0] == 1 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
   Sums sums(group.block[0]);
   return sums.find(kernel) ? std::optional(std::move(sums)) : std::nullopt;
 }
@@ -165,7 +165,9 @@ void take_whole_rows(Function& kernel, GroupShape& group) {
   if (!sums) return;
   forget_range(kernel);
   sums->make_additions(group.lanes);
+  const unsigned axis = group.lane_axis;
   group = GroupShape::of_rows(group.lanes, group.block);
+  group.lane_axis = axis;
 }
 
 }  // namespace lanza::compiler

@@ -14,7 +14,8 @@ bool can_take_whole_rows(llvm::Function& kernel, const GroupShape& group);
 /// sums, or of low bits that are the same wherever a block begins, a first block with threads beyond its size may stand
 /// for the blocks that follow it: then `group` becomes one of whole rows, the sums are additions, whatever
 /// simplification made of them, and they begin at a multiple of the group's lanes. Nothing in such a kernel knows its
-/// block or thread otherwise: there is no shared memory and no service of the launch.
+/// block or thread otherwise: there is no shared memory and no service of the launch. Where axes were turned
+/// (turn_axes.hpp) x is the group's, and a row of blocks goes along the launch's other axis.
 void take_whole_rows(llvm::Function& kernel, GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -48,6 +48,9 @@ class BlockLoopBuilder {
 
  private:
   BasicBlock* add(const char* name) { return BasicBlock::Create(c_, name, loop_.run); }
+  // A row of blocks goes along the fastest axis.
+  Value* column() const { return loop_.index[axes_[0]]; }
+  Value* columns() const { return loop_.grid[axes_[0]]; }
   Value* field(StructType* type, unsigned argument, unsigned i, unsigned axis = 0) {
     Value* address = b_.CreateStructGEP(type, loop_.run->getArg(argument), i);
     return axis ? b_.CreateConstInBoundsGEP1_32(types_.i32, address, axis) : address;
@@ -70,7 +73,7 @@ class BlockLoopBuilder {
   void start() {
     b_.SetInsertPoint(first_);
     b_.CreateStore(b_.getInt64(0), field(types_.block, 2, block_field::first_lane));
-    Value* x = b_.CreateZExt(loop_.grid[axes_[0]], types_.i64);
+    Value* x = b_.CreateZExt(columns(), types_.i64);
     Value* y = b_.CreateZExt(loop_.grid[axes_[1]], types_.i64);
     if (strip_ == 0) {
       Value* row = b_.CreateUDiv(begun_, x);
@@ -114,8 +117,8 @@ class BlockLoopBuilder {
   void count_blocks(Value* block) {
     auto least = [&](Value* x, Value* y) { return b_.CreateBinaryIntrinsic(Intrinsic::umin, x, y); };
     auto wide = [&](Value* x) { return b_.CreateZExt(x, types_.i64); };
-    Value* row = b_.CreateSub(wide(row_end()), wide(loop_.index[0]));
-    Value* begun = b_.CreateAnd(b_.CreateMul(wide(loop_.index[0]), b_.getInt64(whole_rows_)), (uint64_t{1} << 31) - 1);
+    Value* row = b_.CreateSub(wide(row_end()), wide(column()));
+    Value* begun = b_.CreateAnd(b_.CreateMul(wide(column()), b_.getInt64(whole_rows_)), (uint64_t{1} << 31) - 1);
     Value* room = b_.CreateUDiv(b_.CreateSub(b_.getInt64(uint64_t{1} << 31), begun), b_.getInt64(whole_rows_));
     room = b_.CreateBinaryIntrinsic(Intrinsic::umax, room, b_.getInt64(1));
     if (most_) room = least(room, b_.getInt64(most_));
@@ -125,26 +128,26 @@ class BlockLoopBuilder {
   // As many as run side by side, where this call goes that far and so does the row. One at least, as can be seen.
   void count_neighbours(Value* block) {
     auto least = [&](Value* x, Value* y) { return b_.CreateBinaryIntrinsic(Intrinsic::umin, x, y); };
-    Value* row = b_.CreateNUWSub(row_end(), loop_.index[0]);
+    Value* row = b_.CreateNUWSub(row_end(), column());
     Value* rest = b_.CreateTrunc(least(b_.CreateNUWSub(end_, block), b_.getInt64(most_)), types_.i32);
     loop_.count = b_.CreateBinaryIntrinsic(Intrinsic::umax, least(rest, row), b_.getInt32(1));
   }
 
   // The first block of the row that is another strip's.
   Value* row_end() {
-    if (strip_ == 0) return loop_.grid[0];
-    Value* end = b_.CreateAdd(b_.CreateAnd(loop_.index[0], b_.getInt32(~(strip_ - 1))), b_.getInt32(strip_));
-    return b_.CreateBinaryIntrinsic(Intrinsic::umin, end, loop_.grid[0]);
+    if (strip_ == 0) return columns();
+    Value* end = b_.CreateAdd(b_.CreateAnd(column(), b_.getInt32(~(strip_ - 1))), b_.getInt32(strip_));
+    return b_.CreateBinaryIntrinsic(Intrinsic::umin, end, columns());
   }
 
   // Back to the strip's first column, down a row; behind the last one to the next strip; behind that to the next layer.
   void go_on_in_strip() {
-    Value *x = loop_.index[0], *end = row_end();
+    Value *x = column(), *end = row_end();
     Value* up = b_.CreateAdd(x, loop_.count);
     Value* wraps = b_.CreateICmpEQ(up, end);
     Value* row = b_.CreateAdd(loop_.index[1], b_.CreateZExt(wraps, types_.i32));
     Value* is_done = b_.CreateICmpEQ(row, loop_.grid[1]);
-    Value* ends = b_.CreateAnd(is_done, b_.CreateICmpEQ(end, loop_.grid[0]));
+    Value* ends = b_.CreateAnd(is_done, b_.CreateICmpEQ(end, columns()));
     Value* first = b_.CreateAnd(x, b_.getInt32(~(strip_ - 1)));
     Value* column =
         b_.CreateSelect(ends, b_.getInt32(0), b_.CreateSelect(is_done, end, b_.CreateSelect(wraps, first, up)));

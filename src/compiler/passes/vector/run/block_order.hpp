@@ -15,7 +15,7 @@ struct BlockOrder {
   unsigned most = 0;  ///< so many blocks of a row at the most; 0: any number
   /// A power of two; so many columns of a layer's blocks are done before the next ones, row by row; 0: all at once.
   unsigned strip = 0;
-  unsigned fastest = 0;  ///< the axis of the grid that counts up first; not x only without all of the above
+  unsigned fastest = 0;  ///< the axis of the grid that counts up first, a row of blocks; not x only without strips
 };
 
 /// In: a kernel in group form, whole: parts of it (block_parts.hpp) have the order of all. In a product (`a[row * n +

@@ -178,7 +178,7 @@ class RunFormBuilder {
     b_.SetInsertPoint(blocks_.body);
     row_end_ = b_.CreateNUWMul(blocks_.count, size);
     if (group_.overhangs(0)) {
-      Value* before = b_.CreateAnd(b_.CreateMul(blocks_.index[0], size), group_.lanes - 1);
+      Value* before = b_.CreateAnd(b_.CreateMul(blocks_.index[group_.launched(0)], size), group_.lanes - 1);
       row_end_ = b_.CreateNUWAdd(row_end_, before);
       Value* skipped = b_.CreateNeg(b_.CreateZExt(before, types_.i64));
       b_.CreateStore(skipped, field(types_.block, run_->getArg(2), block_field::first_lane), /*isVolatile=*/true);
@@ -441,7 +441,8 @@ class RunFormBuilder {
     keep(b_.getInt64(0), block_field::lane);
     static_assert(offsetof(LanzaBlock, lane_rows) == offsetof(LanzaBlock, lane_count) + 4);  // both by one store
     const uint64_t rows = uint64_t{group_.extent[2] - 1} * group_.block[1] + group_.rows();
-    keep(b_.getInt64(rows << 32 | group_.block[0]), block_field::lane_count);
+    Value* threads = row_end_ ? row_end_ : b_.getInt32(group_.block[0]);
+    keep(b_.CreateOr(b_.CreateZExt(threads, types_.i64), b_.getInt64(rows << 32)), block_field::lane_count);
   }
 
   // Where there is one row of groups, or one layer, it is the same in all regions.

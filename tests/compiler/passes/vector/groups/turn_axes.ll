@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=takes_numbers -lanes=16 -block=16,16 -passes=turn-axes %s | %check %s --check-prefix=NUMBERS
 ; RUN: %opt -kernel=columns -lanes=16 -block=32,16 -passes=retarget,turn-axes,linearise,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=columns -lanes=16 -block=32,16 -passes=retarget,turn-axes,linearise,widen,build-groups %s | %check %s --check-prefix=BACK
+; RUN: %opt -kernel=small_blocks -lanes=16 -block=4,4 -passes=retarget,turn-axes,whole-rows,leave-beyond-block,prepare-control,linearise,widen,build-groups %s | %check %s --check-prefix=ROWS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -60,6 +61,38 @@ define void @columns(ptr %a, i64 %n) {
   %v = load float, ptr %p
   %f = uitofp i64 %wg to float
   %s = fadd float %v, %f
+  store float %s, ptr %p
+  ret void
+}
+
+; Blocks along the launch's y are one row: it ends where the grid's y does, and begins at a multiple of 16 threads.
+; ROWS-LABEL: define internal i32 @run(
+; ROWS: [[GX:%.*]] = load i32, ptr {{.*}}, !range
+; ROWS: [[GY:%.*]] = load i32, ptr {{.*}}, !range
+; ROWS: [[COLUMNS:%.*]] = zext nneg i32 [[GY]] to i64
+; ROWS: [[X:%.*]] = phi i32
+; ROWS-NEXT: [[Y:%.*]] = phi i32
+; ROWS: [[COLUMN:%.*]] = zext i32 [[Y]] to i64
+; ROWS: sub nsw i64 [[COLUMNS]], [[COLUMN]]
+; ROWS: [[FIRST:%.*]] = shl i32 [[Y]], 2
+; ROWS: and i32 [[FIRST]], 12
+; ROWS: call void @llvm.masked.store.
+define void @small_blocks(ptr %a, i64 %n) {
+  %cx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %cy = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %sx = mul i32 %cx, 4
+  %sy = mul i32 %cy, 4
+  %x = add nsw i32 %sx, %tx
+  %y = add nsw i32 %sy, %ty
+  %wx = sext i32 %x to i64
+  %wy = sext i32 %y to i64
+  %row = mul i64 %wx, %n
+  %at = add i64 %row, %wy
+  %p = getelementptr float, ptr %a, i64 %at
+  %v = load float, ptr %p
+  %s = fadd float %v, 1.0
   store float %s, ptr %p
   ret void
 }
