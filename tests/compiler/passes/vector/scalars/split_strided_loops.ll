@@ -12,7 +12,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; The copy runs while all lanes have work; then each lane goes on where it is, or takes out what it has.
 ; SUM-LABEL: @sum(
 ; SUM: [[SCALED:%.*]] = mul i32 %n, 3
-; SUM: [[ENTER:%.*]] = call i1 @lanza.all(i1 %in)
+; SUM: [[ENTER:%.*]] = call i1 @lanza.all(i1 noundef %in)
 ; SUM: br i1 [[ENTER]], label %body.full, label %rest
 ; SUM: rest:
 ; SUM: %more = phi i1 [ %in, %entry ], [ %again.full, %body.full ]
@@ -27,7 +27,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 ; SUM: phi float [ [[OUT]], %rest ], [ %last, %done ]
 ; SUM: body.full:
 ; SUM: phi i32 [ %t, %entry ], [ %next.full, %body.full ]
-; SUM: [[MORE:%.*]] = call i1 @lanza.all(i1 %again.full)
+; SUM: [[MORE:%.*]] = call i1 @lanza.all(i1 noundef %again.full)
 ; SUM: br i1 [[MORE]], label %body.full, label %rest
 ;
 ; All lanes branch on the copy's counter: it wraps in none. What is left may have lanes without work.
