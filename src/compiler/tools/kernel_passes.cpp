@@ -90,6 +90,7 @@
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
+#include "compiler/passes/vector/scalars/join_turns.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
@@ -215,6 +216,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"hoist-invariants", on(hoist_invariants)},
       {"join-groups", on(join_groups)},
       {"join-trees", on(join_trees)},
+      {"join-turns", on(join_turns)},
       {"keep-blends", on(keep_blends)},
       {"keep-innermost-marks", on(keep_innermost_marks)},
       {"keep-records", on(keep_records)},

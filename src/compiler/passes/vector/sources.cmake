@@ -66,6 +66,7 @@ vector_passes(scalars
   index_questions.cpp
   index_sums.cpp
   inner_counters.cpp
+  join_turns.cpp
   keep_in_register.cpp
   keep_rows.cpp
   keep_sum_loops.cpp
@@ -101,6 +102,7 @@ vector_passes(scalars
   tile_copies.cpp
   transpose_tiles.cpp
   turn_grid_loops.cpp
+  turn_nest.cpp
   uniform_places.cpp
   unroll_row_loops.cpp
   version_blocks.cpp

@@ -6,6 +6,7 @@
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
+#include "compiler/passes/vector/scalars/join_turns.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
@@ -55,6 +56,9 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   const bool follows = follow_barriers(kernel, group);
   if (version_strides(kernel, group) || follows) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  if (join_turns(kernel, group, runner, host)) runner.run(kernel, kTidyScalars);
+  runner.clear();
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");
