@@ -319,3 +319,99 @@ def jump_flooding(run):
                 best, least = np.where(better[..., None], seed, best), np.where(better, d, least)
         expected, step = best, step // 2
     run.same(a, expected)
+
+
+GHOST_ZONES = """
+#define TILE 16
+__global__ void steps(int turns, const float* source, const float* in, float* out, int w, int h, float k) {
+  __shared__ float now[TILE][TILE], next[TILE][TILE];
+  int tx = threadIdx.x, ty = threadIdx.y, inner = TILE - 2 * turns;
+  int left = inner * blockIdx.x - turns, top = inner * blockIdx.y - turns;
+  int right = left + TILE - 1, bottom = top + TILE - 1;
+  int x = left + tx, y = top + ty, at = w * y + x;
+  if (y >= 0 && y <= h - 1 && x >= 0 && x <= w - 1) now[ty][tx] = in[at];
+  __syncthreads();
+  int low_x = left < 0 ? -left : 0, low_y = top < 0 ? -top : 0;
+  int high_x = right > w - 1 ? TILE - 1 - (right - w + 1) : TILE - 1;
+  int high_y = bottom > h - 1 ? TILE - 1 - (bottom - h + 1) : TILE - 1;
+  int n = max(ty - 1, low_y), s = min(ty + 1, high_y), e = min(tx + 1, high_x);
+  int o = tx - 1 < low_x ? low_x : tx - 1;
+  bool mine = false;
+  for (int i = 0; i < turns; ++i) {
+    mine = false;
+    if (tx >= i + 1 && tx <= TILE - i - 2 && ty >= i + 1 && ty <= TILE - i - 2 && tx >= low_x && tx <= high_x &&
+        ty >= low_y && ty <= high_y) {
+      mine = true;
+      next[ty][tx] = now[ty][tx] + k * (source[at] + ((now[n][tx] + now[s][tx]) - 2.0f * now[ty][tx]) +
+                                        ((now[ty][o] + now[ty][e]) - 2.0f * now[ty][tx]));
+    }
+    __syncthreads();
+    if (i == turns - 1) break;
+    if (mine) now[ty][tx] = next[ty][tx];
+    __syncthreads();
+  }
+  if (mine) out[at] = next[ty][tx];
+}
+"""
+
+
+@case(blocks=[(16, 16)])
+def several_steps_in_a_tile_that_shrinks(run):
+    """Each step leaves out the tile's outermost elements; neighbours beyond the plane are its own edge."""
+    w, h = 61, 53
+    rng = np.random.default_rng(2)
+    source, a = rng.random((h, w), F), rng.random((h, w), F)
+    k = F(0.125)
+    for turns in (1, 2, 3):
+        out = np.zeros_like(a)
+        run(GHOST_ZONES, turns, source, a, out, w, h, k, grid=blocks_of((w, h), (16 - 2 * turns,) * 2))
+        expected = a
+        for _ in range(turns):
+            p = np.pad(expected, 1, mode="edge")
+            down = (p[:-2, 1:-1] + p[2:, 1:-1]) - F(2) * expected
+            across = (p[1:-1, :-2] + p[1:-1, 2:]) - F(2) * expected
+            expected = expected + k * (source + down + across)
+        run.close(out, expected, ulps=4)
+
+
+SHORTEST_WAYS = """
+#define ROW 256
+__global__ void ways(int turns, const int* wall, const int* from, int* to, int columns, int start) {
+  __shared__ int now[ROW], next[ROW];
+  int t = threadIdx.x, first = (ROW - 2 * turns) * blockIdx.x - turns, last = first + ROW - 1, x = first + t;
+  int low = first < 0 ? -first : 0, high = last > columns - 1 ? ROW - 1 - (last - columns + 1) : ROW - 1;
+  int before = t - 1 < low ? low : t - 1, behind = t + 1 > high ? high : t + 1;
+  bool valid = t >= low && t <= high, mine = false;
+  if (x >= 0 && x <= columns - 1) now[t] = from[x];
+  __syncthreads();
+  for (int i = 0; i < turns; ++i) {
+    mine = false;
+    if (t >= i + 1 && t <= ROW - i - 2 && valid) {
+      mine = true;
+      next[t] = min(min(now[before], now[t]), now[behind]) + wall[columns * (start + i) + x];
+    }
+    __syncthreads();
+    if (i == turns - 1) break;
+    if (mine) now[t] = next[t];
+    __syncthreads();
+  }
+  if (mine) to[x] = next[t];
+}
+"""
+
+
+@case(blocks=[256])
+def several_rows_of_shortest_ways(run):
+    """As above in one dimension: of each row the least of three neighbours."""
+    columns, rows, turns = 1000, 21, 10
+    rng = np.random.default_rng(3)
+    wall = rng.integers(0, 10, (rows, columns), np.int32)
+    a, b = wall[0].copy(), np.zeros(columns, np.int32)
+    for start in range(1, rows, turns):
+        run(SHORTEST_WAYS, turns, wall, a, b, columns, start, grid=-(-columns // (256 - 2 * turns)))
+        a, b = b, a
+    expected = wall[0]
+    for row in wall[1:]:
+        p = np.pad(expected, 1, mode="edge")
+        expected = np.minimum(np.minimum(p[:-2], expected), p[2:]) + row
+    run.same(a, expected)

@@ -38,11 +38,13 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
+#include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
 #include "compiler/passes/vector/widen/prepare_lanes.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
+#include "compiler/passes/vector/widen/whole_loads.hpp"
 #include "compiler/passes/vector/widen/widen.hpp"
 
 using namespace llvm;
@@ -135,6 +137,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMa
       return {nullptr, reason};
     leave_beyond_block(kernel, group);
   }
+  if (waits) part_conditions(kernel, group);
   if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
   outline_serial_loops(kernel, group);
   linearise(kernel, group);
@@ -146,6 +149,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMa
   if (widened.function) {
     inline_serial_loops(*widened.function);
     if (!has_waits(*widened.function)) plain_shared(*widened.function);
+    load_whole_vectors(*widened.function, group);
   }
   return {widened.function, {widened.why_not}, widened.gathers, widened.scatters, widened.serial};
 }

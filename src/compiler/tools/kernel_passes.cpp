@@ -128,11 +128,13 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
+#include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
 #include "compiler/passes/vector/widen/turn_questions.hpp"
+#include "compiler/passes/vector/widen/whole_loads.hpp"
 #include "compiler/passes/vector/widen/widen.hpp"
 
 using namespace llvm;
@@ -184,6 +186,7 @@ static void run_by_threads(Subject& s) {
 
 static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
   return {
+      {"whole-loads", on(load_whole_vectors)},
       {"ask-at-exits", on(ask_at_exits)},
       {"ask-before-turns", on(ask_before_turns)},
       {"ask-whether-alone", on(ask_whether_alone)},
@@ -241,6 +244,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
       {"outline-serial-loops", on(outline_serial_loops)},
+      {"part-conditions", on(part_conditions)},
       {"part-choices", on(part_choices)},
       {"part-common-code", on(part_common_code)},
       {"part-shuffles", on(part_shuffles)},

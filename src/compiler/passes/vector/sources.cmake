@@ -125,6 +125,7 @@ vector_passes(widen
   leave_beyond_block.cpp
   linearise.cpp
   part_choices.cpp
+  part_conditions.cpp
   plain_shared.cpp
   prepare_control.cpp
   prepare_lanes.cpp
@@ -136,6 +137,7 @@ vector_passes(widen
   transpose_private.cpp
   turn_questions.cpp
   unify_exits.cpp
+  whole_loads.cpp
   widen.cpp
   widen_atomic.cpp
   widen_collective.cpp

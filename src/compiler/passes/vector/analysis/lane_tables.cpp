@@ -68,6 +68,7 @@ LaneTables::Table LaneTables::make(const Value* value) {
     const Table odd = binary ? of_binary(*binary) : Table{};
     return odd && odd->known > table.known ? odd : table;
   }
+  if (auto* clamp = dyn_cast<MinMaxIntrinsic>(value)) return of_extremum(*clamp);
   if (auto* call = dyn_cast<CallInst>(value)) return of_index(*call);
   if (auto* binary = dyn_cast<BinaryOperator>(value)) return of_binary(*binary);
   if (auto* cast = dyn_cast<CastInst>(value)) return of_cast(*cast);
@@ -118,6 +119,24 @@ LaneTables::Table LaneTables::of_binary(const BinaryOperator& i) {
     default:
       return of_bits(i, a, *b);
   }
+}
+
+// Of a place in the block, as in `tile[ty][min(tx + 1, 15)]`.
+LaneTables::Table LaneTables::of_extremum(const MinMaxIntrinsic& i) {
+  const LaneTable *first = of(i.getLHS()), *b = first ? of(i.getRHS()) : nullptr;
+  if (!b) return {};
+  const LaneTable& a = *first;
+  const unsigned width = i.getType()->getIntegerBitWidth();
+  if (a.known < width || b->known < width) return {};
+  auto number = [&](const LaneTable& table, unsigned lane) { return APInt(width, low_bits(table.part(lane), width)); };
+  auto at = [&](unsigned lane) {
+    const APInt x = number(a, lane), y = number(*b, lane);
+    return (ICmpInst::compare(x, y, i.getPredicate()) ? x : y).getZExtValue();
+  };
+  LaneTable result{{}, width, at(0)};
+  for (unsigned lane = 0; lane < a.offsets.size(); ++lane)
+    result.offsets.push_back(SignExtend64(at(lane) - result.low, width));
+  return result;
 }
 
 // On the known bits alone: those above are the same for all lanes before and after.

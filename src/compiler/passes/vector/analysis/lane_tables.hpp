@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include <llvm/IR/IntrinsicInst.h>
+
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/analysis/value_facts.hpp"
 
@@ -21,8 +23,8 @@ struct LaneTable {
 };
 
 /// What Shapes calls varying may still be a table: `t ^ 2`, `2 * t - (t & 3)`, rows of a block. Sees through integer
-/// arithmetic, for as long as a group's alignment or a sum's flags show that nothing wraps, through counters of loops,
-/// and addresses.
+/// arithmetic, clamps of what is known in full, for as long as a group's alignment or a sum's flags show that nothing
+/// wraps, through counters of loops, and addresses.
 class LaneTables {
  public:
   explicit LaneTables(const Shapes& shapes, const llvm::DataLayout& layout) : shapes_(shapes), layout_(layout) {}
@@ -44,6 +46,7 @@ class LaneTables {
   Table make(const llvm::Value* value);
   Table of_index(const llvm::CallInst& call) const;
   Table of_binary(const llvm::BinaryOperator& i);
+  Table of_extremum(const llvm::MinMaxIntrinsic& i);
   Table of_bits(const llvm::BinaryOperator& i, const LaneTable& a, const LaneTable& b) const;
   Table of_cast(const llvm::CastInst& i);
   Table of_extended(const llvm::Value* value, bool is_signed);

@@ -107,7 +107,9 @@ class Reach {
   APInt end_ = APInt::getZero(kAddressBits);
 };
 
-void note_ranges(Function& kernel, const GroupShape& group) {
+}  // namespace
+
+void note_group_ranges(Function& kernel, const GroupShape& group) {
   MDBuilder ranges(kernel.getContext());
   for (Instruction& i : instructions(kernel)) {
     auto* call = dyn_cast<CallInst>(&i);
@@ -119,12 +121,10 @@ void note_ranges(Function& kernel, const GroupShape& group) {
   }
 }
 
-}  // namespace
-
 std::optional<uint64_t> shared_reach(Function& kernel, const GroupShape& group) {
   Function* base = kernel.getParent()->getFunction(kSharedBase);
   if (!base || group.block[0] == 0) return {};
-  note_ranges(kernel, group);
+  note_group_ranges(kernel, group);
   PassRunner runner(nullptr);
   Reach reach(kernel.getDataLayout(), runner.functions().getResult<ScalarEvolutionAnalysis>(kernel),
               runner.functions().getResult<LazyValueAnalysis>(kernel));

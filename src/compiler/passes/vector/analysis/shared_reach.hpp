@@ -16,4 +16,7 @@ namespace lanza::compiler {
 /// Indices of groups get their ranges as metadata.
 std::optional<std::uint64_t> shared_reach(llvm::Function& kernel, const GroupShape& group);
 
+/// Indices of groups get their ranges as metadata.
+void note_group_ranges(llvm::Function& kernel, const GroupShape& group);
+
 }  // namespace lanza::compiler

@@ -13,6 +13,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/vector/analysis/lane_tables.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 
@@ -207,8 +208,9 @@ class EdgeLoads {
 
   bool branch_all() {
     shapes_.emplace(kernel_, group_);
+    LaneTables tables(*shapes_, layout_);
     std::vector<Together> found;
-    for (BasicBlock& block : kernel_) find(block, found);
+    for (BasicBlock& block : kernel_) find(block, tables, found);
     if (branches_ + found.size() > kMostBranches) return false;
     if (!found.empty()) {
       const Windows windows(kernel_);
@@ -219,7 +221,7 @@ class EdgeLoads {
     return !found.empty();
   }
 
-  void find(BasicBlock& block, std::vector<Together>& found) {
+  void find(BasicBlock& block, LaneTables& tables, std::vector<Together>& found) {
     const Edges edges(*shapes_, layout_);
     const size_t first = found.size();
     size_t open = first;  // what was found before is behind a write
@@ -227,7 +229,7 @@ class EdgeLoads {
       if (i.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&i)) open = found.size();
       auto* load = dyn_cast<LoadInst>(&i);
       const Edge edge = load ? edges.of(*load) : Edge{};
-      if (!edge.at) continue;
+      if (!edge.at || lie_in_order(*load, tables)) continue;
       auto known = std::find_if(found.begin() + static_cast<ptrdiff_t>(open), found.end(),
                                 [&](const Together& t) { return t.edge.at == edge.at; });
       if (known != found.end() && can_hoist(load->getPointerOperand(), *known->loads.front()))
@@ -235,6 +237,15 @@ class EdgeLoads {
       else
         found.push_back({edge, {load}});
     }
+  }
+
+  // Within a vector, in an order that is known: a shuffle of it (tabled_accesses.hpp).
+  bool lie_in_order(const LoadInst& load, LaneTables& tables) const {
+    const LaneTable* table = tables.of(load.getPointerOperand());
+    if (!table) return false;
+    const auto [least, greatest] = std::minmax_element(table->offsets.begin(), table->offsets.end());
+    const auto size = static_cast<int64_t>(layout_.getTypeStoreSize(load.getType()).getFixedValue());
+    return *greatest - *least < size * group_.lanes;
   }
 
   // What the address is computed of may stand before the first of the loads, which is in the same block.

@@ -60,8 +60,10 @@ class BlockVersions {
     }
     if (!all_) return false;
     for (BasicBlock* block : ReversePostOrderTraversal<BasicBlock*>(head_))
-      for (Instruction& i : *block)
+      for (Instruction& i : *block) {
         if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i)) settle_clamp(*clamp);
+        if (auto* compare = dyn_cast<ICmpInst>(&i)) settle_compare(*compare);
+      }
     BasicBlock* inside = copy();
     emit_own_barrier(&*inside->getFirstInsertionPt());
     CallInst* edges = emit_own_barrier(&*head_->getFirstInsertionPt());
@@ -156,12 +158,25 @@ class BlockVersions {
       replaced_[&clamp] = is_least ? b : a;
   }
 
-  // Whether a <= b where all tests hold.
-  bool follows(Value* a, Value* b) {
+  // `first < 0 ? -first : 0`: the least place of a block that reaches beyond an edge.
+  void settle_compare(ICmpInst& compare) {
+    Value *a = compare.getOperand(0), *b = compare.getOperand(1);
+    if (!compare.isRelational() || !compare.isSigned() || !a->getType()->isIntegerTy(32)) return;
+    if (known_.contains(&compare) || !uniformity_.is_uniform(compare) || !copies_.can(a) || !copies_.can(b)) return;
+    if (ICmpInst::isGT(compare.getPredicate()) || ICmpInst::isGE(compare.getPredicate())) std::swap(a, b);
+    const int64_t step = ICmpInst::isStrictPredicate(compare.getPredicate());
+    if (follows(a, b, step))
+      known_[&compare] = true;
+    else if (follows(b, a, 1 - step))
+      known_[&compare] = false;
+  }
+
+  // Whether a + by <= b where all tests hold.
+  bool follows(Value* a, Value* b, int64_t by = 0) {
     Value* margin = copies_.builder.CreateSub(copies_.wide(b, Extension::Sign), copies_.wide(a, Extension::Sign));
     const AddressTerms terms = terms_of(margin, kernel_.getDataLayout());
     return any_of(facts_, [&](const AddressTerms& fact) {
-      return fact.has_same_terms(terms) && static_cast<int64_t>(terms.constant - fact.constant) >= 0;
+      return fact.has_same_terms(terms) && static_cast<int64_t>(terms.constant - fact.constant) >= by;
     });
   }
 

@@ -1,4 +1,5 @@
 // Lanes that lie close together in memory in an order that is known: vectors of memory, put in order by shuffles.
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
@@ -105,14 +106,15 @@ Constant* lanes_below(IRBuilder<>& b, unsigned count, unsigned lanes) {
 Value* Widener::first_lane(Value* value) {
   if (!shapes_[value].is_varying()) return scalar(value);
   auto* i = cast<Instruction>(value);
-  if (auto* call = dyn_cast<CallInst>(i))
+  if (auto* call = dyn_cast<CallInst>(i); call && !isa<MinMaxIntrinsic>(i))
     return emit_group_index(b_, call->getIntrinsicID() - Intrinsic::nvvm_read_ptx_sreg_tid_x);
   if (isa<PHINode>(i)) return b_.CreateExtractElement(vector(i), uint64_t{0});
   if (isa<SExtInst, ZExtInst>(i))
     return first_extended(i->getOperand(0), i->getType(), LaneTables::extends_as_signed(*cast<CastInst>(i)));
   Instruction* copy = i->clone();
   copy->dropPoisonGeneratingAnnotations();
-  for (Use& operand : copy->operands()) operand.set(first_lane(operand));
+  for (Use& operand : copy->operands())
+    if (!isa<Function>(operand)) operand.set(first_lane(operand));
   b_.Insert(copy);
   copy->setDebugLoc(i->getDebugLoc());
   return copy;

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=in_order -block=16 -lanes=16 -passes=edge-loads,prepare-control,linearise,widen %s | %check %s --check-prefix=ORDER
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=edge-loads %s | %check %s
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes=edge-loads,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=wrapped -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=WRAP
@@ -189,6 +190,25 @@ define void @anywhere(ptr %halo, ptr %tile, ptr %y) {
   %p = select i1 %first, ptr %own, ptr %other
   %v = load float, ptr %p
   %q = getelementptr float, ptr %y, i64 %wide
+  store float %v, ptr %q
+  ret void
+}
+
+; A block as wide as a group: which lane loads what is known, a vector and a shuffle.
+; ORDER-LABEL: define void @in_order(
+; ORDER-NOT: br i1
+; ORDER: [[ROW:%.*]] = call <16 x float> @llvm.masked.load.v16f32.p0(ptr {{%.*}}, i32 4, <16 x i1> <i1 true
+; ORDER: shufflevector <16 x float> [[ROW]], <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 1, i32 2, {{.*}}, i32 14>
+; ORDER: ret void
+define void @in_order(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %left = add nsw i32 %t, -1
+  %low = call i32 @llvm.smax.i32(i32 %left, i32 0)
+  %at = sext i32 %low to i64
+  %p = getelementptr float, ptr %x, i64 %at
+  %v = load float, ptr %p
+  %own = zext nneg i32 %t to i64
+  %q = getelementptr float, ptr %y, i64 %own
   store float %v, ptr %q
   ret void
 }

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=valid -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=VALID
 ; RUN: %opt -kernel=early_exit -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=EXIT
 ; RUN: %opt -kernel=tail -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=TAIL
 ; RUN: %opt -kernel=clamped -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=CLAMP
@@ -309,5 +310,47 @@ above:
   store i32 3, ptr %in
   br label %end
 end:
+  ret void
+}
+
+; Where a block begins and ends of what lies inside: with the block it is known, too.
+; VALID-LABEL: define void @valid(
+; VALID: br i1 %{{.*}}, label %[[COPY:.*]], label %{{.*}}, !prof
+; VALID: [[COPY]]:
+; VALID: select i1 false, i32 %{{.*}}, i32 0
+; VALID: select i1 true, i32 255, i32 %{{.*}}
+; VALID: select i1 %{{.*}}, i32 1, i32 2
+define void @valid(ptr %in, ptr %out, i32 %n, i32 %before) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = mul i32 %b, 216
+  %first = sub nsw i32 %f, %before
+  %last = add nsw i32 %first, 255
+  %i = add nsw i32 %first, %t
+  %starts = icmp sgt i32 %i, -1
+  %ends = icmp slt i32 %i, %n
+  %works = and i1 %starts, %ends
+  br i1 %works, label %go, label %wait
+go:
+  %p = getelementptr float, ptr %in, i32 %i
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  br label %wait
+wait:
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %hangs.out = icmp slt i32 %first, 0
+  %by = sub nsw i32 0, %first
+  %least = select i1 %hangs.out, i32 %by, i32 0
+  %fits = icmp slt i32 %last, %n
+  %rest = sub i32 %n, %first
+  %greatest = select i1 %fits, i32 255, i32 %rest
+  %next = add nsw i32 %last, 1
+  %neighbour = icmp slt i32 %next, %n
+  %other = select i1 %neighbour, i32 1, i32 2
+  store i32 %least, ptr %out
+  store i32 %greatest, ptr %out
+  store i32 %other, ptr %out
   ret void
 }
