@@ -81,3 +81,27 @@ no:
 join:
   ret void
 }
+
+; Two of three ways.
+; CHECK-LABEL: define void @some_ways(
+; CHECK: end.stores:
+; CHECK-NEXT: [[VALUE:%.*]] = phi float
+; CHECK: store float [[VALUE]], ptr %p
+; CHECK-NEXT: br label %end
+; CHECK: end:
+define void @some_ways(i1 %a, i1 %b, i1 %c, ptr %p, float %x, float %y) {
+entry:
+  br i1 %a, label %up, label %down
+up:
+  br i1 %b, label %yes, label %end
+yes:
+  store float %x, ptr %p
+  br label %end
+down:
+  br i1 %c, label %no, label %end
+no:
+  store float %y, ptr %p
+  br label %end
+end:
+  ret void
+}

@@ -52,6 +52,7 @@ vector_passes(scalars
   alone_atomics.cpp
   bound_indices.cpp
   choose_elements.cpp
+  choose_values.cpp
   column_turns.cpp
   copied_blocks.cpp
   edge_loads.cpp

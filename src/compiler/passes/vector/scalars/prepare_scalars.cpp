@@ -2,6 +2,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/choose_values.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
@@ -38,6 +39,7 @@ namespace lanza::compiler {
 static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
+  if (choose_values(kernel)) runner.clear();
   if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, "early-cse");
   if (use_uniform_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))

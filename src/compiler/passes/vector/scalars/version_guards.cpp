@@ -123,6 +123,12 @@ class Assumptions {
 
   bool is_index_test(const ICmpInst& compare) const { return asks_for_index(compare, shapes_); }
 
+  // `(i & k) == 0`: as many groups say so as do not, and it is no edge.
+  static bool asks_for_bits(const ICmpInst& compare) {
+    return compare.isEquality() && match(compare.getOperand(0), m_And(m_Value(), m_Value())) &&
+           !isa<Constant>(cast<Instruction>(compare.getOperand(0))->getOperand(1));
+  }
+
   // Conjunctions apart: each has its own test.
   bool take_condition(Value* condition, bool truth) {
     Value *a, *b;
@@ -132,7 +138,8 @@ class Assumptions {
     if (both) return take_condition(a, truth) && take_condition(b, truth);
     auto* compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !is_index_test(*compare) || !can_ask(*compare)) return false;
-    if (holds_for_one(*compare, truth, shapes_) || alternates(*compare, shapes_)) return false;
+    if (holds_for_one(*compare, truth, shapes_) || alternates(*compare, shapes_) || asks_for_bits(*compare))
+      return false;
     const auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
     if (!take_order(predicate, compare->getOperand(0), compare->getOperand(1))) return false;
     known.push_back({condition, truth});
@@ -286,12 +293,14 @@ class Assumptions {
     replace(select, truth ? yes : no);
   }
 
-  // (x + 1) & (n - 1), n being a power of two that the launch knows; not x & (n - 1), of which few are x.
+  // (x + 1) & (n - 1), n being a power of two that the launch knows; not x & (n - 1), of which few are x, nor what asks
+  // for bits.
   void take_mask(BinaryOperator& masked) {
     Value *index = masked.getOperand(0), *mask = masked.getOperand(1);
     if (shapes_.is_uniform(index)) std::swap(index, mask);
     if (shapes_[&masked].kind == Shape::Strided || isa<Constant>(mask) || !shapes_.is_uniform(mask)) return;
     if (!match(index, m_Add(m_Value(), m_Value())) || !strides(index)) return;
+    if (all_of(masked.users(), [](const User* user) { return isa<ICmpInst>(user); })) return;
     if (!copies_.can(index) || !copies_.can(mask) || counters_.has(&masked)) return;
     IRBuilder<>& b = copies_.builder;
     Value* beyond = b.CreateAnd(copies_.copy(index), b.CreateNot(copies_.copy(mask)));

@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
@@ -14,6 +15,7 @@
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -253,13 +255,35 @@ class StrideVersions {
       }
   }
 
+  // `i < (i ^ 4)` is `(i & 4) == 0`: of bits it is known which lanes have them.
+  static bool ask_for_bit(ICmpInst& compare) {
+    Value *index = compare.getOperand(0), *other = compare.getOperand(1);
+    ICmpInst::Predicate predicate = compare.getPredicate();
+    const APInt* stride;
+    if (match(index, m_Xor(m_Specific(other), m_APInt(stride)))) {
+      std::swap(index, other);
+      predicate = compare.getSwappedPredicate();
+    }
+    if (!compare.isRelational() || !match(other, m_Xor(m_Specific(index), m_APInt(stride)))) return false;
+    if (stride->isZero() || (compare.isSigned() && stride->isNegative())) return false;
+    IRBuilder<> b(&compare);
+    Value* bit = b.CreateAnd(index, APInt::getOneBitSet(stride->getBitWidth(), stride->logBase2()));
+    compare.replaceAllUsesWith(ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate) ? b.CreateIsNull(bit)
+                                                                                      : b.CreateIsNotNull(bit));
+    compare.eraseFromParent();
+    return true;
+  }
+
   // The head of a copy in which the stride is that.
   BasicBlock* copy(const Piece& piece, Value* stride) {
     CopiedBlocks copied(piece.blocks.getArrayRef(), ".stride");
     copied.replace(piece.stride, stride);
     copied.join_exits();
     for (BasicBlock* block : copied.blocks())
-      for (Instruction& i : *block) done_.insert(&i);
+      for (Instruction& i : make_early_inc_range(*block)) {
+        auto* compare = dyn_cast<ICmpInst>(&i);
+        if (!compare || !ask_for_bit(*compare)) done_.insert(&i);
+      }
     if (piece.is_region) emit_own_barrier(copied.of(piece.head)->getFirstNonPHI());
     return copied.of(piece.head);
   }

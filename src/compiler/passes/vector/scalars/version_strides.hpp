@@ -14,7 +14,8 @@ namespace lanza::compiler {
 ///     switch (s) { 1, 2, 4 ... below the lanes: copy with that number; a multiple of the lanes: copy that knows it;
 ///     else: original; }
 ///
-/// In the copies a group's addresses are neighbours, or a permutation of neighbours that is known. Code with
+/// In the copies a group's addresses are neighbours, or a permutation of neighbours that is known, as is which of two
+/// partners comes first. Code with
 /// synchronisation points is not copied, nor what does not fit the budget. True when something changed.
 bool version_strides(llvm::Function& kernel, const GroupShape& group);
 

@@ -131,12 +131,24 @@ class Linearise {
     if (!divergent && sides_are_apart(node, between)) {
       for (Node* side : node.successors)
         if (side != node.post_dominator) chain(graph, side, node.post_dominator, mask);
-    } else if (!divergent && all_of(between, [&](Node* n) { return !is_divergent(*n) || encloses(*n); })) {
+    } else if (!divergent && part_for_a_while(between)) {
       visit_each(graph, between, mask);
     } else {
       part_join(graph, node, between);
       Region(*this, graph, node, mask).run();
     }
+  }
+
+  // Where lanes part they do so in what the branch encloses, however often they part again in there.
+  bool part_for_a_while(ArrayRef<Node*> nodes) const {
+    SmallPtrSet<Node*, 16> inside;
+    for (Node* n : nodes) {
+      if (inside.contains(n) || !is_divergent(*n)) continue;
+      if (!encloses(*n)) return false;
+      const auto between = ControlGraph::between(n);
+      inside.insert(between.begin(), between.end());
+    }
+    return true;
   }
 
   // What lies between the branch and where its ways meet is reached through it alone.

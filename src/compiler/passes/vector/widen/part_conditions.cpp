@@ -106,7 +106,8 @@ bool part_conditions(Function& kernel, const GroupShape& group) {
   for (BasicBlock& block : kernel) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
     if (branch && branch->isConditional() &&
-        match(branch->getCondition(), m_CombineOr(m_LogicalAnd(m_Value(), m_Value()), m_LogicalOr(m_Value(), m_Value()))))
+        match(branch->getCondition(),
+              m_CombineOr(m_LogicalAnd(m_Value(), m_Value()), m_LogicalOr(m_Value(), m_Value()))))
       branches.push_back(branch);
   }
   return !branches.empty() && Parts(kernel, group).run(branches);

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=bits -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BITS
 ; RUN: %opt -kernel=steps -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=STEP
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=CLAMP
 ; RUN: %opt -kernel=wrapped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WRAP
@@ -628,6 +629,33 @@ after:
   %to = zext i32 %t to i64
   %q = getelementptr float, ptr %out, i64 %to
   store float %more, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; A bit of the index is no edge: `(i & k) == 0`, which half of the groups say.
+; BITS-LABEL: define void @bits(
+; BITS-NOT: lanza.all
+; BITS: ret void
+define void @bits(ptr %x, i32 %k) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %f = mul nsw i32 %b, 256
+  %i = add nsw i32 %f, %t
+  %bits = and i32 %i, %k
+  %up = icmp ne i32 %bits, 0
+  %at = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %at
+  br i1 %up, label %work, label %end
+work:
+  %v = load float, ptr %p
+  %a = fmul float %v, %v
+  %c = fadd float %a, 1.0
+  %d = fmul float %c, %a
+  %e = fadd float %d, %v
+  %g = fmul float %e, %e
+  store float %g, ptr %p
   br label %end
 end:
   ret void

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=first_of_two -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=BIT
 ; RUN: %opt -kernel=exchange -block=64 -lanes=8 -passes=version-strides %s | %check %s
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=stays -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=STAYS
@@ -201,5 +202,27 @@ work:
 rest:
   %after = add i32 %n, 1
   store i32 %after, ptr %x
+  ret void
+}
+
+; Who of two partners comes first is one bit of the index, where the stride is known.
+; BIT-LABEL: define void @first_of_two(
+; BIT: xor i32 %t, 1
+; BIT-NEXT: [[BIT:%.*]] = and i32 %t, 1
+; BIT-NEXT: icmp eq i32 [[BIT]], 0
+; BIT: xor i32 %t, 4
+; BIT-NEXT: [[BIT:%.*]] = and i32 %t, 4
+; BIT-NEXT: icmp eq i32 [[BIT]], 0
+define void @first_of_two(ptr %x, ptr %y, i32 %s) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %j = xor i32 %t, %s
+  %first = icmp ugt i32 %j, %t
+  %wide = zext i32 %j to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  %v = load i32, ptr %p
+  %w = select i1 %first, i32 %v, i32 0
+  %own = zext i32 %t to i64
+  %q = getelementptr i32, ptr %y, i64 %own
+  store i32 %w, ptr %q
   ret void
 }

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=parts_twice -block=256 -lanes=16 -passes=prepare-control,linearise %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=diamond -passes=prepare-control,linearise %s | %check %s --check-prefix=DIAMOND
 ; RUN: %opt -kernel=short_circuit -passes=prepare-control,linearise %s | %check %s --check-prefix=SHORT
 ; RUN: %opt -kernel=uniform -passes=prepare-control,linearise %s | %check %s --check-prefix=UNIFORM
@@ -538,6 +539,43 @@ inside:
   %v = load float, ptr %p
   %q = getelementptr float, ptr %y, i64 %i
   store float %v, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; Lanes part at %part and again on either side, whose ways have code in common: all within what %part encloses. What all
+; lanes choose before stays a branch.
+; TWICE-LABEL: define void @parts_twice(
+; TWICE: first:
+; TWICE-NEXT: br i1 %u, label %part, label %second
+; TWICE: second:
+; TWICE-NEXT: br i1 %w, label %part, label %other
+; TWICE-NOT: select i1 %u
+; TWICE: ret void
+define void @parts_twice(ptr %x, i1 %u, i1 %w, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = zext i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %at
+  %c = icmp slt i32 %t, %n
+  %d = icmp sgt i32 %t, 5
+  %e = icmp sgt i32 %t, 7
+  br label %first
+first:
+  br i1 %u, label %part, label %second
+second:
+  br i1 %w, label %part, label %other
+other:
+  store float 2.0, ptr %p
+  br label %end
+part:
+  br i1 %c, label %left, label %right
+left:
+  br i1 %d, label %both, label %end
+right:
+  br i1 %e, label %both, label %end
+both:
+  store float 1.0, ptr %p
   br label %end
 end:
   ret void

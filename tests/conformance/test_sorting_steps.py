@@ -1,0 +1,103 @@
+"""Sorting networks in global memory, a launch for each step: partners by bits, in place and from one array to another."""
+
+import numpy as np
+from harness import case
+
+I, U, F = np.int32, np.uint32, np.float32
+
+
+def steps(n):
+    """Sizes and strides of a bitonic network."""
+    size = 2
+    while size <= n:
+        stride = size // 2
+        while stride:
+            yield size, stride
+            stride //= 2
+        size *= 2
+
+
+BOTH_WAYS = """
+__global__ void step(float* values, int j, int k) {
+  unsigned int i = threadIdx.x + blockDim.x * blockIdx.x, partner = i ^ j;
+  if (partner > i) {
+    if ((i & k) == 0) {
+      if (values[i] > values[partner]) {
+        float v = values[i];
+        values[i] = values[partner];
+        values[partner] = v;
+      }
+    }
+    if ((i & k) != 0) {
+      if (values[i] < values[partner]) {
+        float v = values[i];
+        values[i] = values[partner];
+        values[partner] = v;
+      }
+    }
+  }
+}
+"""
+
+
+@case(blocks=[32, 64, 256])
+def a_step_both_ways(run):
+    """Each thread of a pair looks, the first one swaps; zeros of both signs and NaNs stay where no order moves them."""
+    n = 1024
+    rng = np.random.default_rng(4)
+    values = rng.standard_normal(n).astype(F)
+    values[rng.integers(0, n, 40)] = 0
+    values[rng.integers(0, n, 40)] = -0.0
+    values[rng.integers(0, n, 40)] = np.nan
+    expected = values.copy()
+    at = np.arange(n)
+    for size, stride in steps(n):
+        run(BOTH_WAYS, values, stride, size, grid=n // run.threads)
+        partner = at ^ stride
+        first = at[partner > at]
+        a, b = expected[first], expected[first ^ stride]
+        swap = np.where(first & size, a < b, a > b)
+        expected[first], expected[first ^ stride] = np.where(swap, b, a), np.where(swap, a, b)
+    run.same(values, expected)
+
+
+PAIRS = """
+__device__ void order(unsigned& a, unsigned& x, unsigned& b, unsigned& y, unsigned upwards) {
+  if ((a > b) == upwards) {
+    unsigned t = a; a = b; b = t;
+    t = x; x = y; y = t;
+  }
+}
+__global__ void merge(unsigned* keys, unsigned* values, const unsigned* from, const unsigned* with, unsigned n,
+                      unsigned size, unsigned stride, unsigned direction) {
+  unsigned pair = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned upwards = direction ^ (((pair & (n / 2 - 1)) & (size / 2)) != 0);
+  unsigned at = 2 * pair - (pair & (stride - 1));
+  unsigned a = from[at], x = with[at], b = from[at + stride], y = with[at + stride];
+  order(a, x, b, y, upwards);
+  keys[at] = a; values[at] = x;
+  keys[at + stride] = b; values[at + stride] = y;
+}
+"""
+
+
+@case(blocks=[32, 64, 256])
+def keys_with_values(run):
+    """A thread a pair; four values are chosen at once."""
+    n = 1024
+    rng = np.random.default_rng(5)
+    keys, values = rng.integers(0, 2**32, n, U), np.arange(n, dtype=U)
+    unsorted = keys.copy()
+    for size, stride in steps(n):
+        before, with_it = keys, values
+        keys, values = np.zeros(n, U), np.zeros(n, U)
+        run(PAIRS, keys, values, before, with_it, n, size, stride, 1, grid=n // 2 // run.threads)
+        pair = np.arange(n // 2)
+        at = 2 * pair - (pair & (stride - 1))
+        swap = (before[at] > before[at + stride]) == ((pair & (size // 2)) == 0)
+        expected = before.copy()
+        expected[at] = np.where(swap, before[at + stride], before[at])
+        expected[at + stride] = np.where(swap, before[at], before[at + stride])
+        run.same(keys, expected)
+    run.same(keys, np.sort(unsorted))
+    run.same(unsorted[values], keys)
