@@ -286,3 +286,80 @@ def eigenvalues_of_small_matrices(run):
     out = np.zeros((n, 3), F)
     run(JACOBI, m.reshape(n, 9).view("V36"), out.view("V12"), n, grid=-(-n // run.block[0]))
     assert np.abs(np.sort(out, 1) - np.linalg.eigvalsh(m.astype(float))).max() < 2e-5
+
+
+BLOCKED_LU = """
+#define B 16
+__global__ void diagonal(float* m, int n, int at) {
+  __shared__ float a[B][B];
+  int t = threadIdx.x;
+  for (int i = 0; i < B; ++i) a[i][t] = m[(at + i) * n + at + t];
+  __syncthreads();
+  for (int i = 0; i < B - 1; ++i) {
+    if (t > i) {
+      for (int j = 0; j < i; ++j) a[t][i] -= a[t][j] * a[j][i];
+      a[t][i] /= a[i][i];
+    }
+    __syncthreads();
+    if (t > i)
+      for (int j = 0; j < i + 1; ++j) a[i + 1][t] -= a[i + 1][j] * a[j][t];
+    __syncthreads();
+  }
+  for (int i = 1; i < B; ++i) m[(at + i) * n + at + t] = a[i][t];
+}
+__global__ void perimeter(float* m, int n, int at) {
+  __shared__ float d[B][B], row[B][B], column[B][B];
+  int t = threadIdx.x % B, away = at + (blockIdx.x + 1) * B;
+  bool of_row = threadIdx.x < B;
+  if (of_row) {
+    for (int i = 0; i < B / 2; ++i) d[i][t] = m[(at + i) * n + at + t];
+    for (int i = 0; i < B; ++i) row[i][t] = m[(at + i) * n + away + t];
+  } else {
+    for (int i = B / 2; i < B; ++i) d[i][t] = m[(at + i) * n + at + t];
+    for (int i = 0; i < B; ++i) column[i][t] = m[(away + i) * n + at + t];
+  }
+  __syncthreads();
+  if (of_row) {
+    for (int i = 1; i < B; ++i)
+      for (int j = 0; j < i; ++j) row[i][t] -= d[i][j] * row[j][t];
+  } else {
+    for (int i = 0; i < B; ++i) {
+      for (int j = 0; j < i; ++j) column[t][i] -= column[t][j] * d[j][i];
+      column[t][i] /= d[i][i];
+    }
+  }
+  __syncthreads();
+  if (of_row)
+    for (int i = 1; i < B; ++i) m[(at + i) * n + away + t] = row[i][t];
+  else
+    for (int i = 0; i < B; ++i) m[(away + i) * n + at + t] = column[i][t];
+}
+__global__ void inner(float* m, int n, int at) {
+  __shared__ float row[B][B], column[B][B];
+  int x = threadIdx.x, y = threadIdx.y, across = at + (blockIdx.x + 1) * B + x, down = at + (blockIdx.y + 1) * B + y;
+  row[y][x] = m[(at + y) * n + across];
+  column[y][x] = m[down * n + at + x];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < B; ++i) sum += column[y][i] * row[i][x];
+  m[down * n + across] -= sum;
+}
+"""
+
+
+@case(blocks=[16])
+def lu_in_blocks(run):
+    """A diagonal block, then what lies beside and below it, then the rest: kernels of 16, 32 and 256 threads."""
+    n = 80
+    rng = np.random.default_rng(6)
+    start = rng.random((n, n), F) + n * np.eye(n, dtype=F)
+    m = start.copy()
+    for at in range(0, n, 16):
+        rest = (n - at) // 16 - 1
+        run(BLOCKED_LU, m, n, at, kernel="diagonal")
+        if rest:
+            run(BLOCKED_LU, m, n, at, kernel="perimeter", grid=rest, block=32)
+            run(BLOCKED_LU, m, n, at, kernel="inner", grid=(rest, rest), block=(16, 16))
+    lower, upper = np.tril(m.astype(np.float64), -1) + np.eye(n), np.triu(m.astype(np.float64))
+    error = np.abs(lower @ upper - start).max()
+    assert error < 1e-4, error

@@ -35,6 +35,7 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/gather_bases.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
@@ -216,6 +217,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"fill-gathers", on(fill_gathers)},
       {"fold-initialisers", on(fold_initialisers)},
       {"fold-rings", on(fold_rings)},
+      {"gather-bases", on(set_gather_bases)},
       {"gather-bound", on(why_gathers_bind)},
       {"follow-barriers", on(follow_barriers)},
       {"hoist-invariants", on(hoist_invariants)},

@@ -20,6 +20,7 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/gather_bases.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
@@ -240,6 +241,7 @@ class RunFinisher {
     carry_masks(run_, host_);
     runner_.clear();
     store_picked_lanes(run_, get<LoopAnalysis>(), get<DominatorTreeAnalysis>());
+    set_gather_bases(run_);
   }
 
   Function& run_;

@@ -213,6 +213,7 @@ vector_passes(lanes
   known_masks.cpp
   fill_gathers.cpp
   fold_trees.cpp
+  gather_bases.cpp
   join_trees.cpp
   lane_accesses.cpp
   lane_addresses.cpp

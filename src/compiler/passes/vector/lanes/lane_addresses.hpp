@@ -42,6 +42,8 @@ class LaneAddresses {
                 LaneWords* words = nullptr);
 
   llvm::Value* operator[](unsigned lane);
+  /// Of each lane the bytes, from an address that all share; empty: not constant, or all the same.
+  llvm::ArrayRef<int64_t> steps() const { return is_stepped_ ? llvm::ArrayRef(steps_) : llvm::ArrayRef<int64_t>(); }
 
  private:
   bool find_steps(llvm::Value* address);

@@ -2,8 +2,10 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/Sequence.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PatternMatch.h>
 
 using namespace llvm;
@@ -57,6 +59,19 @@ bool alternates(const ICmpInst& compare, const Shapes& shapes) {
     const auto opcode = part->getOpcode();
     return opcode == Instruction::And || opcode == Instruction::URem || opcode == Instruction::SRem;
   });
+}
+
+bool leaves_out_first(const ICmpInst& compare, bool truth, const Shapes& shapes) {
+  ICmpInst::Predicate predicate = truth ? compare.getPredicate() : compare.getInversePredicate();
+  const Value *index = compare.getOperand(0), *bound = compare.getOperand(1);
+  if (ICmpInst::isLT(predicate)) {
+    std::swap(index, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  auto* call = dyn_cast<CallInst>(index);
+  if (!ICmpInst::isGT(predicate) || !call || !is_thread_index(*call)) return false;
+  return shapes.group().starts_at_zero(call->getIntrinsicID() - Intrinsic::nvvm_read_ptx_sreg_tid_x) &&
+         isKnownNonNegative(bound, compare.getDataLayout());
 }
 
 bool holds_for_many(const ICmpInst& compare, const Shapes& shapes) {

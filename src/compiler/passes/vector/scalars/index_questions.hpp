@@ -19,6 +19,10 @@ bool holds_for_one(const llvm::ICmpInst& compare, bool truth, const Shapes& shap
 /// `x % 2 == 0`, `(x & 3) < 2`: never the same for all.
 bool alternates(const llvm::ICmpInst& compare, const Shapes& shapes);
 
+/// `t > i` for i from 0 on, asked for that truth, where every group begins with the block's first thread: never all
+/// lanes.
+bool leaves_out_first(const llvm::ICmpInst& compare, bool truth, const Shapes& shapes);
+
 /// The answer of all but the first threads, or of all but the last ones: true for `x < n`, false for `x < 2`.
 bool holds_for_many(const llvm::ICmpInst& compare, const Shapes& shapes);
 

@@ -184,12 +184,28 @@ void promote(const Sums& sums, Value* apart) {
 
 }  // namespace
 
+// Behind a mask a processor hands none of what was stored on to a load of one element that all lanes share, though it
+// is another one: `if (t > i) for (j = 0; j <= i; ++j) a[i + 1][t] -= a[i + 1][j] * a[j][t]`.
+static bool stores_before_shared_loads(const Sums& sums, const Shapes& shapes) {
+  const BasicBlock& body = *sums.loop->getHeader();
+  return shapes.runs_some_lanes(&body) && any_of(body, [&](const Instruction& i) {
+           auto* load = dyn_cast<LoadInst>(&i);
+           return load && shapes.is_uniform(load->getPointerOperand()) && none_of(sums.places, [&](const auto& place) {
+                    return place.first == load->getPointerOperand() ||
+                           are_distinct(load->getPointerOperand(), place.first);
+                  });
+         });
+}
+
 // Rows of their own: then unroll_row_loops() gains far more than what the question costs. Places far from each other:
 // each turn would gather and scatter. Members of records: each turn would take them apart and put them together. Else
 // sink_sums() asks for nothing.
 static bool is_worth_asking(const Sums& sums, const Shapes& shapes, const DataLayout& layout) {
   auto is_scattered = [&](const Value* address, Type* type) {
-    return shapes[address].is_scattered(layout.getTypeStoreSize(type));
+    const uint64_t size = layout.getTypeStoreSize(type);
+    // A row of as many elements as whole vectors might be loaded for: of one element each they are not.
+    return shapes[address].is_scattered(size) ||
+           std::abs(shapes[address].stride) == kMostInterleaved * static_cast<int64_t>(size);
   };
   auto is_member = [&](const Value* address, Type* type) {
     const Shape shape = shapes[address];
@@ -198,6 +214,7 @@ static bool is_worth_asking(const Sums& sums, const Shapes& shapes, const DataLa
   return any_of(sums.in_rows,
                 [&](LoadInst* load) { return is_scattered(load->getPointerOperand(), load->getType()); }) ||
          any_of(sums.places, [&](const auto& place) { return is_scattered(place.first, place.second); }) ||
+         stores_before_shared_loads(sums, shapes) ||
          (sums.others.empty() &&
           any_of(sums.places, [&](const auto& place) { return is_member(place.first, place.second); }));
 }

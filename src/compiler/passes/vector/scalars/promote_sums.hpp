@@ -10,7 +10,8 @@ namespace lanza::compiler {
 
 /// In: a kernel in SPMD form, loops in simplified and LCSSA form. Out, for loops of one basic block that write memory
 /// at places which stay the same, and may read it there, and write nothing else, while each lane walks along a row of
-/// its own (`for (j ...) y[i] += a[i * n + j] * x[j]`), where the lanes' places lie far from each other, or where these
+/// its own (`for (j ...) y[i] += a[i * n + j] * x[j]`), where the lanes' places lie far from each other, or as far as a
+/// row of 16, or behind a mask beside loads that all lanes share (which wait for what is stored), or where these
 /// are members of records and all else is read from other memory (`f[i].x += ...` of a tile in shared memory):
 ///
 ///     if (lanza.all(no other load of the loop comes to these places)) copy, with the places' values in registers;

@@ -138,8 +138,8 @@ class Assumptions {
     if (both) return take_condition(a, truth) && take_condition(b, truth);
     auto* compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !is_index_test(*compare) || !can_ask(*compare)) return false;
-    if (holds_for_one(*compare, truth, shapes_) || alternates(*compare, shapes_) || asks_for_bits(*compare))
-      return false;
+    if (holds_for_one(*compare, truth, shapes_) || leaves_out_first(*compare, truth, shapes_)) return false;
+    if (alternates(*compare, shapes_) || asks_for_bits(*compare)) return false;
     const auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
     if (!take_order(predicate, compare->getOperand(0), compare->getOperand(1))) return false;
     known.push_back({condition, truth});

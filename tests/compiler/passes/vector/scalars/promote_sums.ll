@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=beside -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=BESIDE
 ; RUN: %opt -kernel=rows -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=rows -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=nested -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=NESTED
@@ -257,6 +258,40 @@ loop:
   store float %y.sum, ptr %y
   %j.next = add nuw nsw i64 %j, 1
   %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; a[i + 1][t] -= a[i + 1][j] * a[j][t] for t > i: what all lanes load next lies in the vector that some of them have just
+; stored.
+; BESIDE-LABEL: @beside(
+; BESIDE: call i1 @lanza.all(
+; BESIDE: loop.sums:
+; BESIDE-NOT: store
+; BESIDE: loop:
+define void @beside(i64 %i) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = zext nneg i32 %t to i64
+  %a = call ptr @__lanza_shared()
+  %below = add nuw nsw i64 %i, 1
+  %place = getelementptr [256 x float], ptr %a, i64 %below, i64 %column
+  %works = icmp ugt i64 %column, %i
+  br i1 %works, label %before, label %end
+before:
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %before ], [ %j.next, %loop ]
+  %p = getelementptr [256 x float], ptr %a, i64 %below, i64 %j
+  %x = load float, ptr %p
+  %q = getelementptr [256 x float], ptr %a, i64 %j, i64 %column
+  %y = load float, ptr %q
+  %old = load float, ptr %place
+  %product = fmul float %x, %y
+  %new = fsub float %old, %product
+  store float %new, ptr %place
+  %j.next = add nuw nsw i64 %j, 1
+  %done = icmp eq i64 %j.next, %below
   br i1 %done, label %end, label %loop
 end:
   ret void

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=first_thread -block=16 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=NOBODY
 ; RUN: %opt -kernel=bits -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BITS
 ; RUN: %opt -kernel=steps -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=STEP
 ; RUN: %opt -kernel=clamped -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=CLAMP
@@ -648,6 +649,30 @@ define void @bits(ptr %x, i32 %k) {
   %at = sext i32 %i to i64
   %p = getelementptr float, ptr %x, i64 %at
   br i1 %up, label %work, label %end
+work:
+  %v = load float, ptr %p
+  %a = fmul float %v, %v
+  %c = fadd float %a, 1.0
+  %d = fmul float %c, %a
+  %e = fadd float %d, %v
+  %g = fmul float %e, %e
+  store float %g, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+; Of a block that is one group the first thread never passes.
+; NOBODY-LABEL: define void @first_thread(
+; NOBODY-NOT: lanza.all
+; NOBODY: ret void
+define void @first_thread(ptr %x, i32 %k) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = lshr i32 %k, 1
+  %beyond = icmp ugt i32 %t, %i
+  %at = zext nneg i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %at
+  br i1 %beyond, label %work, label %end
 work:
   %v = load float, ptr %p
   %a = fmul float %v, %v

@@ -1,0 +1,14 @@
+// Gathers and scatters of lanes that are constant steps apart have one address and constant indices.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// In: run form, at the end. Out: where a gather's lanes are constant steps from each other (columns of a tile, members
+/// of records) its addresses are `base + <0, 64, 128 ...>`, made right in front of it, whichever part of the base
+/// changes in a loop. LLVM takes the base and indices of 32 bits then, a gather of 16 lanes; of addresses that it has
+/// made in front of the loop, 64 bits each, to which it adds the rest, it makes two of 8. True when something changed.
+bool set_gather_bases(llvm::Function& run);
+
+}  // namespace lanza::compiler
