@@ -65,16 +65,27 @@ Value* Widener::ask_end(const ICmpInst& compare, bool truth, bool all) {
   return b_.CreateICmp(predicate, end, scalar(limit));
 }
 
-// Of neighbours one at most is `it`: where the group is that in which it would be.
+// Of neighbours one at most is `it`: where the group is that in which it would be. Of every other one (`2 * t + odd`),
+// too, if it is one of those.
 Value* Widener::ask_whether_it(Value* index, Value* it, bool equal, bool all) {
-  if (shapes_[index].stride != 1 || !shapes_[index].is_strided() || !shapes_.is_uniform(it) || lanes_ < 2)
+  const Shape shape = shapes_[index];
+  if (!shape.is_strided() || !shapes_.is_uniform(it) || lanes_ < 2) return nullptr;
+  if (shape.stride < 1 || shape.stride > kMostInterleaved || !isPowerOf2_64(static_cast<uint64_t>(shape.stride)) ||
+      index->getType()->getIntegerBitWidth() < 16)
     return nullptr;
   if (equal == all) return b_.getInt1(!all);
   Value *first = scalar(index), *wanted = scalar(it), *is_one;
-  if (shapes_.low_zeros(index) >= Log2_32(lanes_))
+  if (shape.stride > 1) {
+    Value* distance = b_.CreateSub(wanted, first);
+    auto number = [&](uint64_t n) { return ConstantInt::get(first->getType(), n); };
+    const auto stride = static_cast<uint64_t>(shape.stride);
+    Value* is_near = b_.CreateICmpULT(distance, number(lanes_ * stride));
+    is_one = b_.CreateAnd(is_near, b_.CreateIsNull(b_.CreateAnd(distance, number(stride - 1))));
+  } else if (shapes_.low_zeros(index) >= Log2_32(lanes_)) {
     is_one = b_.CreateICmpEQ(first, b_.CreateAnd(wanted, ConstantInt::getSigned(first->getType(), -int64_t{lanes_})));
-  else
+  } else {
     is_one = b_.CreateICmpULT(b_.CreateSub(wanted, first), ConstantInt::get(first->getType(), lanes_));
+  }
   return equal ? is_one : b_.CreateNot(is_one);
 }
 

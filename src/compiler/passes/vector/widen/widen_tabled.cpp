@@ -136,7 +136,7 @@ void Widener::find_tabled(BasicBlock& block) {
   const bool is_masked = any_of(block, [](Instruction& i) { return is_mask(i); });
   tabled_ = find_tabled_accesses(block, shapes_, tables_);
   erase_if(tabled_, [&](const TabledAccesses& accesses) {
-    if (is_masked && !may_be_masked(accesses, shapes_)) return true;
+    if (is_masked) return !may_be_masked(accesses, shapes_);  // rows are loaded with all lanes alone
     return any_of(accesses.members, [&](auto& member) { return is_row_of_lanes(member.access); });
   });
   for (const TabledAccesses& accesses : tabled_)

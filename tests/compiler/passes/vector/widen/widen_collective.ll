@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=every_other -block=256 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=OTHER
 ; RUN: %opt -kernel=all_below -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=ALL
 ; RUN: %opt -kernel=any_below -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=ANY
 ; RUN: %opt -kernel=downwards -block=256 -lanes=16 -passes=widen %s | %check %s --check-prefix=DOWN
@@ -147,6 +148,27 @@ define void @in_one_row(ptr %x) {
   %d = icmp eq i32 %y, 3
   %both = and i1 %c, %d
   %a = call i1 @lanza.any(i1 %both)
+  store i1 %a, ptr %x
+  ret void
+}
+
+; Every other number, as a pair's first: the last one of all may be among the group's.
+; OTHER-LABEL: @every_other(
+; OTHER: [[FIRST:%.*]] = add i32 %{{.*}}, %{{.*}}
+; OTHER: [[FAR:%.*]] = sub i32 511, [[FIRST]]
+; OTHER: [[NEAR:%.*]] = icmp ult i32 [[FAR]], 32
+; OTHER: [[REST:%.*]] = and i32 [[FAR]], 1
+; OTHER: [[WHOLE:%.*]] = icmp eq i32 [[REST]], 0
+; OTHER: [[IT:%.*]] = and i1 [[NEAR]], [[WHOLE]]
+; OTHER: [[OUT:%.*]] = xor i1 [[IT]], true
+; OTHER: store i1 [[OUT]]
+define void @every_other(i32 %i, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = and i32 %i, 1
+  %twice = shl nuw nsw i32 %t, 1
+  %first = or disjoint i32 %twice, %odd
+  %c = icmp ne i32 %first, 511
+  %a = call i1 @lanza.all(i1 %c)
   store i1 %a, ptr %x
   ret void
 }

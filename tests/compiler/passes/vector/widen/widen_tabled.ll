@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=halves -block=64 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=HALVES
 ; RUN: %opt -kernel=pairs -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=few -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FEW
 ; RUN: %opt -kernel=masked -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
@@ -209,5 +210,30 @@ define void @over_others(ptr %x) {
   %far = zext nneg i32 %j to i64
   %q = getelementptr i32, ptr %shared, i64 %far
   store i32 %a, ptr %q
+  ret void
+}
+
+; An index taken to pieces makes rows of 8 lanes, which are loaded as such where all lanes are: under a mask the vector is
+; loaded in its order.
+; HALVES-LABEL: define void @halves(
+; HALVES-NOT: gather
+; HALVES: call <16 x i32> @llvm.masked.load
+; HALVES-NOT: gather
+; HALVES: ret void
+define void @halves(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %bit = and i32 %t, 8
+  %first = icmp eq i32 %bit, 0
+  br i1 %first, label %work, label %end
+work:
+  %other = xor i32 %t, 8
+  %far = zext nneg i32 %other to i64
+  %p = getelementptr i32, ptr %x, i64 %far
+  %v = load i32, ptr %p
+  %own = zext nneg i32 %t to i64
+  %q = getelementptr i32, ptr %y, i64 %own
+  store i32 %v, ptr %q
+  br label %end
+end:
   ret void
 }
