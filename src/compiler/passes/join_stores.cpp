@@ -2,6 +2,7 @@
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -34,7 +35,7 @@ static bool join_stores(BasicBlock& join) {
   value->addIncoming(a->getValueOperand(), ways[0]);
   value->addIncoming(b->getValueOperand(), ways[1]);
   Value* address = compute_at(at, {a->getPointerOperand(), b->getPointerOperand()});
-  auto* store = new StoreInst(value, address, false, std::min(a->getAlign(), b->getAlign()), at->getIterator());
+  StoreInst* store = IRBuilder<>(at).CreateAlignedStore(value, address, std::min(a->getAlign(), b->getAlign()));
   store->setDebugLoc(DILocation::getMergedLocation(a->getDebugLoc(), b->getDebugLoc()));
   value->setDebugLoc(store->getDebugLoc());
   a->eraseFromParent();

@@ -65,8 +65,8 @@ static bool load_before(BasicBlock& question) {
       if (other->use_empty() || load->getType() != other->getType()) continue;
       if (!same_value(load->getPointerOperand(), other->getPointerOperand())) continue;
       Value* address = compute_at(branch, {load->getPointerOperand(), other->getPointerOperand()});
-      auto* before = new LoadInst(load->getType(), address, "", false, std::min(load->getAlign(), other->getAlign()),
-                                  branch->getIterator());
+      LoadInst* before = IRBuilder<>(branch).CreateAlignedLoad(load->getType(), address,
+                                                               std::min(load->getAlign(), other->getAlign()));
       before->setDebugLoc(load->getDebugLoc());
       load->replaceAllUsesWith(before);
       other->replaceAllUsesWith(before);
