@@ -99,6 +99,16 @@ SmallVector<Node*, 8> ControlGraph::between(Node* from) {
   return found;
 }
 
+bool ControlGraph::encloses(Node& branch) {
+  return all_of(between(&branch), [&](Node* n) { return dominates(&branch, n); });
+}
+
+bool ControlGraph::has_sides_apart(const Node& branch, ArrayRef<Node*> between) {
+  return all_of(between, [&](Node* n) {
+    return any_of(branch.successors, [&](Node* side) { return side->predecessors.size() == 1 && dominates(side, n); });
+  });
+}
+
 Node* ControlGraph::split(ArrayRef<Node*> from, Node* to, BasicBlock* block) {
   Node& node = nodes_.emplace_back();
   node.block = block;

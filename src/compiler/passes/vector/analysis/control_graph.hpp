@@ -30,6 +30,10 @@ class ControlGraph {
   static bool post_dominates(const Node* a, const Node* b);
   /// The nodes strictly between `from` and its post-dominator, in topological order.
   static llvm::SmallVector<Node*, 8> between(Node* from);
+  /// What lies between the branch and where its ways meet is reached through it alone.
+  static bool encloses(Node& branch);
+  /// What lies on one side of a branch, among the nodes between, is reached by no way through another.
+  static bool has_sides_apart(const Node& branch, llvm::ArrayRef<Node*> between);
   /// Gives the edges from the nodes `from` to `to` a block of their own, `block`, which already is in the function.
   Node* split(llvm::ArrayRef<Node*> from, Node* to, llvm::BasicBlock* block);
 

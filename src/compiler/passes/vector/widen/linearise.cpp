@@ -128,7 +128,7 @@ class Linearise {
     if (node.successors.size() < 2) return;
     const auto between = ControlGraph::between(&node);
     const bool divergent = shapes.is_divergent(node.block->getTerminator());
-    if (!divergent && sides_are_apart(node, between)) {
+    if (!divergent && ControlGraph::has_sides_apart(node, between)) {
       for (Node* side : node.successors)
         if (side != node.post_dominator) chain(graph, side, node.post_dominator, mask);
     } else if (!divergent && part_for_a_while(between)) {
@@ -144,16 +144,11 @@ class Linearise {
     SmallPtrSet<Node*, 16> inside;
     for (Node* n : nodes) {
       if (inside.contains(n) || !is_divergent(*n)) continue;
-      if (!encloses(*n)) return false;
+      if (!ControlGraph::encloses(*n)) return false;
       const auto between = ControlGraph::between(n);
       inside.insert(between.begin(), between.end());
     }
     return true;
-  }
-
-  // What lies between the branch and where its ways meet is reached through it alone.
-  static bool encloses(Node& branch) {
-    return all_of(ControlGraph::between(&branch), [&](Node* n) { return ControlGraph::dominates(&branch, n); });
   }
 
   // All lanes go one way through them, but where divergent branches part them for a while.
@@ -181,14 +176,6 @@ class Linearise {
     for (BasicBlock* p : predecessors(join->block))
       if (is_own(graph.node_of(p)) && !is_contained(blocks, p)) blocks.push_back(p);
     graph.split(from, join, SplitBlockPredecessors(join->block, blocks, ".join"));
-  }
-
-  // What lies on one side is reached by no way through another.
-  static bool sides_are_apart(const Node& node, ArrayRef<Node*> between) {
-    return all_of(between, [&](Node* n) {
-      return any_of(node.successors,
-                    [&](Node* side) { return side->predecessors.size() == 1 && ControlGraph::dominates(side, n); });
-    });
   }
 
   // A loop that lanes leave apart goes on while one of them is in it; what a lane takes out is what it had last.
