@@ -3,7 +3,7 @@
 import numpy as np
 from harness import case
 
-I, U, F = np.int32, np.uint32, np.float32
+U, F = np.uint32, np.float32
 
 
 def steps(n):
