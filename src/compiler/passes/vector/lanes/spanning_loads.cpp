@@ -53,13 +53,13 @@ using Places = SmallVector<int64_t, 32>;
 struct Access {
   Instruction* i;
   int64_t begin, end;
+  bool is_store;       // also when `i` is gone
   unsigned element;    // bytes
   Places places = {};  // of a gather's lanes, or a scatter's; empty: they are neighbours
 
-  bool is_store() const { return isa<StoreInst>(i) || (masked() && i->getType()->isVoidTy()); }
   IntrinsicInst* masked() const { return dyn_cast<IntrinsicInst>(i); }
-  Value* mask() const { return masked() ? masked()->getArgOperand(is_store() ? 3 : 2) : nullptr; }
-  Type* type() const { return is_store() ? i->getOperand(0)->getType() : i->getType(); }
+  Value* mask() const { return masked() ? masked()->getArgOperand(is_store ? 3 : 2) : nullptr; }
+  Type* type() const { return is_store ? i->getOperand(0)->getType() : i->getType(); }
   int64_t place(unsigned lane) const { return places.empty() ? begin + int64_t{element} * lane : places[lane]; }
   bool may_access(unsigned lane) const { return !mask() || may_be_set(mask(), lane); }
 };
@@ -81,7 +81,7 @@ class Variable {
     if (!memory_.isStaticAlloca() || !size || !find_accesses(&memory_, 0)) return false;
     size_ = static_cast<int64_t>(size->getFixedValue());
     if (!find_parts() || !pays()) return false;
-    for (const Access& access : accesses_) access.is_store() ? rewrite_store(access) : rewrite_load(access);
+    for (const Access& access : accesses_) access.is_store ? rewrite_store(access) : rewrite_load(access);
     return true;
   }
 
@@ -150,7 +150,7 @@ class Variable {
   }
 
   bool add(Instruction& i, int64_t at) {
-    Access access{&i, at, at, 0};
+    Access access{&i, at, at, i.getType()->isVoidTy(), 0};
     Type* type = access.type();
     const TypeSize bits = layout_.getTypeSizeInBits(type->getScalarType());
     if (!type->getScalarType()->isSingleValueType() || bits.isScalable() || !isPowerOf2_64(bits.getFixedValue()) ||
@@ -166,7 +166,7 @@ class Variable {
   bool find_parts() {
     SmallVector<const Access*, 32> stores;
     for (const Access& access : accesses_)
-      if (access.is_store() && access.places.empty()) stores.push_back(&access);
+      if (access.is_store && access.places.empty()) stores.push_back(&access);
     llvm::sort(stores, [](const Access* a, const Access* b) {
       return std::pair(a->begin, -a->end) < std::pair(b->begin, -b->end);
     });
@@ -203,7 +203,7 @@ class Variable {
         // Lanes beyond the variable are off.
         const int64_t begin = access.place(lane);
         if (access.mask() && (begin < 0 || begin >= size_)) continue;
-        if (!access.is_store() && !is_ever_stored(begin, begin + access.element)) continue;
+        if (!access.is_store && !is_ever_stored(begin, begin + access.element)) continue;
         return {};
       }
       if (!is_contained(found, at->first)) found.push_back(at->first);
@@ -213,18 +213,18 @@ class Variable {
 
   // As what a tree's last thread would add is not, in memory of a size that only the indices tell.
   bool is_ever_stored(int64_t begin, int64_t end) const {
-    return any_of(accesses_, [&](const Access& a) { return a.is_store() && a.begin < end && begin < a.end; });
+    return any_of(accesses_, [&](const Access& a) { return a.is_store && a.begin < end && begin < a.end; });
   }
 
   bool pays() const {
     unsigned spanning = 0, vectors = 0, stores_across = 0;
     for (const Access& access : accesses_) {
       const bool is_within = lies_within_one(access);
-      if (access.is_store()) {
+      if (access.is_store) {
         vectors += lanes_of(access.type()) > 1;
         stores_across += !is_within;
       }
-      if (is_within && (access.is_store() || !access.mask())) continue;
+      if (is_within && (access.is_store || !access.mask())) continue;
       const auto parts = parts_of(access);
       if (parts.empty() || parts.size() > (access.places.empty() ? kMostParts : kMostScattered)) return false;
       spanning += access.places.empty() ? parts.size() > 1 : parts.size();
