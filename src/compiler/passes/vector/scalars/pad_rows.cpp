@@ -23,10 +23,10 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kShared = 3, kConstant = 4;  // address spaces
-constexpr uint64_t kVector = 16;                // threads side by side
-constexpr uint64_t kLeastColumns = 9,
-                   kMostColumns = 128;  // more than half of a vector; less than two lanes in vain in ten
+constexpr unsigned kShared = 3;         // the address space
+constexpr uint64_t kVector = 16;        // threads side by side
+constexpr uint64_t kLeastColumns = 9;   // more than half of a vector
+constexpr uint64_t kMostColumns = 128;  // of longer rows few groups lie in two
 
 bool is_barrier(Instruction& i) {
   CallInst* sync = as_sync(i);
@@ -139,7 +139,6 @@ class FlatLoop {
     if (!limit || !step_ || (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_SLT)) return false;
     if (compare->getOperand(0) != step_ && compare->getOperand(0) != index_) return false;
     end_ = limit->getSExtValue() + (compare->getOperand(0) == index_ ? static_cast<int64_t>(threads_) : 0);
-    compare_ = compare;
     return end_ > 0 && loop_.getExitBlock() && loop_.getExitBlock()->phis().empty();
   }
 
@@ -186,7 +185,7 @@ class FlatLoop {
   const uint64_t threads_;
   ScalarEvolution& evolution_;
   PHINode* index_ = nullptr;
-  Instruction *step_ = nullptr, *compare_ = nullptr;
+  Instruction* step_ = nullptr;
   int64_t end_ = 0;
   uint64_t columns_ = 0, rows_ = 0;
   SmallVector<BinaryOperator*, 4> divisions_;
