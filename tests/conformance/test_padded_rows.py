@@ -148,3 +148,22 @@ def some_fill(run):
     run(kernel("const int* x, int* out, int pitch", body), x, out, columns)
     run.same(out[0], expected_sums(first, run).astype(np.int32))
     run.same(out[1, :-5], expected_sums(second, run).astype(np.int32)[:-5])
+
+
+@case(blocks=[256, (16, 16), 64])
+def own_values(run):
+    """What each thread has of its own goes where that thread fills."""
+    columns = 18
+    body = f"""
+      __shared__ int tile[{ROWS}][{columns}];
+      const int own = x[t] * 3 + t;
+      {fill(columns, value="own + i")}
+      __syncthreads();
+      {sums(columns, "out[t]")}
+    """
+    size, threads = ROWS * columns, run.threads
+    x = (np.arange(threads) * 37 % 101 - 50).astype(np.int32)
+    by = np.arange(size) % threads
+    out = np.zeros(threads, np.int32)
+    run(kernel("const int* x, int* out", body), x, out)
+    run.same(out, expected_sums(x[by] * 3 + by + np.arange(size), run).astype(np.int32))

@@ -48,6 +48,20 @@ class FlatLoop {
     return find_index(block) && find_end() && find_divisions() && only_copies();
   }
 
+  /// Nothing in it but the index differs between threads: whoever makes a turn does the same.
+  bool is_anybodys(const BlockUniformity& uniformity) const {
+    return all_of(loop_.blocks(), [&](BasicBlock* block) {
+      return all_of(*block, [&](Instruction& i) {
+        auto* call = dyn_cast<IntrinsicInst>(&i);
+        if (call && thread_axis(call->getIntrinsicID())) return false;
+        return &i == index_ || all_of(i.operands(), [&](const Use& operand) {
+          auto* outside = dyn_cast<Instruction>(operand);
+          return !outside || loop_.contains(outside) || uniformity.is_uniform(*outside);
+        });
+      });
+    });
+  }
+
   const Loop& loop() const { return loop_; }
   const SmallPtrSet<const GlobalVariable*, 2>& written() const { return written_; }
   const SmallPtrSet<const GlobalVariable*, 2>& read() const { return read_; }
@@ -70,7 +84,7 @@ class FlatLoop {
     b.CreateCondBr(b.CreateICmpULT(column, ConstantInt::get(type, columns_)), body, next);
     header->getTerminator()->eraseFromParent();
     for (BinaryOperator* division : divisions_) {
-      const bool is_quotient = division->getOpcode() == Instruction::UDiv || division->getOpcode() == Instruction::SDiv;
+      const bool is_quotient = divides(*division);
       IRBuilder<> at(division);
       division->replaceAllUsesWith(at.CreateTrunc(is_quotient ? row : column, division->getType()));
       division->eraseFromParent();
@@ -167,7 +181,7 @@ class FlatLoop {
         if (any_of(i.users(), [&](User* user) { return !loop_.contains(cast<Instruction>(user)); })) return false;
         if (auto* store = dyn_cast<StoreInst>(&i)) {
           const GlobalVariable* variable = shared_variable(store->getPointerOperand());
-          if (!store->isSimple() || !variable) return false;
+          if (!store->isSimple() || !variable || !is_own_element(*store)) return false;
           written_.insert(variable);
         } else if (auto* load = dyn_cast<LoadInst>(&i)) {
           if (!load->isSimple()) return false;
@@ -179,6 +193,25 @@ class FlatLoop {
         }
       }
     return !written_.empty() && none_of(written_, [&](const GlobalVariable* v) { return read_.contains(v); });
+  }
+
+  // `tile[i / 18][i % 18]`: no other turn writes there, of the same thread or of another one.
+  bool is_own_element(const StoreInst& store) const {
+    auto* place = dyn_cast<GetElementPtrInst>(store.getPointerOperand());
+    if (!place || place->getNumIndices() != 3) return false;
+    auto* rows = dyn_cast<ArrayType>(place->getSourceElementType());
+    auto* row = rows ? dyn_cast<ArrayType>(rows->getElementType()) : nullptr;
+    auto is_part = [&](const Value* v, bool is_quotient) {
+      while (isa<ZExtInst, SExtInst>(v)) v = cast<CastInst>(v)->getOperand(0);
+      auto* division = dyn_cast<BinaryOperator>(v);
+      return division && is_contained(divisions_, division) && divides(*division) == is_quotient;
+    };
+    return row && row->getNumElements() >= columns_ && store.getValueOperand()->getType() == row->getElementType() &&
+           is_part(place->getOperand(2), true) && is_part(place->getOperand(3), false);
+  }
+
+  static bool divides(const BinaryOperator& division) {
+    return division.getOpcode() == Instruction::UDiv || division.getOpcode() == Instruction::SDiv;
   }
 
   Loop& loop_;
@@ -284,7 +317,9 @@ bool pad_one(Function& kernel, std::array<unsigned, 3> block, FunctionAnalysisMa
     if (!flat.find(block)) continue;
     const PostDominatorTree post_dominators(kernel);
     Surroundings around(flat, dominators, post_dominators, loops);
-    if (!around.leave_alone() || !blocks_with_early_exits(kernel, BlockUniformity(kernel)).empty()) continue;
+    const BlockUniformity uniformity(kernel);
+    if (!flat.is_anybodys(uniformity) || !around.leave_alone()) continue;
+    if (!blocks_with_early_exits(kernel, uniformity).empty()) continue;
     flat.pad();
     return true;
   }
