@@ -1,12 +1,23 @@
 // Addresses that are never in the same memory.
 #pragma once
 
-#include <llvm/IR/Value.h>
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/Instruction.h>
 
 namespace lanza::compiler {
 
 /// True when nothing lies at both: other variables, or the block's shared memory and what an argument points to, as
 /// shared memory has no address before the block runs.
 bool are_distinct(const llvm::Value* a, const llvm::Value* b);
+
+/// What a load or store touches, in whichever thread.
+struct MemorySpan {
+  const llvm::Value* address;
+  llvm::ConstantRange shared;  ///< bytes behind the base of shared memory; full: somewhere, or elsewhere
+};
+MemorySpan span_of(const llvm::Instruction& access);
+
+/// True when nothing lies in both; of two places in shared memory their indices' ranges tell.
+bool are_distinct(const MemorySpan& a, const MemorySpan& b);
 
 }  // namespace lanza::compiler

@@ -22,6 +22,7 @@ struct Access {
   Shape shape;
   int64_t size = 0;
   bool writes = false, has_lanes = false;
+  MemorySpan span{nullptr, ConstantRange::getFull(64)};
 
   const Value* address() const { return getLoadStorePointerOperand(i); }
 };
@@ -29,7 +30,8 @@ struct Access {
 /// A group under way.
 struct Group {
   SmallVector<Access, 8> members;
-  SmallVector<Access, 4> between;  ///< accesses to other members of the same records
+  SmallVector<Access, 4> between;     ///< accesses to other members of the same records
+  SmallVector<MemorySpan, 4> passed;  ///< of others, in other memory
   bool open = true;
 
   const Access& first() const { return members.front(); }
@@ -45,6 +47,12 @@ struct Group {
       high = std::max(high, distance(known) + known.size);
     }
     return high - low <= std::abs(first().shape.stride);
+  }
+  bool is_apart(const Access& other) const {
+    return all_of(members, [&](const Access& known) { return are_distinct(known.span, other.span); });
+  }
+  bool has_passed(const Access& other) const {
+    return any_of(passed, [&](const MemorySpan& span) { return !are_distinct(span, other.span); });
   }
   bool overlaps(ArrayRef<Access> list, const Access& other, bool only_writes) const {
     return any_of(list, [&](const Access& known) {
@@ -98,6 +106,7 @@ class Finder {
     access.terms = terms_of(access.address(), layout_);
     access.shape = shapes_[access.address()];
     access.size = layout_.getTypeStoreSize(getLoadStoreType(&i));
+    access.span = span_of(i);
     access.has_lanes = has_lanes_in_memory(layout_, getLoadStoreType(&i));
     return access;
   }
@@ -109,7 +118,7 @@ class Finder {
     const int64_t stride = std::abs(access.shape.stride);
     if (taken || !access.shape.is_strided() || !access.has_lanes || stride <= access.size || stride % access.size)
       return;
-    groups_.push_back({{access}, {}});
+    groups_.push_back({{access}, {}, {}});
   }
 
   // Whether the access becomes a member. A load is done earlier then, the stores known so far later.
@@ -117,8 +126,9 @@ class Finder {
     const bool loads = !group.first().writes;
     if (group.is_same_record(access)) {
       const bool alike = access.has_lanes && access.writes == !loads && access.size == group.first().size;
-      const bool clashes = loads ? !access.writes && group.overlaps(group.between, access, true)
-                                 : group.overlaps(group.members, access, false);
+      const bool clashes =
+          loads ? !access.writes && (group.overlaps(group.between, access, true) || group.has_passed(access))
+                : group.overlaps(group.members, access, false);
       if (alike && !clashes && !taken) {
         group.members.push_back(access);
         return true;
@@ -129,7 +139,9 @@ class Finder {
         group.between.push_back(access);
       return false;
     }
-    if ((access.writes || !loads) && !are_distinct(access.address(), group.first().address())) group.open = false;
+    if (!access.writes && loads) return false;
+    group.open = group.is_apart(access);
+    group.passed.push_back(access.span);
     return false;
   }
 

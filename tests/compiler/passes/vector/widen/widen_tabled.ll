@@ -7,6 +7,8 @@
 ; RUN: %opt -kernel=padded -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PADDED
 ; RUN: %opt -kernel=over_others -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=counter -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNTER
+; RUN: %opt -kernel=planes -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PLANES
+; RUN: %opt -kernel=meeting -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEETING
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -235,5 +237,61 @@ work:
   store i32 %v, ptr %q
   br label %end
 end:
+  ret void
+}
+
+; Two arrays in shared memory, written by turns: their indices say that they lie apart, and nothing is left out.
+; PLANES-LABEL: define void @planes(
+; PLANES-NOT: masked
+; PLANES-COUNT-4: store <8 x i32>
+; PLANES-NOT: store
+; PLANES: ret void
+define void @planes() {
+  %s = call ptr @__lanza_shared()
+  %r = getelementptr inbounds i8, ptr %s, i64 512
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %twice = shl nuw nsw i32 %t, 1
+  %high = and i32 %twice, 124
+  %low = and i32 %t, 1
+  %i = or disjoint i32 %high, %low
+  %j = or disjoint i32 %i, 2
+  %wi = zext nneg i32 %i to i64
+  %wj = zext nneg i32 %j to i64
+  %a = getelementptr inbounds i32, ptr %s, i64 %wi
+  %b = getelementptr inbounds i32, ptr %r, i64 %wi
+  %c = getelementptr inbounds i32, ptr %s, i64 %wj
+  %d = getelementptr inbounds i32, ptr %r, i64 %wj
+  store i32 %t, ptr %a
+  store i32 %i, ptr %b
+  store i32 %j, ptr %c
+  store i32 %twice, ptr %d
+  ret void
+}
+
+; The second one begins at the last element of the first one's second part: those two keep their order.
+; MEETING-LABEL: define void @meeting(
+; MEETING-COUNT-2: @llvm.masked.store
+; MEETING-COUNT-2: store <8 x i32>
+; MEETING-COUNT-2: @llvm.masked.store
+; MEETING: ret void
+define void @meeting() {
+  %s = call ptr @__lanza_shared()
+  %r = getelementptr inbounds i8, ptr %s, i64 508
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %twice = shl nuw nsw i32 %t, 1
+  %high = and i32 %twice, 124
+  %low = and i32 %t, 1
+  %i = or disjoint i32 %high, %low
+  %j = or disjoint i32 %i, 2
+  %wi = zext nneg i32 %i to i64
+  %wj = zext nneg i32 %j to i64
+  %a = getelementptr inbounds i32, ptr %s, i64 %wi
+  %b = getelementptr inbounds i32, ptr %r, i64 %wi
+  %c = getelementptr inbounds i32, ptr %s, i64 %wj
+  %d = getelementptr inbounds i32, ptr %r, i64 %wj
+  store i32 %t, ptr %a
+  store i32 %i, ptr %b
+  store i32 %j, ptr %c
+  store i32 %twice, ptr %d
   ret void
 }
