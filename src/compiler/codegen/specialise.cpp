@@ -42,6 +42,7 @@
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
+#include "compiler/passes/vector/groups/shuffled_tiles.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
@@ -255,6 +256,7 @@ class Specialisation {
       const unsigned lanes = group.lanes;
       group = fill_registers(*kernel, group, register_bits(), runner, *host_);
       const TargetTransformInfo host = host_->getTargetTransformInfo(*kernel);
+      if (group.lanes == lanes) group = fit_shuffled_tiles(*kernel, group, register_bits());
       if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }

@@ -41,6 +41,7 @@
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/pad_rows.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/record_tiles.hpp"
 #include "compiler/passes/vector/scalars/transpose_tiles.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/won_swaps.hpp"
@@ -73,6 +74,15 @@ struct BoundIndicesPass : PassInfoMixin<BoundIndicesPass> {
     PreservedAnalyses preserved;
     preserved.preserveSet<CFGAnalyses>();
     return preserved;
+  }
+};
+
+struct RecordTilesPass : PassInfoMixin<RecordTilesPass> {
+  std::string kernel;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
+    const bool changed = f.getName() == kernel && part_record_tiles(f);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
@@ -135,6 +145,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kRotate));
+  if (block) passes.addPass(RecordTilesPass{{}, kernel});
   if (block) passes.addPass(TransposeTilesPass{{}, kernel});
   if (block && !wide) {
     passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass

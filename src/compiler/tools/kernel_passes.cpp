@@ -22,6 +22,7 @@
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
+#include "compiler/passes/vector/groups/shuffled_tiles.hpp"
 #include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
@@ -105,6 +106,7 @@
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/record_tiles.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
@@ -327,9 +329,11 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"align-tiles",
        [](Subject& s) { align_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
+      {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
+      {"shuffled-tiles", [](Subject& s) { say(s, std::to_string(fit_shuffled_tiles(s, s, 256).lanes) + " lanes"); }},
       {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s).lanes) + " lanes"); }},
       {"overlap-groups", [](Subject& s) { say(s, std::to_string(overlap_groups(s, s, s).lanes) + " lanes"); }},
       {"uniform-barriers",

@@ -42,6 +42,7 @@ vector_passes(groups
   overlap_groups.cpp
   overlap_turns.cpp
   pair_blocks.cpp
+  shuffled_tiles.cpp
   single_lane.cpp
   take_index_planes.cpp
   turn_axes.cpp
@@ -92,6 +93,7 @@ vector_passes(scalars
   quotient_rows.cpp
   read_through.cpp
   recompute.cpp
+  record_tiles.cpp
   settle_waits.cpp
   share_butterflies.cpp
   split_row_loops.cpp
