@@ -383,3 +383,43 @@ def loop_over_distinct_values(run):
         return (order.index(values[t]) + 1) * 100 + members.count(values[t])
 
     run.same(out, run.of(expected))
+
+
+@case(blocks=[64, 256, 1000, 1024], each=["by thread", "by vote"])
+def the_last_few_at_the_end(run, way):
+    """The first lanes, one for each warp, reduce what the warps have found, while the others are done: the mask names those few."""
+    warps = -(-run.threads // 32)
+    few = 1 << (warps - 1).bit_length()
+    mask = {"by thread": f"{(1 << few) - 1}u", "by vote": "votes"}[way]
+    values = np.random.default_rng(4).integers(-1000, 1000, (2, run.threads)).astype(np.int32)
+    out = np.zeros((2, 2), np.int32)
+    run(
+        kernel(
+            "int* out, const int* values",
+            f"""
+            __shared__ int best[32], where[32];
+            if (t < 32) best[t] = -9999, where[t] = 0;
+            __syncthreads();
+            int v = values[blockIdx.x * blockDim.x + t], i = t;
+            atomicMax(&best[t / 32], v);
+            __syncthreads();
+            if (best[t / 32] == v) atomicMax(&where[t / 32], t);
+            __syncthreads();
+            const unsigned votes = __ballot_sync(__activemask(), t < {few});
+            if (t < {few}) {{
+              v = best[t], i = where[t];
+              for (int d = {few} / 2; d > 0; d /= 2) {{
+                const int w = __shfl_down_sync({mask}, v, d), j = __shfl_down_sync({mask}, i, d);
+                if (w > v || (w == v && j > i)) v = w, i = j;
+              }}
+              if (t == 0) out[2 * blockIdx.x] = v, out[2 * blockIdx.x + 1] = i;
+            }}
+            """,
+        ),
+        out,
+        values,
+        grid=2,
+    )
+    best = values.max(1)
+    last = run.threads - 1 - np.argmax(values[:, ::-1], 1)
+    run.same(out, np.stack([best, last], 1).astype(np.int32))

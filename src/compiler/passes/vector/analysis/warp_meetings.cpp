@@ -51,45 +51,30 @@ class WarpMeetings {
   bool is_known(const CallInst& point) {
     const LanzaSyncKind kind = sync_kind(point);
     if (kind == LANZA_SYNC_LOCKSTEP || kind == LANZA_SYNC_ACTIVEMASK) return true;
-    const Value* mask = point.getArgOperand(kSyncMask);
-    const BasicBlock* here = point.getParent();
-    if (const auto* lanes = values_.of(mask)) return names_who_comes(*lanes, conditions_between(nullptr, here));
-    match(mask, m_Trunc(m_Value(mask)));
-    auto* source = dyn_cast<CallInst>(mask);
-    if (!source || !as_sync(*const_cast<CallInst*>(source))) return false;
-    const auto since = conditions_between(source->getParent(), here);
-    if (!since) return false;
-    switch (sync_kind(*source)) {
-      case LANZA_SYNC_ACTIVEMASK:
-      case LANZA_SYNC_MATCH_ANY:
-        return since->empty();
-      case LANZA_SYNC_BALLOT:
-        return since->size() == 1 && is_same(since->front(), {source->getArgOperand(kSyncValue), false});
-      default:
-        return false;
-    }
+    // A mask may name lanes that have left, or not, as those do that go on where others are at the kernel's end.
+    return names_who_comes(point, Leaving::IsIgnored) || names_who_comes(point, Leaving::Diverges);
   }
 
  private:
-  bool come_together(const BasicBlock* block) const {
-    return !all_.runs_some_lanes(block) || !living_.runs_some_lanes(block);
+  bool come_together(const BasicBlock* block, Leaving leaving) const {
+    return !all_.runs_some_lanes(block) || (leaving == Leaving::IsIgnored && !living_.runs_some_lanes(block));
   }
 
   // What parts the lanes that come to `to` from those at `from`, which dominates it (null: from all of the warp).
   // Nothing where that is not clear, or where they come at different times.
-  std::optional<Conditions> conditions_between(const BasicBlock* from, const BasicBlock* to) const {
+  std::optional<Conditions> conditions_between(const BasicBlock* from, const BasicBlock* to, Leaving leaving) const {
     Conditions conditions;
     const BasicBlock* here = to;
-    while (from ? here != from : !come_together(here)) {
+    while (from ? here != from : !come_together(here, leaving)) {
       const auto* node = dominators_.getNode(here)->getIDom();
       if (!node) return std::nullopt;
       const BasicBlock* above = node->getBlock();
       if (!enters_together(above, here) || (from && !stays_in_loops_of(from, here))) return std::nullopt;
-      if (!leads_surely(above, here)) {
+      if (!leads_surely(above, here, leaving)) {
         auto* branch = dyn_cast<BranchInst>(above->getTerminator());
         if (!branch || branch->isUnconditional()) return std::nullopt;
-        const bool otherwise = !leads_surely(branch->getSuccessor(0), here);
-        if (otherwise && !leads_surely(branch->getSuccessor(1), here)) return std::nullopt;
+        const bool otherwise = !leads_surely(branch->getSuccessor(0), here, leaving);
+        if (otherwise && !leads_surely(branch->getSuccessor(1), here, leaving)) return std::nullopt;
         if (!all_.seen_in(above, branch->getCondition()).is_uniform())
           conditions.push_back({branch->getCondition(), otherwise});
       }
@@ -111,12 +96,13 @@ class WarpMeetings {
   }
 
   // Every way from `from` comes to `to` before it begins the next turn of a loop that holds `from`, or leaves.
-  bool leads_surely(const BasicBlock* from, const BasicBlock* to) const {
+  bool leads_surely(const BasicBlock* from, const BasicBlock* to, Leaving leaving) const {
     SmallPtrSet<const BasicBlock*, 16> seen;
     SmallVector<const BasicBlock*, 16> work{from};
     while (!work.empty()) {
       const BasicBlock* block = work.pop_back_val();
-      if (block == to || living_.leaves(block) || !seen.insert(block).second) continue;
+      const bool is_gone = leaving == Leaving::IsIgnored && living_.leaves(block);
+      if (block == to || is_gone || !seen.insert(block).second) continue;
       if (succ_empty(block)) return false;
       for (const BasicBlock* next : successors(block)) {
         const Loop* loop = loops_.getLoopFor(next);
@@ -125,6 +111,27 @@ class WarpMeetings {
       }
     }
     return true;
+  }
+
+  bool names_who_comes(const CallInst& point, Leaving leaving) {
+    const Value* mask = point.getArgOperand(kSyncMask);
+    const BasicBlock* here = point.getParent();
+    if (const auto* lanes = values_.of(mask))
+      return names_who_comes(*lanes, conditions_between(nullptr, here, leaving));
+    match(mask, m_Trunc(m_Value(mask)));
+    auto* source = dyn_cast<CallInst>(mask);
+    if (!source || !as_sync(*const_cast<CallInst*>(source))) return false;
+    const auto since = conditions_between(source->getParent(), here, leaving);
+    if (!since) return false;
+    switch (sync_kind(*source)) {
+      case LANZA_SYNC_ACTIVEMASK:
+      case LANZA_SYNC_MATCH_ANY:
+        return since->empty();
+      case LANZA_SYNC_BALLOT:
+        return since->size() == 1 && is_same(since->front(), {source->getArgOperand(kSyncValue), false});
+      default:
+        return false;
+    }
   }
 
   // Each thread that comes is in its mask, and all that its mask names come with the same one.

@@ -7,6 +7,10 @@
 ; RUN: %opt -kernel=voted_otherwise -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=OTHERWISE
 ; RUN: %opt -kernel=active -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=ACTIVE
 ; RUN: %opt -kernel=apart -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=APART
+; RUN: %opt -kernel=few_at_the_end -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=FEW
+; RUN: %opt -kernel=fewer_at_the_end -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=FEWER
+; RUN: %opt -kernel=voted_at_the_end -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=END
+; RUN: %opt -kernel=voted_before -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=BEFORE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -142,5 +146,65 @@ loop:
   br i1 %more, label %loop, label %end
 end:
   %w = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 1, i32 0)
+  ret void
+}
+
+; The others leave, and the mask does not name them.
+; FEW: ; few_at_the_end: proved
+define void @few_at_the_end() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, 8
+  br i1 %c, label %a, label %b
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 255, i64 1, i32 0)
+  br label %b
+b:
+  ret void
+}
+
+; It names one who stays.
+; FEWER: ; fewer_at_the_end: it is not certain
+define void @fewer_at_the_end() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, 9
+  br i1 %c, label %a, label %b
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 255, i64 1, i32 0)
+  br label %b
+b:
+  ret void
+}
+
+; END: ; voted_at_the_end: proved
+define void @voted_at_the_end(i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, %n
+  %p = zext i1 %c to i64
+  %ballot = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 %p, i32 0)
+  %mask = trunc i64 %ballot to i32
+  br i1 %c, label %a, label %b
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 1, i32 0)
+  br label %b
+b:
+  ret void
+}
+
+; Some of those that voted have left.
+; BEFORE: ; voted_before: it is not certain
+define void @voted_before(i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, %n
+  %p = zext i1 %c to i64
+  %ballot = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 %p, i32 0)
+  %mask = trunc i64 %ballot to i32
+  %d = icmp ult i32 %t, %m
+  br i1 %d, label %go, label %b
+go:
+  br i1 %c, label %a, label %b
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 1, i32 0)
+  br label %b
+b:
   ret void
 }
