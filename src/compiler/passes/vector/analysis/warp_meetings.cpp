@@ -83,6 +83,17 @@ class WarpMeetings {
     return conditions;
   }
 
+  // Whether who comes from `from` to `to` has passed a branch that asks it: whole warps go one way there.
+  bool have_answered(const BasicBlock* from, const BasicBlock* to, Condition asked) const {
+    for (const auto* node = dominators_.getNode(to); node && node->getBlock() != from; node = node->getIDom()) {
+      const BasicBlock *here = node->getBlock(), *before = here->getSinglePredecessor();
+      auto* branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+      if (!branch || branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) continue;
+      if (is_same({branch->getCondition(), branch->getSuccessor(1) == here}, asked)) return true;
+    }
+    return false;
+  }
+
   // No loop between them that lanes leave apart.
   bool enters_together(const BasicBlock* above, const BasicBlock* here) const {
     for (const Loop* loop = loops_.getLoopFor(here); loop && !loop->contains(above); loop = loop->getParentLoop())
@@ -127,8 +138,11 @@ class WarpMeetings {
       case LANZA_SYNC_ACTIVEMASK:
       case LANZA_SYNC_MATCH_ANY:
         return since->empty();
-      case LANZA_SYNC_BALLOT:
-        return since->size() == 1 && is_same(since->front(), {source->getArgOperand(kSyncValue), false});
+      case LANZA_SYNC_BALLOT: {
+        const Condition voted{source->getArgOperand(kSyncValue), false};
+        if (since->empty()) return have_answered(source->getParent(), here, voted);
+        return since->size() == 1 && is_same(since->front(), voted);
+      }
       default:
         return false;
     }

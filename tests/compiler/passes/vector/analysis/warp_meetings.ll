@@ -11,6 +11,9 @@
 ; RUN: %opt -kernel=fewer_at_the_end -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=FEWER
 ; RUN: %opt -kernel=voted_at_the_end -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=END
 ; RUN: %opt -kernel=voted_before -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=BEFORE
+; RUN: %opt -kernel=warp_that_voted -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=VOTES
+; RUN: %opt -kernel=warp_that_voted_otherwise -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=voted_elsewhere -block=256 -lanes=32 -passes=warp-meetings %s | %check %s --check-prefix=ELSEWHERE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -190,8 +193,8 @@ b:
   ret void
 }
 
-; Some of those that voted have left.
-; BEFORE: ; voted_before: it is not certain
+; Some of those that voted have left, and are not waited for.
+; BEFORE: ; voted_before: proved
 define void @voted_before(i32 %n, i32 %m) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %c = icmp ult i32 %t, %n
@@ -206,5 +209,59 @@ a:
   %v = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 1, i32 0)
   br label %b
 b:
+  ret void
+}
+
+; Some of those that voted are elsewhere.
+; ELSEWHERE: ; voted_elsewhere: it is not certain
+define void @voted_elsewhere(i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, %n
+  %p = zext i1 %c to i64
+  %ballot = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 %p, i32 0)
+  %mask = trunc i64 %ballot to i32
+  %d = icmp ult i32 %t, %m
+  br i1 %d, label %go, label %b
+go:
+  br i1 %c, label %a, label %b
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 1, i32 0)
+  br label %b
+b:
+  %w = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; All lanes of the first warp have said yes.
+; VOTES: ; warp_that_voted: proved
+define void @warp_that_voted() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, 32
+  %p = zext i1 %c to i64
+  %ballot = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 %p, i32 0)
+  %mask = trunc i64 %ballot to i32
+  br i1 %c, label %a, label %b
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 1, i32 0)
+  br label %b
+b:
+  %w = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; Those of the other warps no, and no lane is named.
+; OTHERS: ; warp_that_voted_otherwise: it is not certain
+define void @warp_that_voted_otherwise() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, 32
+  %p = zext i1 %c to i64
+  %ballot = call i64 @__lanza_sync(i32 4, i32 0, i32 -1, i64 %p, i32 0)
+  %mask = trunc i64 %ballot to i32
+  br i1 %c, label %b, label %a
+a:
+  %v = call i64 @__lanza_sync(i32 4, i32 0, i32 %mask, i64 1, i32 0)
+  br label %b
+b:
+  %w = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   ret void
 }
