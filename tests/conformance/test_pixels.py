@@ -262,6 +262,99 @@ def windows_of_any_size(run, name):
                 run.same(out, expected.astype(np.int32), f"{kind}, {width}, {radius}")
 
 
+CUT_WINDOWS = {
+    "at both ends": (
+        "int i = max(x - r, 0); i <= min(x + r, w - 1); i++",
+        lambda x, r, w: (max(x - r, 0), min(x + r, w - 1)),
+    ),
+    "behind the last": (
+        "int i = max(0, x - r); i < min(w, x + r); i++",
+        lambda x, r, w: (max(x - r, 0), min(x + r, w) - 1),
+    ),
+    "by choices": (
+        "int i = x - r < 0 ? 0 : x - r; i < (x + r > w ? w : x + r); ++i",
+        lambda x, r, w: (max(x - r, 0), min(x + r, w) - 1),
+    ),
+    "to one side": (
+        "int i = max(x + s.most - s.least, 0); i < min(x + s.most, w); i++",
+        lambda x, r, w: (max(x + 3 - r, 0), min(x + 3, w) - 1),
+    ),
+    "below": ("int i = max(x - r, 0); i <= x; i++", lambda x, r, w: (max(x - r, 0), x)),
+    "above": ("int i = x; i < min(x + r, w); i++", lambda x, r, w: (x, min(x + r, w) - 1)),
+    "of memory": (
+        "int i = max(x - radius[y], 0); i <= min(x + radius[y], w - 1); i++",
+        lambda x, r, w: (max(x - r, 0), min(x + r, w - 1)),
+    ),
+    "of the thread": (
+        "int i = max(x - r, 0); i <= min(2 * x + r, w - 1); i++",
+        lambda x, r, w: (max(x - r, 0), min(2 * x + r, w - 1)),
+    ),
+}
+CUT_WINDOW = """
+struct Span { int least, most; };
+__global__ void k(const T* in, int* out, int* ends, const int* radius, int w, int h, int r, Span s) {PLANE
+  int sum = 0, last = -1;
+  for (LOOP) {
+    if (in[y * w + i] == 98) break;
+    sum += (i - x + 9) * in[y * w + i];
+    last = i;
+  }
+  for (int j = max(y - r, 0); j <= min(y + r, h - 1); j++)
+    for (LOOP) {
+      if (i == j) continue;
+      sum ^= in[j * w + i] + i;
+    }
+  out[y * w + x] = sum;
+  ends[y * w + x] = last;
+}"""
+
+
+def cut_window(image, of, radius):
+    height, width = image.shape
+    out, ends = np.zeros((2, height, width), np.int32)
+    for y in range(height):
+        for x in range(width):
+            first, end = of(x, radius, width)
+            places = np.arange(first, max(end + 1, first))
+            row = image[y, places]
+            stops = np.flatnonzero(row == 98)
+            before = places[: stops[0]] if len(stops) else places
+            total = int(((before - x + 9) * image[y, before]).sum())
+            for j in range(max(y - radius, 0), min(y + radius, height - 1) + 1):
+                other = places[places != j]
+                total ^= int(np.bitwise_xor.reduce(image[j, other] + other)) if len(other) else 0
+            out[y, x], ends[y, x] = total, before[-1] if len(before) else -1
+    return out, ends
+
+
+@case(blocks=[(32, 4), (16, 8), 100], each=list(CUT_WINDOWS))
+def cut_windows_of_any_size(run, name):
+    """Loops over as much of a window as lies in the image; the launch knows its size, which may be far more than that."""
+    loop, of = CUT_WINDOWS[name]
+    span = np.dtype([("least", np.int32), ("most", np.int32)])
+    for kind, element in (("unsigned char", np.uint8), ("int", np.int32)):
+        for width, height in ((70, 4), (16, 3)):
+            for radius in (0, 1, 5, 40, -3, 300, 1 << 29):
+                image = np.random.default_rng(width).integers(0, 99, (height, width)).astype(element)
+                out, ends = np.zeros((2, height, width), np.int32)
+                source = CUT_WINDOW.replace("PLANE", PLANE).replace("LOOP", loop)
+                run(
+                    f"typedef {kind} T;{source}",
+                    image,
+                    out,
+                    ends,
+                    np.full(height, radius, np.int32),
+                    np.int32(width),
+                    np.int32(height),
+                    np.int32(radius),
+                    np.array((radius, 3), span),
+                    grid=tiles(run, width, height),
+                )
+                expected, last = cut_window(image.astype(np.int64), of, radius)
+                run.same(out, expected, f"{kind}, {width}, {radius}")
+                run.same(ends, last, f"{kind}, {width}, {radius}")
+
+
 DOTS = {
     "dp4a": ("int", "int", "sum = __dp4a(a[i], b[i], sum);"),
     "dp4a without signs": ("unsigned", "unsigned", "sum = __dp4a(a[i], b[i], unsigned(sum));"),

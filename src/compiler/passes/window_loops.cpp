@@ -75,8 +75,36 @@ struct Window {
   bool stays;  ///< where the answer is yes
   PHINode* counter;
   Instruction* following;  ///< the counter one further on
+  bool inclusive;          ///< of its end
   End start, end;
   int64_t turns;
+  std::optional<LaunchWindow> size;  ///< in place of `turns`
+};
+
+/// A number as a sum that does not wrap, of values, some of which are taken off.
+struct Parts {
+  SmallVector<std::pair<Value*, bool>, 4> values;
+  int64_t constant = 0;
+
+  void add(Value* v, bool is_negative) {
+    Value *a, *b;
+    const APInt* number;
+    if (match(v, m_APInt(number)) && number->abs().ult(kFar)) {
+      constant += is_negative ? -number->getSExtValue() : number->getSExtValue();
+    } else if (values.size() < kMostParts && match(v, m_NSWAdd(m_Value(a), m_Value(b)))) {
+      add(a, is_negative);
+      add(b, is_negative);
+    } else if (values.size() < kMostParts && match(v, m_NSWSub(m_Value(a), m_Value(b)))) {
+      add(a, is_negative);
+      add(b, !is_negative);
+    } else if (auto other = find(values, std::pair{v, !is_negative}); other != values.end()) {
+      values.erase(other);
+    } else {
+      values.push_back({v, is_negative});
+    }
+  }
+
+  static constexpr size_t kMostParts = 6;
 };
 
 // Where neighbours go over the same, nothing is gained.
@@ -96,6 +124,26 @@ std::optional<std::pair<End, End>> window_between(Value* from, Value* to, const 
   return {};
 }
 
+// Its ends are values themselves: no constant behind an edge.
+std::optional<std::pair<End, End>> launch_window_between(Value* from, Value* to, const DataLayout& layout,
+                                                         LaunchWindow& size) {
+  for (const End& start : ends_of(from, Intrinsic::smax, layout))
+    for (const End& end : ends_of(to, Intrinsic::smin, layout)) {
+      if (start.behind || end.behind || !(start.edge || end.edge)) continue;
+      Parts parts;
+      parts.constant = end.at.offset - start.at.offset;
+      parts.add(end.at.base, false);
+      parts.add(start.at.base, true);
+      SmallPtrSet<const Value*, 16> seen, others;
+      if (!is_of_lanes(start.at.base, seen)) continue;
+      if (parts.values.empty() || any_of(parts.values, [&](auto& part) { return is_of_lanes(part.first, others); }))
+        continue;
+      size = {std::move(parts.values), parts.constant, start.edge, end.edge};
+      return std::pair{start, end};
+    }
+  return {};
+}
+
 // Nobody waits in it, so that some may stay out.
 bool may_be_guarded(const Loop& loop) {
   return none_of(loop.blocks(), [](const BasicBlock* block) {
@@ -112,7 +160,7 @@ bool only_asks(const Loop& loop, const Value* question, bool& changed) {
   return true;
 }
 
-std::optional<Window> as_window(Loop& loop, bool& changed) {
+std::optional<Window> read_window(Loop& loop, bool of_launch) {
   BasicBlock *head = loop.getHeader(), *latch = loop.getLoopLatch();
   auto* branch = dyn_cast<BranchInst>(head->getTerminator());
   if (!latch || latch == head || llvm::count(successors(latch), head) != 1 || !loop.getLoopPreheader() || !branch ||
@@ -136,13 +184,31 @@ std::optional<Window> as_window(Loop& loop, bool& changed) {
   auto* following = dyn_cast<Instruction>(counter->getIncomingValueForBlock(latch));
   if (!following || !match(following, m_Add(m_Specific(counter), m_One())) || !following->hasOneUse()) return {};
   if (any_of(counter->users(), [&](User* user) { return !loop.contains(cast<Instruction>(user)); })) return {};
-  const auto ends = window_between(counter->getIncomingValueForBlock(loop.getLoopPreheader()), end,
-                                   head->getModule()->getDataLayout());
+  Value* start = counter->getIncomingValueForBlock(loop.getLoopPreheader());
+  const DataLayout& layout = head->getModule()->getDataLayout();
+  std::optional<LaunchWindow> size;
+  if (of_launch) size.emplace();
+  const auto ends = size ? launch_window_between(start, end, layout, *size) : window_between(start, end, layout);
   if (!ends) return {};
   const auto& [first, last] = *ends;
-  const int64_t turns = last.at.offset - first.at.offset + (predicate == ICmpInst::ICMP_SLE ? 1 : 0);
-  if (turns < 1 || turns > kMostTurns || !only_asks(loop, asks, changed) || !loop.isLoopInvariant(end)) return {};
-  return Window{&loop, head, body, latch, asks, stays, counter, following, first, last, turns};
+  const bool inclusive = predicate == ICmpInst::ICMP_SLE;
+  const int64_t turns = last.at.offset - first.at.offset + inclusive;
+  if (size)
+    size->constant += inclusive;
+  else if (turns < 1 || turns > kMostTurns)
+    return {};
+  return Window{&loop,     head,      body,  latch, asks,  stays,          counter,
+                following, inclusive, first, last,  turns, std::move(size)};
+}
+
+std::optional<Window> as_window(Loop& loop, bool& changed) {
+  const bool of_launch = loop.getHeader()->getTerminator()->hasMetadata(kLaunchWindow);
+  std::optional<Window> window = read_window(loop, of_launch);
+  if (!window || !only_asks(loop, window->asks, changed)) return {};
+  const bool is_known = all_of(window->asks->operands(), [&](const Use& operand) {
+    return operand == window->counter || loop.isLoopInvariant(operand);
+  });
+  return is_known ? window : std::nullopt;
 }
 
 /// Makes a loop go over all of its window.
@@ -158,6 +224,7 @@ class Opening {
     auto* guard = BasicBlock::Create(function->getContext(), "window", function, w_.body);
     auto* inside = BasicBlock::Create(function->getContext(), "inside", function, w_.body);
     auto* next = BasicBlock::Create(function->getContext(), "next", function, w_.latch->getNextNode());
+    if (w_.size) turns_ = sum_up(*w_.size);
     PHINode* turn = count(next);
     skip(guard, next);
     w_.head->getTerminator()->replaceSuccessorWith(w_.body, guard);
@@ -176,6 +243,15 @@ class Opening {
 
  private:
   Constant* number(int64_t value) const { return ConstantInt::getSigned(type_, value); }
+
+  // Each part may be anything; the sum is near 0.
+  Value* sum_up(const LaunchWindow& size) {
+    b_.SetInsertPoint(w_.loop->getLoopPreheader()->getTerminator());
+    Value* sum = number(size.constant);
+    for (const auto& [value, is_negative] : size.terms)
+      sum = is_negative ? b_.CreateSub(sum, value) : b_.CreateAdd(sum, value);
+    return sum;
+  }
 
   PHINode* count(BasicBlock* next) {
     b_.SetInsertPoint(w_.head, w_.head->begin());
@@ -221,24 +297,30 @@ class Opening {
       return b_.CreateICmp(predicate, w_.start.at.base, b_.CreateSub(number(edge), turn));
     };
     Value* after = w_.start.edge ? ask(ICmpInst::ICMP_SGE, w_.start) : nullptr;
-    const bool inclusive = w_.turns > w_.end.at.offset - w_.start.at.offset;
-    Value* before = w_.end.edge ? ask(inclusive ? ICmpInst::ICMP_SLE : ICmpInst::ICMP_SLT, w_.end) : nullptr;
+    Value* before = w_.end.edge ? ask(w_.inclusive ? ICmpInst::ICMP_SLE : ICmpInst::ICMP_SLT, w_.end) : nullptr;
     return !after ? before : !before ? after : b_.CreateLogicalAnd(after, before);
   }
 
   void ask(Value* turn) {
     b_.SetInsertPoint(w_.asks);
-    const auto predicate = w_.stays ? ICmpInst::ICMP_ULT : ICmpInst::ICMP_UGE;
-    w_.asks->replaceAllUsesWith(b_.CreateICmp(predicate, turn, number(w_.turns)));
+    auto predicate = w_.stays ? ICmpInst::ICMP_ULT : ICmpInst::ICMP_UGE;
+    if (turns_) predicate = ICmpInst::getSignedPredicate(predicate);
+    w_.asks->replaceAllUsesWith(b_.CreateICmp(predicate, turn, turns_ ? turns_ : number(w_.turns)));
     w_.asks->eraseFromParent();
   }
 
   const Window& w_;
   Type* type_;
   IRBuilder<> b_;
+  Value* turns_ = nullptr;  ///< of a launch's window
 };
 
 }  // namespace
+
+std::optional<LaunchWindow> launch_window(Loop& loop) {
+  std::optional<Window> window = read_window(loop, /*of_launch=*/true);
+  return window ? std::move(window->size) : std::nullopt;
+}
 
 PreservedAnalyses WindowLoopsPass::run(Function& function, FunctionAnalysisManager& analyses) {
   SmallVector<Window, 4> windows;

@@ -142,3 +142,62 @@ body:
 exit:
   ret void
 }
+
+; for (j = max(x - r, 0); j <= min(x + r, last); ++j) of a launch for which that is little: 2 r + 1 turns, none if r is
+; negative.
+; CHECK-LABEL: define void @of_launch(
+; CHECK: [[REACH:%.*]] = add i32 {{.*}}%r
+; CHECK: [[TURNS:%.*]] = add i32 [[REACH]], %r
+; CHECK: head:
+; CHECK: [[ASKS:%.*]] = icmp sge i32 %turn, [[TURNS]]
+; CHECK: br i1 [[ASKS]], label %exit, label %window
+; CHECK: window:
+; CHECK: [[AT:%.*]] = add nsw i32 %first, %{{.*}}
+; CHECK: [[AFTER:%.*]] = icmp sge i32 [[AT]], 0
+; CHECK: [[BEFORE:%.*]] = icmp sle i32 [[AT]], %last
+; CHECK: select i1 [[AFTER]], i1 [[BEFORE]], i1 false
+define void @of_launch(ptr %out, i32 %last, i32 %r) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = sub nsw i32 %x, %r
+  %start = call i32 @llvm.smax.i32(i32 %first, i32 0)
+  %reach = add nsw i32 %x, %r
+  %end = call i32 @llvm.smin.i32(i32 %reach, i32 %last)
+  br label %head
+head:
+  %j = phi i32 [ %start, %entry ], [ %following, %body ]
+  %ends = icmp sgt i32 %j, %end
+  br i1 %ends, label %exit, label %body, !lanza.window !0
+body:
+  store i32 %j, ptr %out
+  %following = add nsw i32 %j, 1
+  br label %head
+exit:
+  ret void
+}
+
+; The same, not marked: it may be far more than lies between the edges.
+; CHECK-LABEL: define void @of_any_launch(
+; CHECK-NOT: window:
+; CHECK: ret void
+define void @of_any_launch(ptr %out, i32 %last, i32 %r) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = sub nsw i32 %x, %r
+  %start = call i32 @llvm.smax.i32(i32 %first, i32 0)
+  %reach = add nsw i32 %x, %r
+  %end = call i32 @llvm.smin.i32(i32 %reach, i32 %last)
+  br label %head
+head:
+  %j = phi i32 [ %start, %entry ], [ %following, %body ]
+  %ends = icmp sgt i32 %j, %end
+  br i1 %ends, label %exit, label %body
+body:
+  store i32 %j, ptr %out
+  %following = add nsw i32 %j, 1
+  br label %head
+exit:
+  ret void
+}
+
+!0 = !{}

@@ -77,6 +77,7 @@ vector_passes(scalars
   launch_rings.cpp
   launch_test.cpp
   launch_turns.cpp
+  launch_windows.cpp
   lift_over_barriers.cpp
   loop_copy.cpp
   mark_unroll.cpp

@@ -13,6 +13,7 @@
 
 #include "compiler/passes/vector/scalars/launch_ranges.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/launch_windows.hpp"
 #include "compiler/passes/vector/scalars/narrow_indices.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
 
@@ -44,6 +45,7 @@ class BoundIndices {
       if ((i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem) && i.getType()->isIntegerTy(32))
         put_on_ring(cast<BinaryOperator>(i));
     narrow.erase();
+    mark_launch_windows(loops_, ranges_, test_, [&](const KnownRange& known) { require(known); });
     return test_.take();
   }
 
