@@ -412,12 +412,34 @@ class MaskSpreader {
   DenseMap<const Value*, Value*> words_;
 };
 
+// A mask that waits in memory is loaded as a number: of conditions LLVM would take one bit after the other.
+bool load_as_numbers(Function& run) {
+  bool changed = false;
+  for (Instruction& i : make_early_inc_range(instructions(run))) {
+    auto* load = dyn_cast<LoadInst>(&i);
+    if (!load || !load->isSimple() || !is_mask(load->getType())) continue;
+    const unsigned lanes = lanes_of(*load);
+    if (!isPowerOf2_32(lanes) || lanes < 8 || lanes > 32) continue;
+    IRBuilder<> b(load);
+    LoadInst* bits = b.CreateAlignedLoad(b.getIntNTy(lanes), load->getPointerOperand(), load->getAlign());
+    bits->copyMetadata(*load, {LLVMContext::MD_dbg, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+    SmallVector<Constant*, 32> each;
+    for (unsigned lane = 0; lane < lanes; ++lane) each.push_back(b.getInt32(1U << lane));
+    Value* all = b.CreateVectorSplat(lanes, b.CreateZExt(bits, b.getInt32Ty()));
+    load->replaceAllUsesWith(b.CreateIsNotNull(b.CreateAnd(all, ConstantVector::get(each))));
+    load->eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
 }  // namespace
 
 bool split_masks(Function& run, const TargetTransformInfo& host) {
   if (host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32) return false;
   const auto bits = host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-  const bool changed = MaskSplitter(run, bits).run();
+  bool changed = load_as_numbers(run);
+  changed |= MaskSplitter(run, bits).run();
   return MaskSpreader(run, bits).run() || changed;
 }
 

@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=loop -passes=split-masks %s | %check %s --check-prefix=LOOP
 ; RUN: %opt -kernel=chosen -passes=split-masks %s | %check %s --check-prefix=CHOSEN
 ; RUN: %opt -kernel=often -passes=split-masks %s | %check %s --check-prefix=OFTEN
+; RUN: %opt -kernel=kept -passes=split-masks %s | %check %s --check-prefix=KEPT
 
 declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, i32, <16 x i1>, <16 x float>)
 declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, i32, <16 x i1>)
@@ -146,4 +147,19 @@ after:
   %y = zext <32 x i1> %rest to <32 x i32>
   %z = add <32 x i32> %x, %y
   ret <32 x i32> %z
+}
+
+; A mask that waited in memory, across a barrier, is a number there, of which each register's lanes look at their bits.
+; KEPT-LABEL: define void @kept(
+; KEPT: [[BITS:%.*]] = load i16, ptr %m
+; KEPT: [[NUMBER:%.*]] = zext i16 [[BITS]] to i32
+; KEPT: and <16 x i32> %{{.*}}, <i32 1, i32 2, i32 4,
+; KEPT: icmp ne <8 x i32>
+; KEPT: icmp ne <8 x i32>
+; KEPT: call void @llvm.masked.store.v8f32
+; KEPT: call void @llvm.masked.store.v8f32
+define void @kept(<16 x float> %v, ptr %m, ptr %p) {
+  %mask = load <16 x i1>, ptr %m
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %v, ptr %p, i32 4, <16 x i1> %mask)
+  ret void
 }
