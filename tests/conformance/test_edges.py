@@ -105,6 +105,55 @@ def windows_of_pooling(run):
         run.same(launch(run, ", const int* x", body, n, x), padded(run, [at(i, n) for i in range(n)]))
 
 
+ROWS_CUT = {
+    "at both ends": "x >= low && x < high",
+    "at a lane": "x != low",
+    "every third": "x % 3 == low % 3",
+    "in pieces": "(x >= low && x < low + 3) || x >= high",
+    "by data": "in[y * w + x] > T(low)",
+}
+
+
+@case(blocks=[(32, 4), (16, 8), (8, 8), 100], each=list(ROWS_CUT))
+def stores_of_some_lanes(run, name):
+    """Guards along rows let a few neighbours pass, most of them, others than neighbours; nothing else is written."""
+    source = """
+    typedef %s T;
+    __global__ void k(const T* in, T* out, T* more, int w, int h, int low, int high) {
+      int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+      if (x >= w || y >= h) return;
+      if (%s) {
+        out[y * w + x] = in[y * w + x] * T(2);
+        more[y * w + x] = in[y * w + x] + T(x);
+      }
+      for (int k = 0; k < 3; k++)
+        if (%s) more[(k * h + y) * w + x] += in[y * w + x] - T(k);
+    }"""
+    guards = {
+        "at both ends": lambda x, v, low, high: (x >= low) & (x < high),
+        "at a lane": lambda x, v, low, high: x != low,
+        "every third": lambda x, v, low, high: x % 3 == low % 3,
+        "in pieces": lambda x, v, low, high: ((x >= low) & (x < low + 3)) | (x >= high),
+        "by data": lambda x, v, low, high: v > low,
+    }
+    for kind, element in (("float", np.float32), ("double", np.float64), ("int", np.int32)):
+        for width, low, high in ((70, 1, 69), (70, 5, 8), (33, 0, 32), (19, 2, 17), (50, 17, 18)):
+            height = 9
+            image = np.random.default_rng(width).integers(0, 20, (height, width)).astype(element)
+            out = np.full((height, width), -1, element)
+            more = np.full((3 * height, width), -2, element)
+            x = np.arange(width)
+            passed = np.broadcast_to(guards[name](x, image, low, high), image.shape)
+            expected = np.where(passed, image * 2, -1).astype(element)
+            first = np.where(passed, image + x, -2)
+            turns = [np.where(passed, (first if k == 0 else -2) + image - k, -2) for k in range(3)]
+            grid = (-(-width // run.block[0]), -(-height // run.block[1]))
+            guard = ROWS_CUT[name]
+            run(source % (kind, guard, guard), image, out, more, *np.int32((width, height, low, high)), grid=grid)
+            run.same(out, expected, f"{kind}, {width}, {low} to {high}")
+            run.same(more, np.concatenate(turns).astype(element), f"{kind}, {width}, {low} to {high}")
+
+
 @case
 def neighbours_from_another_tile(run):
     """At the ends of a tile the neighbour comes from its halo: LLVM makes one load from either place of it."""

@@ -195,7 +195,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
   const bool keeps_tiles = group.extent != each.extent;
-  finish_run(form, group.lanes, keeps_tiles, host);
+  finish_run(form, {.lanes = group.lanes, .keeps_tiles = keeps_tiles, .is_seldom = part == BlockPart::Edges}, host);
   return form;
 }
 

@@ -58,6 +58,7 @@
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
+#include "compiler/passes/vector/lanes/store_runs.hpp"
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
@@ -275,6 +276,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"short-divisions", on(shorten_divisions)},
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},
+      {"store-runs", on(store_runs)},
       {"split-row-loops", on(split_row_loops)},
       {"split-steps", on(split_steps)},
       {"split-strided-loops", on(split_strided_loops)},

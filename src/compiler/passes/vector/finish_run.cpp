@@ -41,6 +41,7 @@
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
+#include "compiler/passes/vector/lanes/store_runs.hpp"
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
@@ -68,14 +69,15 @@ namespace lanza::compiler {
 /// Passes change what the managers know, so each of them is followed by pass() or clear().
 class RunFinisher {
  public:
-  RunFinisher(RunForm& form, unsigned lanes, bool keeps_tiles, TargetMachine& host)
+  RunFinisher(RunForm& form, const FinishOptions& options, TargetMachine& host)
       : run_(*form.run),
         accesses_(form),
-        lanes_(lanes),
+        lanes_(options.lanes),
+        is_seldom_(options.is_seldom),
         host_(host),
         costs_(host.getTargetTransformInfo(run_)),
         runner_(&host),
-        anchor_(keeps_tiles && form.shared ? keep_in_memory(*form.shared) : nullptr) {}
+        anchor_(options.keeps_tiles && form.shared ? keep_in_memory(*form.shared) : nullptr) {}
 
   void finish() {
     clean();
@@ -236,6 +238,7 @@ class RunFinisher {
     carry_quotients(run_, runner_.functions());
     shorten_divisions(run_);
     split_masks(run_, costs_);
+    if (!is_seldom_) store_runs(run_, host_);
     mask_counts(run_, host_);
     combine_known_masks(run_, host_);
     carry_masks(run_, host_);
@@ -247,6 +250,7 @@ class RunFinisher {
   Function& run_;
   AccessCosts accesses_;
   const unsigned lanes_;
+  const bool is_seldom_;
   TargetMachine& host_;
   const TargetTransformInfo costs_;
   PassRunner runner_;
@@ -254,8 +258,8 @@ class RunFinisher {
   bool is_combined_ = false;  ///< since then nothing has changed that gives LLVM something to combine
 };
 
-void finish_run(RunForm& form, unsigned lanes, bool keeps_tiles, TargetMachine& host) {
-  RunFinisher(form, lanes, keeps_tiles, host).finish();
+void finish_run(RunForm& form, const FinishOptions& options, TargetMachine& host) {
+  RunFinisher(form, options, host).finish();
 }
 
 }  // namespace lanza::compiler

@@ -7,8 +7,13 @@
 
 namespace lanza::compiler {
 
-/// In: `run`, as make_run_form() leaves it, for groups of so many lanes. Out: ready for the code generator of `host`.
-/// `keeps_tiles`: what the block shares stays in memory although it would fit registers.
-void finish_run(RunForm& form, unsigned lanes, bool keeps_tiles, llvm::TargetMachine& host);
+struct FinishOptions {
+  unsigned lanes;
+  bool keeps_tiles = false;  ///< what the block shares stays in memory although it would fit registers
+  bool is_seldom = false;    ///< code of few blocks, which is to be short
+};
+
+/// In: `run`, as make_run_form() leaves it. Out: ready for the code generator of `host`.
+void finish_run(RunForm& form, const FinishOptions& options, llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -239,6 +239,7 @@ vector_passes(lanes
   spanning_loads.cpp
   split_masked_stores.cpp
   split_masks.cpp
+  store_runs.cpp
   table_permutes.cpp
   update_addresses.cpp
   window_loads.cpp)

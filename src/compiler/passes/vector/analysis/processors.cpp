@@ -40,6 +40,8 @@ bool adds_beside_products(const TargetMachine& host) {
   return cpu.starts_with("znver") && cpu != "znver5";
 }
 
+bool stores_masked_fast(const TargetMachine& host) { return is_intels(host) || has_features(host, "+avx512vl"); }
+
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
 
 bool masks_rows(const TargetMachine& host) {

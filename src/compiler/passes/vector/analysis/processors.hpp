@@ -52,6 +52,10 @@ bool asks_for_much(const llvm::TargetMachine& host);
 /// microseconds: here it is asked once.
 bool has_features(const llvm::TargetMachine& host, const char* features);
 
+/// Whether a store of some lanes takes no longer than others: with AVX-512, and on Intel's cores. Zen 3 takes 5 ns for
+/// a vmaskmovps.
+bool stores_masked_fast(const llvm::TargetMachine& host);
+
 /// Whether sums have units of their own, which are idle where each is fused with a product: on Zen up to 4 (structures
 /// of which four members change, with an addition in place of one of two fused operations: 0.86 of the time in C++,
 /// 0.95 in a kernel). Zen 5 has so many units that memory is slower.

@@ -11,9 +11,6 @@ namespace lanza::compiler {
 
 namespace {
 
-/// Stores of one block with the same mask, in order.
-using Run = SmallVector<IntrinsicInst*, 4>;
-
 enum : unsigned { kValue, kAddress, kAlign, kMask };
 
 bool is_slow(const Instruction& i) {
@@ -23,8 +20,10 @@ bool is_slow(const Instruction& i) {
   return bits >= 32 && !isa<Constant>(store->getArgOperand(kMask));
 }
 
-SmallVector<Run, 8> find_runs(Function& f) {
-  SmallVector<Run, 8> runs;
+}  // namespace
+
+SmallVector<MaskedStores, 8> find_masked_stores(Function& f) {
+  SmallVector<MaskedStores, 8> runs;
   for (BasicBlock& block : f) {
     bool goes_on = false;
     for (Instruction& i : block) {
@@ -42,6 +41,8 @@ SmallVector<Run, 8> find_runs(Function& f) {
   return runs;
 }
 
+namespace {
+
 // The mask as the numbers that the instructions take: conditions would be packed on their way to another block.
 Value* spread(IRBuilder<>& b, Value* mask, Type* of) {
   auto* lanes = cast<FixedVectorType>(of);
@@ -49,7 +50,7 @@ Value* spread(IRBuilder<>& b, Value* mask, Type* of) {
   return b.CreateSExt(mask, FixedVectorType::get(number, lanes->getNumElements()), "stores");
 }
 
-void branch(const Run& run) {
+void branch(const MaskedStores& run) {
   IntrinsicInst& last = *run.back();
   Value* mask = run[0]->getArgOperand(kMask);
   IRBuilder<> b(&last);
@@ -76,8 +77,8 @@ void branch(const Run& run) {
 
 bool branch_masked_stores(Function& run, const TargetTransformInfo& host) {
   if (host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32) return false;
-  const auto runs = find_runs(run);
-  for (const Run& stores : runs) branch(stores);
+  const auto runs = find_masked_stores(run);
+  for (const MaskedStores& stores : runs) branch(stores);
   return !runs.empty();
 }
 

@@ -1,10 +1,18 @@
 // Stores of some lanes: none and all are the common cases.
 #pragma once
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanza::compiler {
+
+/// Stores of one block with the same mask, in order, with nothing between them.
+using MaskedStores = llvm::SmallVector<llvm::IntrinsicInst*, 4>;
+
+/// Those of words and wider elements, by masks that are no constants.
+llvm::SmallVector<MaskedStores, 8> find_masked_stores(llvm::Function& f);
 
 /// In: run form at its end. Out: on a CPU without AVX-512, masked stores of words and wider elements ask first: where
 /// no lane stores they are skipped, where all do they are plain ones, else they are as they were. Stores of one mask
