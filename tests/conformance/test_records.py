@@ -197,3 +197,92 @@ def records_of_planes(run):
                             expected[to + members * first + k] = expected[begin + k * n + first] + dtype(k)
                     run(source, memory, begin, to, n, first, end, grid=2)
                     run.same(memory, expected, f"{spelled}, {members} of {n}, {shift} behind")
+
+
+WHOLE = """
+struct Mixed { double place; int count; short kind; char flag, rest; float weight[4]; };
+
+// Most members go back as they came.
+__global__ void whole(Mixed* all, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  Mixed m = all[i];
+  m.count += m.kind;
+  m.weight[2] = m.weight[0] + m.weight[3];
+  if (m.flag & 1) m.place += 0.5;
+  all[i] = m;
+}
+
+// Under a condition of each thread's own.
+__global__ void some(float4* all, const int* wanted, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || !(wanted[i] & 1)) return;
+  float4 v = all[i];
+  v.y += v.x;
+  all[i] = v;
+}
+
+// Two rows of threads, each with members of its own of the same records.
+__global__ void shared_out(float4* all, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int side = 0; side < 2; side++) {
+    int j = side ? i : n - 1 - i;
+    if (i < n && side) all[j].x += all[j].y;
+    if (i < n && !side) all[j].z -= all[j].w;
+  }
+}
+
+// A member changes between the copy and its return, by another thread.
+__global__ void changed(float4* all) {
+  int first = blockIdx.x * blockDim.x, i = first + threadIdx.x;
+  float4 v = all[i];
+  __syncthreads();
+  all[first + blockDim.x - 1 - threadIdx.x].w = 99;
+  __syncthreads();
+  v.x += all[i].w;
+  v.z = all[i].z * 2;
+  all[i].w += 1;
+  __syncthreads();
+  all[i] = v;
+}
+"""
+
+
+@case(blocks=[32, 64, 100, 256])
+def records_that_go_back_whole(run):
+    """Records that are copied, of which some members change, and that are written back."""
+    rng = np.random.default_rng(4)
+    mixed = np.dtype(
+        [("place", "f8"), ("count", "i4"), ("kind", "i2"), ("flag", "i1"), ("rest", "i1"), ("weight", "f4", 4)]
+    )
+    for n in (2 * run.threads + 5, 2 * run.threads, 3):
+        grid = -(-n // run.threads)
+        m = np.frombuffer(rng.bytes(n * mixed.itemsize), mixed).copy()
+        m["place"], m["weight"] = eighths(rng, n), eighths(rng, (n, 4))
+        want = m.copy()
+        want["count"] += m["kind"]
+        want["weight"][:, 2] = m["weight"][:, 0] + m["weight"][:, 3]
+        want["place"] += 0.5 * (m["flag"] & 1)
+        run(WHOLE, m.view(f"V{mixed.itemsize}"), n, grid=grid, names=["whole"])
+        run.same(m.view(np.uint8), want.view(np.uint8), "whole")
+
+        for wanted in (rng.integers(0, 2, n), np.ones(n, np.int64), np.zeros(n, np.int64)):
+            v = eighths(rng, (n, 4))
+            want = v.copy()
+            want[:, 1] += v[:, 0] * F(1) * wanted.astype(F)
+            run(WHOLE, v.view("V16"), wanted.astype(np.int32), n, grid=grid, names=["some"])
+            run.same(v, want, "some")
+
+        v = eighths(rng, (n, 4))
+        want = v.copy()
+        want[:, 0] += v[:, 1]
+        want[:, 2] -= v[:, 3]
+        run(WHOLE, v.view("V16"), n, grid=grid, names=["shared_out"])
+        run.same(v, want, "shared_out")
+
+    v = eighths(rng, (2 * run.threads, 4))
+    want = v.copy()
+    want[:, 0] += 99
+    want[:, 2] *= 2
+    run(WHOLE, v.view("V16"), grid=2, names=["changed"])
+    run.same(v, want, "changed")

@@ -27,6 +27,7 @@
 #include "compiler/passes/nan_choices.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
+#include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/translate_asm.hpp"
@@ -53,7 +54,8 @@ namespace lanza::compiler {
 
 // A curated list: a third of the time of LLVM's own O2 simplification, with the same code for kernels. Textual
 // instcombine checks its fixpoint and would end the process where it is not reached: no-verify-fixpoint.
-static constexpr char kPromote[] = "sroa<modify-cfg>,early-cse<memssa>";
+static constexpr char kPromote[] = "sroa<modify-cfg>";
+static constexpr char kDropCopies[] = "early-cse<memssa>";
 static constexpr char kClean[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,loop-simplify";
 static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
@@ -175,6 +177,16 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   return fits;
 }
 
+static void promote(Module& module, PassRunner& runner, bool notes_records) {
+  FunctionPassManager passes;
+  cantFail(runner.builder().parsePassPipeline(passes, kPromote));
+  if (notes_records) passes.addPass(NoteRecordWritesPass());
+  cantFail(runner.builder().parsePassPipeline(passes, kDropCopies));
+  for (Function& f : module)
+    if (!f.isDeclaration()) passes.run(f, runner.functions());
+  runner.clear();
+}
+
 std::unique_ptr<Module> run_device_pipeline(Module& module, const std::string& kernel, TargetMachine& device,
                                             const std::optional<BlockDim>& block, bool wide) {
   const bool debug = module_flag(module, "lanza.debug", 0) != 0;
@@ -202,7 +214,7 @@ std::unique_ptr<Module> run_device_pipeline(Module& module, const std::string& k
     runner.run(module, passes);
   }
   // Values pass through memory until here: products and sums meet only now.
-  if (!debug) runner.run_on_functions(module, kPromote);
+  if (!debug) promote(module, runner, block.has_value());
   {
     FunctionPassManager passes;
     passes.addPass(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0});

@@ -38,6 +38,7 @@
 #include "compiler/passes/nan_choices.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
+#include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
@@ -181,6 +182,8 @@ class Driver {
       add(DropExpectationsPass());
     else if (name == "read-bools")
       add(ReadBoolsPass());
+    else if (name == "note-record-writes")
+      add(NoteRecordWritesPass());
     else if (name == "choose-extrema")
       add(ChooseExtremaPass());
     else if (name == "nan-choices")

@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/lane_tables.hpp"
@@ -62,6 +63,7 @@ class Blender {
         if (!are_apart(*a.store, *b.store)) return;
     for (const Blend& blend : blends) {
       IRBuilder<> b(blend.store);
+      forget_record_write(*blend.store);  // of lanes that store nothing
       blend.store->setOperand(0, b.CreateSelect(mask.getArgOperand(0), blend.store->getValueOperand(), blend.before));
     }
     mask.eraseFromParent();

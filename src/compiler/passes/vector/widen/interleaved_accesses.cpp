@@ -4,6 +4,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/distinct_memory.hpp"
 
@@ -151,6 +152,7 @@ class Finder {
       low = std::min(low, group.distance(member));
       high = std::max(high, group.distance(member) + member.size);
     }
+    find_kept(group, low, high, found);
     found.stores = group.first().writes;
     found.backwards = group.first().shape.stride < 0;
     for (const Access& member : group.members) found.members.push_back({member.i, group.distance(member) - low});
@@ -164,6 +166,26 @@ class Finder {
     found.records = static_cast<unsigned>(std::abs(group.first().shape.stride)) / found.unit;
     found.span = divideCeil(bytes - found.origin, found.unit);
     return found.span <= found.records && is_worth_it(found);
+  }
+
+  // What the source writes beside the members, where that is not more than a record.
+  static void find_kept(const Group& group, int64_t& low, int64_t& high, InterleavedAccesses& found) {
+    if (!group.first().writes) return;
+    int64_t first = low, last = high;
+    SmallVector<InterleavedAccesses::Kept, 1> all;
+    for (const Access& member : group.members) {
+      const std::optional<RecordWrite> write = record_write(*member.i);
+      if (!write) continue;
+      const int64_t begin = group.distance(member) - write->offset, end = begin + write->bytes;
+      if (none_of(all, [&](const auto& known) { return known.begin == begin && known.end == end; }))
+        all.push_back({begin, end});
+      first = std::min(first, begin);
+      last = std::max(last, end);
+    }
+    if (last - first > std::abs(group.first().shape.stride)) return;
+    low = first;
+    high = last;
+    for (const auto& kept : all) found.kept.push_back({kept.begin - low, kept.end - low});
   }
 
   // All members of pairs of halves and their like: mostly the same is done with each, so that records can be computed

@@ -16,7 +16,13 @@ struct InterleavedAccesses {
     llvm::Instruction* access;
     int64_t offset;  ///< bytes from the lowest member
   };
+  /// Bytes of the record, from the lowest member on, that each lane writes with what they hold, or may
+  /// (record_write()).
+  struct Kept {
+    int64_t begin = 0, end = 0;
+  };
   llvm::SmallVector<Member, 8> members;  ///< in the order of the code
+  llvm::SmallVector<Kept, 1> kept;       ///< of stores
   bool stores = false;
   bool backwards = false;  ///< the last lane's record is the first in memory
   unsigned unit = 0;       ///< bytes: records are moved as that many units; a member is one, or a part of one

@@ -31,6 +31,25 @@ BitVector written_in(const InterleavedAccesses& accesses) {
   return bytes.count() == units.count() * accesses.unit ? units : bytes;
 }
 
+// Which of so many elements of a record its members write, or the thread writes with what they hold.
+BitVector written_or_kept(const InterleavedAccesses& accesses, BitVector written) {
+  const int64_t size = int64_t{accesses.records} * accesses.unit / written.size();
+  for (unsigned at = 0; at < written.size(); ++at) {
+    const int64_t begin = accesses.origin + at * size;
+    if (any_of(accesses.kept, [&](auto& kept) { return kept.begin <= begin && begin + size <= kept.end; }))
+      written.set(at);
+  }
+  return written;
+}
+
+// Of which elements of a record's `q`th vector that is so.
+Constant* elements_of(LLVMContext& context, const BitVector& record, unsigned q, unsigned elements) {
+  SmallVector<Constant*, 64> mask;
+  for (unsigned at = 0; at < elements; ++at)
+    mask.push_back(ConstantInt::getBool(context, record.test((q * elements + at) % record.size())));
+  return ConstantVector::get(mask);
+}
+
 Type* unit_type(const InterleavedAccesses& accesses) {
   Type* type = getLoadStoreType(accesses.place());
   Type* integer = IntegerType::get(type->getContext(), accesses.unit * 8);
@@ -145,7 +164,7 @@ void Widener::load_interleaved(const InterleavedAccesses& accesses, Value* activ
     set(*member.access, part_of_unit(accesses, member, units[accesses.unit_of(member)]));
 }
 
-// Members that are not written stay as they are in memory.
+// Members that are not written stay as they are in memory; where the thread may write them, with what they hold.
 void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* active) {
   Value* base = first_record(accesses);
   if (active && accesses.backwards) active = reversed(active);
@@ -160,7 +179,7 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
     for (unsigned q = 0; q < accesses.records; ++q) units[q] = b_.CreateExtractValue(together, q);
   }
   const Align align = least_align(accesses);
-  const BitVector written = written_in(accesses);
+  const BitVector written = written_in(accesses), whole = written_or_kept(accesses, written);
   const unsigned elements = lanes_ * written.size() / accesses.records;
   for (unsigned q = 0; q < accesses.records; ++q) {
     Value* address = element(b_, type, base, uint64_t{q} * lanes_);
@@ -170,14 +189,15 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
       b_.CreateMaskedStore(all, address, align, active_elements(q, elements, written, active));
       continue;
     }
-    if (written.all()) {
+    Constant* mask = elements_of(b_.getContext(), written, q, elements);
+    if (mask->isNullValue()) continue;
+    if (elements_of(b_.getContext(), whole, q, elements)->isAllOnesValue()) {
+      if (!mask->isAllOnesValue())
+        all = b_.CreateSelect(mask, all, b_.CreateAlignedLoad(all->getType(), address, align));
       b_.CreateAlignedStore(all, address, align);
       continue;
     }
-    SmallVector<Constant*, 64> mask;
-    for (unsigned at = 0; at < elements; ++at)
-      mask.push_back(b_.getInt1(written.test((q * elements + at) % written.size())));
-    CallInst* part = b_.CreateMaskedStore(all, address, align, ConstantVector::get(mask));
+    CallInst* part = b_.CreateMaskedStore(all, address, align, mask);
     note_cost(*part, kPartCost,
               "members that are not written lie between those that are: masks leave them out; an array for each member "
               "would need none");

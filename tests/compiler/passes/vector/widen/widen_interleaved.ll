@@ -10,6 +10,9 @@
 ; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=backwards -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BASES
+; RUN: %opt -kernel=kept -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=KEPT
+; RUN: %opt -kernel=kept_in_part -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=PART
+; RUN: %opt -kernel=kept_by_some -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SOMEKEPT
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -282,3 +285,55 @@ define void @backwards(ptr %x, ptr %y) {
   store float %a, ptr %s
   ret void
 }
+
+; The thread writes the whole record, of which one member changes: it is stored as a whole, with what was there.
+; KEPT-LABEL: define void @kept(
+; KEPT: [[OLD:%.*]] = load <8 x float>, ptr [[P:%.*]], align 4
+; KEPT: [[NEW:%.*]] = select <8 x i1> <i1 false, i1 true, i1 false, i1 true, {{.*}}>, <8 x float> {{.*}}, <8 x float> [[OLD]]
+; KEPT: store <8 x float> [[NEW]], ptr [[P]], align 4
+; KEPT: load <8 x float>
+; KEPT: store <8 x float>
+; KEPT-NOT: masked
+define void @kept(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %q = getelementptr i8, ptr %p, i64 4
+  store float 1.0, ptr %q, !lanza.record.write !0
+  ret void
+}
+
+; Half of a record.
+; PART-LABEL: define void @kept_in_part(
+; PART: call void @llvm.masked.store.v8f32.p0(
+; PART-NOT: store <8 x float>
+define void @kept_in_part(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float, float, float }, ptr %x, i64 %i
+  %q = getelementptr i8, ptr %p, i64 4
+  store float 1.0, ptr %q, !lanza.record.write !0
+  ret void
+}
+
+; Of some lanes.
+; SOMEKEPT-LABEL: define void @kept_by_some(
+; SOMEKEPT: store <8 x float>
+; SOMEKEPT: store <8 x float>
+; SOMEKEPT: call void @llvm.masked.store.v8f32.p0(
+; SOMEKEPT: call void @llvm.masked.store.v8f32.p0(
+define void @kept_by_some(ptr %x, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %some, label %end
+some:
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %q = getelementptr i8, ptr %p, i64 4
+  store float 1.0, ptr %q, !lanza.record.write !0
+  br label %end
+end:
+  ret void
+}
+
+!0 = !{i64 4, i64 8}
