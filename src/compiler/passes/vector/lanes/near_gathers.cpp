@@ -6,6 +6,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVectorExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -18,6 +19,7 @@
 
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/lanes/near_lanes.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
@@ -70,35 +72,6 @@ Value* root_of(Value* indices) {
   }
 }
 
-/// Lanes as gathers have them: elements of a size behind each other, counted from lane 0's.
-struct Lanes {
-  Value* first = nullptr;      ///< lane 0's address, or its index
-  Value* distances = nullptr;  ///< of each lane from it, in elements or bytes
-  Value* last = nullptr;       ///< lane's distance
-  Value* are_near = nullptr;   ///< whether they are as they should
-  Value* touched = nullptr;    ///< bits: elements between the first and the last
-  struct Part {                ///< lanes of a register of AVX2
-    Value *first, *order, *last;
-    std::array<Value*, 2> touched{};
-  };
-  SmallVector<Part, 2> parts;
-
-  void forget_touched() {
-    touched = nullptr;
-    for (Part& part : parts) part.touched = {};
-  }
-};
-/// By what they are made of, the bytes of an element, and whether all lanes load.
-using KnownLanes = std::map<std::tuple<Value*, uint64_t, bool>, Lanes>;
-
-/// Where lanes of a gather lie.
-struct Place {
-  Value* first = nullptr;  ///< lane 0's address
-  Lanes* lanes = nullptr;
-  Value* is_exact = nullptr;  ///< null, or what has to hold that distances are right
-  uint64_t unit = 1;          ///< what neighbours differ by
-};
-
 class NearGather {
  public:
   NearGather(IntrinsicInst& gather, const TargetMachine& host)
@@ -139,20 +112,30 @@ class NearGather {
     if (!place_.first) return nullptr;
     by_window_ = is_whole_ && place_.unit == 1 && can_permute();
     Lanes& lanes = *place_.lanes;
-    if (by_window_ && in_parts_) {
-      if (!lanes.are_near) lanes.are_near = parts_lie_between(b, lanes);
-      return place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
-    }
-    if (by_window_ && !lanes.last) lanes.last = b.CreateExtractElement(lanes.distances, lanes_ - 1);
-    if (!lanes.are_near) lanes.are_near = by_window_ ? lie_between(b, lanes) : are_neighbours(b, lanes);
+    if (by_window_ && !in_parts_ && !lanes.last) lanes.last = b.CreateExtractElement(lanes.distances, lanes_ - 1);
+    if (!lanes.are_near)
+      lanes.are_near = !by_window_ ? are_neighbours(b, lanes)
+                       : in_parts_ ? parts_lie_between(b, lanes)
+                                   : lie_between(b, lanes);
     return place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
   }
 
   /// Behind ask(), where that was true.
   Value* load(IRBuilder<>& b) const {
     if (!by_window_) return neighbours(b);
-    return in_parts_ ? windows_of_parts(b) : window(b);
+    return in_parts_ ? windows_of_parts(b, 2) : window(b);
   }
+
+  /// The same, of parts of which each lies in one register; null: there are none.
+  Value* ask_for_one(IRBuilder<>& b) const {
+    if (!by_window_ || !in_parts_) return nullptr;
+    Value* furthest = nullptr;
+    for (const Lanes::Part& part : place_.lanes->parts)
+      furthest = furthest ? b.CreateBinaryIntrinsic(Intrinsic::umax, furthest, part.last) : part.last;
+    return b.CreateICmpULT(furthest, b.getInt32(kWords));
+  }
+  Value* load_one(IRBuilder<>& b) const { return windows_of_parts(b, 1); }
+  void forget_touched() const { place_.lanes->forget_touched(); }
 
  private:
   /// Each lane's own, and what they share.
@@ -297,14 +280,14 @@ class NearGather {
     return b.CreateAnd(is_short, b.CreateICmpEQ(b.CreateBitCast(near, bits), Constant::getAllOnesValue(bits)));
   }
 
-  Value* windows_of_parts(IRBuilder<>& b) const {
+  Value* windows_of_parts(IRBuilder<>& b, unsigned windows) const {
     SmallVector<Value*, 2> parts;
     auto* words = FixedVectorType::get(b.getInt32Ty(), kWords);
     for (Lanes::Part& part : place_.lanes->parts) {
       const bool is_first = &part == place_.lanes->parts.begin();
       Value* first = is_first ? place_.first : b.CreateGEP(words->getElementType(), place_.first, part.first);
       std::array<Value*, 2> permuted;
-      for (unsigned half = 0; half < 2; ++half) {
+      for (unsigned half = 0; half < windows; ++half) {
         if (!part.touched[half]) {
           SmallVector<Constant*, kWords> numbers;
           for (unsigned k = 0; k < kWords; ++k) numbers.push_back(b.getInt32(half * kWords + k));
@@ -315,8 +298,11 @@ class NearGather {
             b.CreateMaskedLoad(words, from, Align(size_), part.touched[half], Constant::getNullValue(words));
         permuted[half] = b.CreateIntrinsic(Intrinsic::x86_avx2_permd, {}, {window, part.order});
       }
-      Value* is_second = b.CreateICmpSGT(part.order, ConstantInt::get(words, kWords - 1));
-      parts.push_back(b.CreateSelect(is_second, permuted[1], permuted[0]));
+      if (windows == 2) {
+        Value* is_second = b.CreateICmpSGT(part.order, ConstantInt::get(words, kWords - 1));
+        permuted[0] = b.CreateSelect(is_second, permuted[1], permuted[0]);
+      }
+      parts.push_back(permuted[0]);
     }
     return b.CreateBitCast(concatenateVectors(b, parts), type_);
   }
@@ -332,7 +318,7 @@ class NearGather {
       Value* from = b.CreateMaskedLoad(bytes, place_.first, Align(1), mask, Constant::getNullValue(bytes));
       Value* order = b.CreateTrunc(lanes.distances, FixedVectorType::get(b.getInt8Ty(), lanes_));
       Value* permuted = b.CreateIntrinsic(Intrinsic::x86_avx512_permvar_qi_512, {}, {from, extended(b, order, 64)});
-      return b.CreateShuffleVector(permuted, first_lanes());
+      return b.CreateShuffleVector(permuted, createSequentialMask(0, lanes_, 0));
     }
     auto* words = FixedVectorType::get(b.getInt32Ty(), 16);
     auto load = [&](uint64_t half) {
@@ -347,14 +333,7 @@ class NearGather {
   }
 
   Value* extended(IRBuilder<>& b, Value* v, unsigned lanes) const {
-    SmallVector<int, 64> order;
-    for (unsigned k = 0; k < lanes; ++k) order.push_back(k < lanes_ ? static_cast<int>(k) : PoisonMaskElem);
-    return lanes == lanes_ ? v : b.CreateShuffleVector(v, order);
-  }
-  SmallVector<int, 64> first_lanes() const {
-    SmallVector<int, 64> order;
-    for (unsigned k = 0; k < lanes_; ++k) order.push_back(static_cast<int>(k));
-    return order;
+    return lanes == lanes_ ? v : b.CreateShuffleVector(v, createSequentialMask(0, lanes_, lanes - lanes_));
   }
 
   IntrinsicInst* gather_;
@@ -411,6 +390,32 @@ NearGathers take_together(NearGathers& waiting) {
   return together;
 }
 
+/// What all of them load where they are near, in front of `end`: lanes that lie closer than a register is wide need
+/// half as much, as those of an image that is enlarged.
+SmallVector<Value*, 4> load_near(MutableArrayRef<NearGather> together, Instruction& end) {
+  IRBuilder<> b(&end);
+  Value* in_one = nullptr;
+  for (NearGather& gather : together)
+    if (Value* own = gather.ask_for_one(b)) in_one = in_one ? b.CreateAnd(in_one, own) : own;
+  if (!in_one) return map_to_vector<4>(together, [&](NearGather& gather) { return gather.load(b); });
+  Instruction *one_end, *two_end;
+  SplitBlockAndInsertIfThenElse(in_one, end.getIterator(), &one_end, &two_end);
+  b.SetInsertPoint(one_end);
+  const auto one = map_to_vector<4>(together, [&](NearGather& gather) { return gather.load_one(b); });
+  for (NearGather& gather : together) gather.forget_touched();
+  b.SetInsertPoint(two_end);
+  const auto two = map_to_vector<4>(together, [&](NearGather& gather) { return gather.load(b); });
+  b.SetInsertPoint(end.getParent(), end.getParent()->begin());
+  SmallVector<Value*, 4> loaded;
+  for (auto [first, second] : zip(one, two)) {
+    PHINode* either = b.CreatePHI(first->getType(), 2);
+    either->addIncoming(first, one_end->getParent());
+    either->addIncoming(second, two_end->getParent());
+    loaded.push_back(either);
+  }
+  return loaded;
+}
+
 /// One question about all of them, which stand in front of `place`, or are it.
 bool split(MutableArrayRef<NearGather> together, Instruction& place, KnownLanes& known) {
   IRBuilder<> b(&place);
@@ -424,10 +429,8 @@ bool split(MutableArrayRef<NearGather> together, Instruction& place, KnownLanes&
   Instruction *near_end, *far_end;
   SplitBlockAndInsertIfThenElse(all, place.getIterator(), &near_end, &far_end);
   BasicBlock* after = place.getParent();
-  b.SetInsertPoint(near_end);
-  for (NearGather& each : together) {
+  for (auto [each, near] : zip(together, load_near(together, *near_end))) {
     IntrinsicInst& gather = each.gather();
-    Value* near = each.load(b);
     PHINode* either = PHINode::Create(gather.getType(), 2, "", after->getFirstNonPHIIt());
     gather.replaceAllUsesWith(either);
     gather.moveBefore(far_end);

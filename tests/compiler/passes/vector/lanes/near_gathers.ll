@@ -202,7 +202,7 @@ define <16 x float> @written(ptr %x, ptr %y, float %scale, i32 %row) {
 ; NEXT-COUNT-2: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
 ; NEXT-NOT: br i1
 ; NEXT: ret
-; With registers of 8 words each of them has its own first lane, and two registers of memory.
+; With registers of 8 words each of them has its own first lane, and two registers of memory, or one where that is enough.
 ; PARTS-LABEL: define <16 x float> @next(
 ; PARTS: [[DISTANCES:%.*]] = sub <16 x i32>
 ; PARTS: [[LAST:%.*]] = extractelement <8 x i32> [[LOW:%.*]], i64 7
@@ -211,6 +211,12 @@ define <16 x float> @written(ptr %x, ptr %y, float %scale, i32 %row) {
 ; PARTS: [[SECOND:%.*]] = extractelement <16 x i32> [[DISTANCES]], i64 8
 ; PARTS: icmp ult i32 [[SECOND]], 48
 ; PARTS: br i1
+; PARTS: [[MOST:%.*]] = call i32 @llvm.umax.i32(
+; PARTS: icmp ult i32 [[MOST]], 8
+; PARTS: br i1
+; PARTS-COUNT-4: call <8 x i32> @llvm.x86.avx2.permd(
+; PARTS-NOT: select
+; PARTS: br label
 ; PARTS-COUNT-8: call <8 x i32> @llvm.x86.avx2.permd(
 ; PARTS-NOT: @llvm.x86.avx2.permd(
 ; PARTS: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
