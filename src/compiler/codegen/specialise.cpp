@@ -115,7 +115,8 @@ class Specialisation {
     if (!host_) return fail(error);
     if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
       module_->addModuleFlag(Module::Max, kComputesHalves, 1);
-    if (host_->getMCSubtargetInfo()->checkFeatures("+avx512f")) module_->addModuleFlag(Module::Max, kRoundsEachWay, 1);
+    const bool has_avx512 = host_->getMCSubtargetInfo()->checkFeatures("+avx512f");
+    module_->addModuleFlag(Module::Max, has_avx512 ? kRoundsEachWay : kFewRegisters, 1);
     note("read");
     return true;
   }

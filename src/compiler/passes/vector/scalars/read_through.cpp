@@ -17,6 +17,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
@@ -37,6 +38,7 @@ constexpr unsigned kConstant = 4;       // the address space
 constexpr uint64_t kWidestElement = 4;  // bytes; rows of doubles, two registers a group, are read faster from a tile
 constexpr unsigned kLeastColumns = 8;   // threads of a row; fewer are no vector
 constexpr unsigned kWideRow = 32, kManyRows = 8;  // threads: as many columns and rows as sums in registers are of
+constexpr unsigned kRowsOfTile = 32;              // which pay for the copy, where there are few registers
 
 using Blocks = SmallPtrSet<const BasicBlock*, 16>;
 
@@ -476,6 +478,8 @@ class ReadThrough {
 
 std::optional<unsigned> read_through(Function& kernel, std::array<unsigned, 3> block) {
   if (block[0] < kLeastColumns || !has_sync(kernel)) return std::nullopt;
+  const bool has_few_registers = module_flag(*kernel.getParent(), kFewRegisters, 0) != 0;
+  if (has_few_registers && block[1] * block[2] >= kRowsOfTile) return std::nullopt;
   ReadThrough tiles(kernel, block);
   const std::optional<unsigned> axes = tiles.find();
   if (!axes) return std::nullopt;
