@@ -86,6 +86,15 @@ MemorySpan span_of(const Instruction& access) {
   return {address, offset_of(address, layout).add(last)};
 }
 
+// Other variables than the load's lie apart from all that goes with it.
+SmallVector<MemorySpan, 4> may_come_behind(const MemorySpan& load, ArrayRef<MemorySpan> stores) {
+  SmallVector<MemorySpan, 4> found;
+  if (!load.shared.isFullSet())
+    copy_if(stores, std::back_inserter(found),
+            [&](const MemorySpan& store) { return !store.shared.isFullSet() && are_distinct(store, load); });
+  return found;
+}
+
 bool are_distinct(const MemorySpan& a, const MemorySpan& b) {
   if (!a.shared.isFullSet() && !b.shared.isFullSet()) return a.shared.intersectWith(b.shared).isEmptySet();
   return are_distinct(a.address, b.address);

@@ -1,6 +1,7 @@
 // Addresses that are never in the same memory.
 #pragma once
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Instruction.h>
 
@@ -19,5 +20,9 @@ MemorySpan span_of(const llvm::Instruction& access);
 
 /// True when nothing lies in both; of two places in shared memory their indices' ranges tell.
 bool are_distinct(const MemorySpan& a, const MemorySpan& b);
+
+/// Of stores in front of a load in shared memory, those that may be done behind it, as they lie apart from it: other
+/// loads must not be done at its place unless they lie apart from these, too.
+llvm::SmallVector<MemorySpan, 4> may_come_behind(const MemorySpan& load, llvm::ArrayRef<MemorySpan> stores);
 
 }  // namespace lanza::compiler

@@ -117,9 +117,17 @@ class Finder {
     for (Group& group : groups_)
       if (group.open) taken |= meet(group, access, taken);
     const int64_t stride = std::abs(access.shape.stride);
+    if (access.writes) stores_.push_back(access.span);
     if (taken || !access.shape.is_strided() || !access.has_lanes || stride <= access.size || stride % access.size)
       return;
-    groups_.push_back({{access}, {}, {}});
+    Group group{{access}, {}, {}};
+    if (!access.writes) {
+      group.passed = may_come_behind(access.span, stores_);
+      for (const Group& other : groups_)
+        if (other.open && other.first().writes && group.is_same_record(other.first()))
+          group.between.append(other.members);
+    }
+    groups_.push_back(std::move(group));
   }
 
   // Whether the access becomes a member. A load is done earlier then, the stores known so far later.
@@ -226,6 +234,7 @@ class Finder {
   const Shapes& shapes_;
   const DataLayout& layout_;
   SmallVector<Group, 8> groups_;
+  std::vector<MemorySpan> stores_;  ///< so far
 };
 
 }  // namespace

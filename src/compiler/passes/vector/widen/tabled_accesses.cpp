@@ -29,7 +29,7 @@ struct Access {
 /// A group under way.
 struct Group {
   SmallVector<Access, 4> members;
-  SmallVector<MemorySpan, 4> passed;  ///< what was written, or read in between, in other memory
+  SmallVector<MemorySpan, 4> passed;  ///< what was written, or read in between, or will be by then, in other memory
   bool open = true;
 
   bool stores() const { return isa<StoreInst>(members.front().i); }
@@ -43,11 +43,12 @@ class Finder {
   std::vector<TabledAccesses> run(BasicBlock& block) {
     for (Instruction& i : block) {
       const std::optional<Access> access = access_of(i);
-      if (!access && (open_.empty() || !i.mayReadOrWriteMemory())) continue;
+      if (!access && !i.mayReadOrWriteMemory()) continue;
       const bool is_taken = access && join(*access);
       for (Group* group : open_) meet(*group, i);
       erase_if(open_, [](const Group* group) { return !group->open; });
       if (access && !is_taken) begin(*access);
+      if (isa<StoreInst>(i)) stores_.push_back(span_of(i));
     }
     std::vector<TabledAccesses> found;
     for (const auto& group : groups_)
@@ -59,6 +60,7 @@ class Finder {
   void begin(const Access& access) {
     if (open_.size() == kMostOpen) open_.erase(open_.begin());
     groups_.push_back(std::make_unique<Group>(Group{{access}, {}}));
+    if (isa<LoadInst>(access.i)) groups_.back()->passed = may_come_behind(access.span, stores_);
     open_.push_back(groups_.back().get());
   }
 
@@ -150,6 +152,7 @@ class Finder {
   const Shapes& shapes_;
   LaneTables& tables_;
   const DataLayout& layout_;
+  std::vector<MemorySpan> stores_;  ///< so far
   std::vector<std::unique_ptr<Group>> groups_;
   SmallVector<Group*, kMostOpen> open_;  ///< of them, which go on
 };

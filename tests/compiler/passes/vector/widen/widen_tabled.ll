@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=over_others -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=counter -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=COUNTER
 ; RUN: %opt -kernel=planes -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PLANES
+; RUN: %opt -kernel=behind -block=8 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BEHIND
 ; RUN: %opt -kernel=meeting -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEETING
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -293,5 +294,30 @@ define void @meeting() {
   store i32 %i, ptr %b
   store i32 %j, ptr %c
   store i32 %twice, ptr %d
+  ret void
+}
+
+; The first store is done with the second one, behind the first load: what reads what it wrote must stay behind both.
+; BEHIND-LABEL: define void @behind(
+; BEHIND: load <8 x i32>
+; BEHIND: store <8 x i32>
+; BEHIND: load <8 x i32>
+; BEHIND: ret void
+define void @behind(ptr %out) {
+  %s = call ptr @__lanza_shared()
+  %t = call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = xor i32 %t, 1
+  %w = zext nneg i32 %i to i64
+  %x = zext nneg i32 %t to i64
+  %a = getelementptr inbounds i32, ptr %s, i64 %w
+  %b = getelementptr inbounds i8, ptr %a, i64 32
+  %c = getelementptr inbounds i8, ptr %a, i64 64
+  store i32 %t, ptr %a
+  %v = load i32, ptr %b
+  store i32 %i, ptr %c
+  %u = load i32, ptr %a
+  %y = add i32 %u, %v
+  %o = getelementptr inbounds i32, ptr %out, i64 %x
+  store i32 %y, ptr %o
   ret void
 }
