@@ -161,7 +161,8 @@ bool store_runs(Function& run, const TargetMachine& host) {
   bool changed = false;
   for (const MaskedStores& stores : find_masked_stores(run)) {
     if (!is_worth_it(stores) || !PlaceMask::is(*stores[0]->getArgOperand(kMask))) continue;
-    if ((all += stores.size()) > kMostInAll) break;
+    all += stores.size();
+    if (all > kMostInAll) break;
     RunOfLanes(stores).split();
     changed = true;
   }
