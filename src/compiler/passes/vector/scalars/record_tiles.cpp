@@ -99,7 +99,7 @@ class Parter {
     Type* type = getLoadStoreType(&access);
     const uint64_t size = layout_.getTypeStoreSize(type).getFixedValue();
     const bool is_of_threads = Origins(address).threads != 0;
-    if (size == record_.member && place_in_record(offset) % record_.member == 0) {
+    if (size == record_.member && isAligned(Align(size), place_in_record(offset))) {
       members_.push_back({&access, &address, offset});
       gains_ |= is_of_threads && !is_copied(access);
       return true;
