@@ -22,7 +22,7 @@ ConstantRange everywhere() { return ConstantRange::getFull(kAddressBits); }
 // Signed, in the value's own width.
 ConstantRange range_of(const Value& v, const DataLayout& layout, unsigned depth = kDepth) {
   ConstantRange plain = computeConstantRange(&v, /*ForSigned=*/true)
-                                  .intersectWith(ConstantRange::fromKnownBits(computeKnownBits(&v, layout), true));
+                            .intersectWith(ConstantRange::fromKnownBits(computeKnownBits(&v, layout), true));
   auto* i = dyn_cast<Operator>(&v);
   if (!i || depth == 0) return plain;
   auto of = [&](unsigned n) { return range_of(*i->getOperand(n), layout, depth - 1); };
