@@ -127,6 +127,7 @@ vector_passes(widen
   keep_records.cpp
   lane_distances.cpp
   leave_beyond_block.cpp
+  leave_apart.cpp
   linearise.cpp
   part_choices.cpp
   part_conditions.cpp

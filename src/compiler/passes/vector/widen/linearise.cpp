@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/index_questions.hpp"
+#include "compiler/passes/vector/widen/leave_apart.hpp"
 
 using namespace llvm;
 
@@ -189,32 +190,9 @@ class Linearise {
     PHINode* live = b.CreatePHI(b.getInt1Ty(), 2, "live");
     live->addIncoming(mask ? mask : b.getTrue(), before);
     chain(graph, graph.entry(), graph.end(), live);
-
-    for (PHINode& phi : exit->phis()) {
-      b.SetInsertPoint(&header->front());
-      PHINode* kept = b.CreatePHI(phi.getType(), 2, "kept");
-      kept->addIncoming(PoisonValue::get(phi.getType()), before);
-      for (unsigned k = 0; k < phi.getNumIncomingValues(); ++k) {
-        BasicBlock* from = phi.getIncomingBlock(k);
-        b.SetInsertPoint(from->getTerminator());
-        Value* value = phi.getIncomingValue(k);
-        value = isa<UndefValue>(value) ? kept : b.CreateSelect(live, value, kept);
-        phi.setIncomingValue(k, value);
-        if (from == latch) kept->addIncoming(value, latch);
-      }
-    }
-    auto* end = cast<BranchInst>(latch->getTerminator());
-    b.SetInsertPoint(end);
-    Value* stays = end->getCondition();
-    if (end->getSuccessor(0) != header) {
-      stays = b.CreateNot(stays);
-      end->swapSuccessors();
-    }
-    Value* next = b.CreateLogicalAnd(live, stays, "live.next");
-    live->addIncoming(next, latch);
-    end->setCondition(emit_collective(b, kAny, next));
+    leave_apart(*live, *latch, *exit);
     if (!steps_over_group(loop, shapes))
-      note_cost(*end, kLeftApartCost, "lanes that are done wait for the one that takes longest");
+      note_cost(*latch->getTerminator(), kLeftApartCost, "lanes that are done wait for the one that takes longest");
   }
 
   DominatorTree dominators_;
