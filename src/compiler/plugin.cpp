@@ -57,6 +57,13 @@ constexpr LanzaCompiler table = {LANZA_COMPILER_INTERFACE,
 }  // namespace
 }  // namespace lanza::compiler
 
+// The plug-in's variables are never destroyed: what compiles while the process ends still needs them, and what LLVM
+// makes during a call would go first, whoever waits for that call in a handler of its own.
+// NOLINTBEGIN(bugprone-reserved-identifier): the name is the linker's.
+extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*);
+extern "C" int __wrap___cxa_atexit(void (*)(void*) /*destroy*/, void* /*object*/, void* /*library*/) { return 0; }
+// NOLINTEND(bugprone-reserved-identifier)
+
 extern "C" __attribute__((visibility("default"))) const LanzaCompiler* lanza_compiler(uint32_t interface) {
   return interface == LANZA_COMPILER_INTERFACE ? &lanza::compiler::table : nullptr;
 }

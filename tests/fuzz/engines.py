@@ -44,6 +44,7 @@ def choose(engine: str) -> None:
     """Makes the CPU device compile for that engine from now on: "vector16" is the mode vector with 16 lanes."""
     name, lanes = re.fullmatch(r"([a-z]+)(\d*)", engine).groups()  # type: ignore[union-attr]
     os.environ["LANZA_CPU_MODE"] = name
+    os.environ["LANZA_CPU_QUICK_START"] = "never"
     if lanes:
         os.environ["LANZA_CPU_LANES"] = lanes
     else:

@@ -34,6 +34,13 @@ std::uint32_t parse_lanes(const std::string& text) {
   throw InvalidArgument(fmt::format("LANZA_CPU_LANES is '{}'; it takes 8, 16 or 32", text));
 }
 
+QuickStart parse_quick_start(const std::string& text) {
+  if (text == "auto") return QuickStart::Auto;
+  if (text == "always") return QuickStart::Always;
+  if (text == "never") return QuickStart::Never;
+  throw InvalidArgument(fmt::format("LANZA_CPU_QUICK_START is '{}'; it takes auto, always or never", text));
+}
+
 }  // namespace
 
 CodeSettings CodeSettings::from_environment() {
@@ -42,6 +49,7 @@ CodeSettings CodeSettings::from_environment() {
   if (s.target == "native") s.processor = cpu_digest();
   if (const auto mode = environment("LANZA_CPU_MODE")) s.mode = parse_mode(*mode);
   if (const auto lanes = environment("LANZA_CPU_LANES")) s.lanes = parse_lanes(*lanes);
+  if (const auto when = environment("LANZA_CPU_QUICK_START")) s.quick_start = parse_quick_start(*when);
   return s;
 }
 

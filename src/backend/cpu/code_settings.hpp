@@ -8,15 +8,19 @@
 
 namespace lanza::executor {
 
+/// When a kernel's first launch begins with other code than it keeps: quick_launch.hpp.
+enum class QuickStart : std::uint8_t { Auto, Always, Never };
+
 struct CodeSettings {
-  std::string target;                ///< as -march takes: LANZA_CPU_TARGET, else "native"
-  std::string processor;             ///< what "native" means: part of keys
-  LanzaMode mode = LANZA_MODE_AUTO;  ///< LANZA_CPU_MODE
-  std::uint32_t lanes = 0;           ///< LANZA_CPU_LANES; 0: the compiler chooses
+  std::string target;                         ///< as -march takes: LANZA_CPU_TARGET, else "native"
+  std::string processor;                      ///< what "native" means: part of keys
+  LanzaMode mode = LANZA_MODE_AUTO;           ///< LANZA_CPU_MODE
+  std::uint32_t lanes = 0;                    ///< LANZA_CPU_LANES; 0: the compiler chooses
+  QuickStart quick_start = QuickStart::Auto;  ///< LANZA_CPU_QUICK_START; changes no code
 
   /// Throws InvalidArgument for a value that is none.
   static CodeSettings from_environment();
-  /// All of it as text, for keys and people: "native (1f3a...), auto, lanes 0".
+  /// All that code depends on as text, for keys and people: "native (1f3a...), auto, lanes 0".
   std::string text() const;
 };
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "backend/cpu/alone.hpp"
-#include "backend/cpu/interrupt.hpp"
 #include "backend/cpu/spin.hpp"
 #include "backend/cpu/worker_pool.hpp"
 
@@ -55,10 +54,9 @@ std::uint64_t GridRun::threads() const noexcept {
   return total_ * launch_.block[0] * launch_.block[1] * launch_.block[2];
 }
 
-bool GridRun::run_alone(Clock::time_point limit) {
-  const WorkOn on_this(*this, WorkOn::For::Caller);
-  // A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
-  tickets_.keep_order(total_ / 4);
+bool GridRun::run_here(Clock::time_point limit, std::uint64_t at_a_time, WorkOn::For whom) {
+  const WorkOn on_this(*this, whom);
+  tickets_.keep_order(at_a_time);
   decide_who_counts(1);
   decide_who_is_beside(1);
   bool ended = true;

@@ -18,6 +18,7 @@
 #include "backend/cpu/device_heap.hpp"
 #include "backend/cpu/grid_barrier.hpp"
 #include "backend/cpu/helpers.hpp"
+#include "backend/cpu/interrupt.hpp"
 #include "backend/cpu/printer.hpp"
 #include "compiler/kernel_abi.h"
 
@@ -37,7 +38,10 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   static constexpr Clock::time_point never = Clock::time_point::max();
   /// Runs the grid on the calling thread only. False: `limit` has passed and blocks are left that were not begun;
   /// lead() a run that took over.
-  bool run_alone(Clock::time_point limit);
+  /// A quarter at a time, so that a kernel which takes longer than ever before can be handed over.
+  bool run_alone(Clock::time_point limit) { return run_here(limit, total_ / 4, WorkOn::For::Caller); }
+  /// The same on the thread of a stream, a block at a time. May be called again.
+  bool run_in_order(Clock::time_point limit) { return run_here(limit, 1, WorkOn::For::Stream); }
   /// Runs the grid on the calling thread and helpers from the pool; the run must be held by a shared_ptr. False:
   /// `limit` has passed; call again.
   bool lead(Clock::time_point limit = never, Helpers helpers = Helpers::Any);
@@ -75,6 +79,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   const void* arguments() const noexcept { return arguments_; }
   GridOutput& output() noexcept { return output_; }
   std::uint64_t threads() const noexcept;
+  std::uint64_t blocks_begun() const noexcept { return total_ - tickets_.left(); }
   /// True when each worker counts for itself (LanzaBlock::counters).
   bool counts() const noexcept { return counts_; }
   /// True when nobody else worked on memory by atomic accesses while its kernel ran (LanzaBlock::alone).
@@ -86,6 +91,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   enum class Stop { NothingLeft, TimeUp, Retire };
   Stop work(Clock::time_point limit, unsigned worker);
   Stop work(Clock::time_point limit, unsigned worker, BlockState*& state);
+  bool run_here(Clock::time_point limit, std::uint64_t at_a_time, WorkOn::For whom);
   unsigned hand_out();
   bool take(unsigned worker, BlockRange& range, bool& patient) noexcept;
   void decide_who_counts(unsigned team) noexcept;

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "backend/cpu/background.hpp"
 #include "backend/cpu/launch.hpp"
 #include "backend/cpu/limits.hpp"
 #include "backend/cpu/object_store.hpp"
+#include "backend/cpu/quick_launch.hpp"
 #include "backend/cpu/stream.hpp"
+#include "support/log.hpp"
 
 namespace lanza::executor {
 
@@ -53,22 +56,83 @@ bool KernelRecord::is_known(const Dim3& block) const noexcept {
   return false;
 }
 
-const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block, const void* arguments) {
-  if (const KernelObject* object = find(grid, block, arguments)) return *object;
+const KernelObject* KernelRecord::obtain(const Dim3& grid, const Dim3& block, const void* arguments,
+                                         const FindCode& find_code) {
   std::lock_guard lock(mutex_);
+  if (const KernelObject* object = find(grid, block, arguments)) return object;
   const std::uint32_t size[3] = {block.x, block.y, block.z};
-  if (const KernelObject* object = find(grid, block, arguments)) return *object;
-  const bool as_initialised = module->as_initialised->load(std::memory_order_acquire);
   // What most grids take, unless this one cannot; then what is for any.
   for (bool wide = is_wide(grid, block) || is_known(block);; wide = true) {
-    const KernelSource source{module->bitcode, module->bitcode_hash, info.symbol, info.name, module->settings, wide,
-                              as_initialised};
-    const FoundObject found = find_object(source, size, module->use_cache);
+    const KernelSource source = source_of(module->settings, wide);
+    const FoundObject found = find_code(source, size);
+    if (!found.object) return nullptr;
     compile_seconds = compile_seconds + found.seconds;
     cached = cached && found.cached;
-    install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases, as_initialised);
-    if (wide || is_for(*found.object, grid, block, arguments)) return *found.object;
+    install(found.any_block ? Dim3(0, 0, 0) : block, found.object, found.phases, source.as_initialised);
+    if (wide || is_for(*found.object, grid, block, arguments)) return found.object.get();
   }
+}
+
+const KernelObject& KernelRecord::object(const Dim3& grid, const Dim3& block, const void* arguments) {
+  if (const KernelObject* object = find(grid, block, arguments)) return *object;
+  return *obtain(grid, block, arguments, [this](const KernelSource& source, const std::uint32_t size[3]) {
+    return find_object(source, size, module->use_cache);
+  });
+}
+
+const KernelObject* KernelRecord::find_made(const Dim3& grid, const Dim3& block, const void* arguments) {
+  await_compiler();
+  return obtain(grid, block, arguments, [this](const KernelSource& source, const std::uint32_t size[3]) {
+    return module->use_cache ? find_made_object(source, size) : FoundObject();
+  });
+}
+
+bool KernelRecord::compile_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch) {
+  {
+    std::lock_guard lock(behind_mutex_);
+    if (std::exchange(compiles_behind_, true)) return false;
+  }
+  const auto ended = [this] {
+    std::lock_guard lock(behind_mutex_);
+    compiles_behind_ = false;
+    behind_ended_.notify_all();
+  };
+  const auto* bytes = static_cast<const char*>(launch.arguments);
+  const std::vector<char> arguments(bytes, bytes + launch.argument_bytes);
+  const bool begun = begin_in_background([self, grid = launch.grid, block = launch.block, arguments, ended] {
+    try {
+      self->object(grid, block, arguments.data());
+    } catch (const std::exception& e) {
+      log::debug("{}: {}; the next launch tries again", self->info.name, e.what());
+    }
+    ended();
+  });
+  if (!begun) ended();
+  return begun;
+}
+
+bool KernelRecord::await_compiler(std::chrono::nanoseconds limit) const {
+  std::unique_lock lock(behind_mutex_);
+  return behind_ended_.wait_for(lock, limit, [this] { return !compiles_behind_; });
+}
+
+std::shared_ptr<const KernelObject> KernelRecord::quick_object(const Dim3& block) const {
+  CodeSettings settings = module->settings;
+  settings.mode = LANZA_MODE_THREADS;
+  const std::uint32_t size[3] = {block.x, block.y, block.z};
+  KernelSource source = source_of(settings, true);
+  source.quick = true;
+  return find_object(source, size, false).object;
+}
+
+KernelSource KernelRecord::source_of(const CodeSettings& settings, bool wide) const noexcept {
+  return {.bitcode = module->bitcode,
+          .bitcode_hash = module->bitcode_hash,
+          .symbol = info.symbol,
+          .name = info.name,
+          .settings = settings,
+          .wide = wide,
+          .as_initialised = module->as_initialised->load(std::memory_order_acquire)};
 }
 
 std::shared_ptr<const KernelObject> KernelRecord::child(const std::string& symbol, const std::string& name,
@@ -100,6 +164,7 @@ void KernelRecord::install(const Dim3& block, std::shared_ptr<const KernelObject
 }
 
 std::vector<std::shared_ptr<const KernelObject>> KernelRecord::objects() const {
+  await_compiler();
   std::vector<std::shared_ptr<const KernelObject>> all;
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) all.insert(all.begin(), v->object);
   return all;
@@ -120,12 +185,16 @@ std::string written_alone(const KernelObject& object) {
 }  // namespace
 
 std::string KernelRecord::report() const {
+  await_compiler();
   std::string text;
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
     const char* written = v->object->table().report;
     std::string line = written && *written ? written : "{}";
     if (!module->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"front_ms\":{}", module->phases));
     if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
+    if (const auto of = quick_grid.load(); of != 0)
+      line.insert(line.size() - 1,
+                  fmt::format(R"(,"quick_start":{{"blocks":{},"of":{}}})", quick_blocks.load(), of));
     if (const auto alone = written_alone(*v->object); !alone.empty())
       line.insert(line.size() - 1, fmt::format(",\"alone\":{}", alone));
     if (!text.empty()) line.push_back('\n');
@@ -139,7 +208,10 @@ std::string KernelRecord::report() const {
 
 void Kernel::launch(backend::Stream& stream, const backend::Launch& launch) {
   check(launch);
-  launch_kernel(Stream::of(stream), record_, record_->object(launch.grid, launch.block, launch.arguments), launch);
+  Stream& ours = Stream::of(stream);
+  const KernelObject* object = record_->find(launch.grid, launch.block, launch.arguments);
+  if (!object && launch_quickly(ours, record_, launch)) return;
+  launch_kernel(ours, record_, object ? *object : record_->object(launch.grid, launch.block, launch.arguments), launch);
 }
 
 void Kernel::check(const backend::Launch& launch) const {
@@ -201,6 +273,16 @@ std::vector<std::pair<std::string, std::int64_t>> Kernel::attributes() {
       {"max_dynamic_shared_size_bytes", static_cast<std::int64_t>(limits::shared_per_block_optin - info.static_shared)},
       {"preferred_shared_memory_carveout", -1},
   };
+}
+
+double Kernel::compile_seconds() const {
+  record_->await_compiler();
+  return record_->compile_seconds.load();
+}
+
+bool Kernel::cached() const {
+  record_->await_compiler();
+  return record_->cached.load();
 }
 
 std::string Kernel::report() {

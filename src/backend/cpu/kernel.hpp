@@ -3,6 +3,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +16,7 @@
 #include "backend/backend.hpp"
 #include "backend/cpu/code_settings.hpp"
 #include "backend/cpu/kernel_object.hpp"
+#include "backend/cpu/object_store.hpp"
 #include "backend/cpu/segment.hpp"
 #include "support/hash.hpp"
 
@@ -36,16 +40,28 @@ class KernelRecord {
   KernelRecord(std::shared_ptr<const ModuleRecord> module, backend::KernelInfo info);
   ~KernelRecord();
 
-  /// The code for that blockDim, such a grid and such arguments (packed), compiled at the first call. Afterwards
-  /// neither lock nor allocation.
+  /// The code for that blockDim, such a grid and such arguments (packed); null: there is none yet. Neither locks nor
+  /// allocates.
+  const KernelObject* find(const Dim3& grid, const Dim3& block, const void* arguments) const noexcept;
+  /// The same, looked for on disk, too. Waits for who compiles code of this kernel already.
+  const KernelObject* find_made(const Dim3& grid, const Dim3& block, const void* arguments);
+  /// The same, compiled where there is none.
   const KernelObject& object(const Dim3& grid, const Dim3& block, const void* arguments);
+  /// Makes object() on a thread of its own; what it throws, the next call of object() throws. `self` is this record.
+  /// False: nothing was begun, as one is under way already, or for what begin_in_background() says.
+  bool compile_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch);
+  /// True: nothing is under way behind. Waits for that, so long at most.
+  bool await_compiler(std::chrono::nanoseconds limit = std::chrono::hours(24)) const;
+  /// Code of the thread engine for that blockDim: it runs slowly, and is compiled fast. Its `fits` asks whether the
+  /// blocks of a launch are short. It is not kept.
+  std::shared_ptr<const KernelObject> quick_object(const Dim3& block) const;
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
   std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& grid,
                                             const Dim3& block, const void* arguments);
   /// Code that is there already, e.g. linked into the process; block {0, 0, 0}: for any.
   void install(const Dim3& block, std::shared_ptr<const KernelObject> object, std::string phases = {},
                bool as_initialised = false);
-  /// All that was made so far, the first first.
+  /// All that was made so far, or is under way, the first first.
   std::vector<std::shared_ptr<const KernelObject>> objects() const;
   /// What the compiler says of each of them: a line of JSON each, the first first.
   std::string report() const;
@@ -53,6 +69,8 @@ class KernelRecord {
   const backend::KernelInfo info;
   const std::shared_ptr<const ModuleRecord> module;
   std::atomic<double> compile_seconds{0};
+  /// Of the launch that began with quick_object(): blocks, and how many of them that code ran. 0: there was none.
+  std::atomic<std::uint64_t> quick_grid{0}, quick_blocks{0};
   std::atomic<bool> cached{true};
 
  private:
@@ -64,10 +82,15 @@ class KernelRecord {
     const Variant* next;
   };
   bool is_good(const Variant&) const noexcept;
-  const KernelObject* find(const Dim3& grid, const Dim3& block, const void* arguments) const noexcept;
+  using FindCode = std::function<FoundObject(const KernelSource&, const std::uint32_t block[3])>;
+  const KernelObject* obtain(const Dim3& grid, const Dim3& block, const void* arguments, const FindCode&);
+  KernelSource source_of(const CodeSettings&, bool wide) const noexcept;
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
   std::atomic<const Variant*> variants_{nullptr};   // only grows
   std::mutex mutex_;                                // of whoever compiles
+  mutable std::mutex behind_mutex_;
+  mutable std::condition_variable behind_ended_;
+  bool compiles_behind_ = false;
   std::mutex children_mutex_;
   std::map<std::pair<std::string, std::array<unsigned, 4>>, std::shared_ptr<const KernelObject>> children_;
 };
@@ -81,8 +104,8 @@ class Kernel final : public backend::Kernel {
   std::vector<std::pair<std::string, std::int64_t>> attributes() override;
   std::uintptr_t handle() const override { return reinterpret_cast<std::uintptr_t>(record_.get()); }
   std::string report() override;
-  double compile_seconds() const override { return record_->compile_seconds.load(); }
-  bool cached() const override { return record_->cached.load(); }
+  double compile_seconds() const override;
+  bool cached() const override;
   const std::shared_ptr<KernelRecord>& share() const noexcept { return record_; }
 
  private:

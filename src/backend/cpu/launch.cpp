@@ -5,28 +5,20 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstring>
 #include <new>
 #include <optional>
 
-#include "backend/cpu/cache_aligned.hpp"
-#include "backend/cpu/child_launch.hpp"
 #include "backend/cpu/fault_handler.hpp"
 #include "backend/cpu/grid_run.hpp"
 #include "backend/cpu/helpers.hpp"
 #include "backend/cpu/launch_plan.hpp"
+#include "backend/cpu/launch_task.hpp"
 #include "backend/cpu/own_stack.hpp"
-#include "backend/cpu/services.hpp"
 #include "backend/cpu/stream.hpp"
-#include "backend/cpu/watchdog.hpp"
-#include "backend/cpu/worker_pool.hpp"
 #include "support/cpu.hpp"
 
 namespace lanza::executor {
 namespace {
-
-constexpr auto caller_limit = std::chrono::milliseconds(20);  // then the stream's thread takes over
 
 // Launches too short to wake a helper for, but longer than what is worth sharing, are worth one that stays awake when
 // they take so much of such a time.
@@ -79,106 +71,6 @@ void check_cooperative(const KernelRecord& kernel, const KernelObject& object, c
         "{} threads, and what is free of this machine's memory holds {}",
         kernel.info.name, blocks, bytes, launch.block.count(), most));
 }
-
-LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) {
-  const Dim3 &g = launch.grid, &b = launch.block;
-  return {.grid = {g.x, g.y, g.z},
-          .block = {b.x, b.y, b.z},
-          .dynamic_shared = static_cast<std::uint32_t>(launch.shared),
-          .flags = launch.cooperative ? std::uint32_t{LANZA_LAUNCH_COOPERATIVE} : 0,
-          .globals = kernel.module->segment.data(),
-          .services = &services,
-          .executor = nullptr};
-}
-
-void record_cost(const KernelObject& object, GridRun& run, const std::optional<Work>& work, Clock::duration elapsed) {
-  if (!work || run.stopped()) return;
-  const double nanoseconds = std::chrono::duration<double, std::nano>(elapsed).count();
-  (run.was_alone() ? object.cost_alone() : object.cost()).record(*work, nanoseconds * run.workers());
-}
-
-// What a run leaves in its stream.
-void finish(GridRun& run, const std::string& kernel, StreamQueue& queue) {
-  run.output().finish();
-  if (const auto why = run.failure()) queue.fail(LaunchError(fmt::format("{}: {}", kernel, *why), kernel));
-}
-
-// A launch that outlives the call: it holds kernel, code, variables and a copy of the arguments.
-class LaunchTask final : public Task {
- public:
-  LaunchTask(std::shared_ptr<KernelRecord> kernel, const KernelObject& object, const backend::Launch& launch,
-             StreamQueue& queue, Plan plan, std::optional<Work> work)
-      : plan_(plan),
-        work_(work),
-        kernel_(std::move(kernel)),
-        object_(object),
-        arguments_(copy(launch)),
-        timeout_(launch.timeout),
-        run_(std::allocate_shared<GridRun>(CacheAligned<GridRun>(), describe(*kernel_, launch), object.table(),
-                                           arguments_.get(), launch.cooperative)) {
-    run_->output().to(queue.printer().get());
-    run_->allocates_on(queue.memory().heap);
-    Shares shares = plan.shares;
-    shares.backwards = queue.turns() && !(object.table().flags & LANZA_KERNEL_IN_ORDER);
-    run_->shares(shares);
-    run_->has_team_of(plan.team);
-    run_->may_be_alone(plan.blocks_alone);
-    if (object.table().flags & LANZA_KERNEL_LAUNCHES) run_->launches_at(0);
-  }
-
-  void run(StreamQueue& queue) override {
-    if (timeout_.count() > 0) watch(run_, timeout_);
-    lead(Clock::now(), GridRun::never);
-    if (run_->children()) run_children(*kernel_, *run_);
-    finish(*run_, kernel_->info.name, queue);
-  }
-  void cancel() noexcept override {
-    run_->fail("cancelled");
-    interrupt(run_);
-  }
-
-  bool suits_caller() const noexcept override { return plan_.brief; }
-  bool run_on_caller(StreamQueue& queue) override {
-    const auto start = Clock::now();
-    arm_fault_handlers_now_and_then(start);
-    if (!lead(start, start + caller_limit)) return false;
-    finish(*run_, kernel_->info.name, queue);
-    return true;
-  }
-  // Goes on with what has taken so long already.
-  void take_over(GridRun& begun, Clock::duration elapsed) {
-    run_->take_over(begun);
-    elapsed_ = elapsed;
-  }
-
- private:
-  // False when `limit` has passed.
-  bool lead(Clock::time_point start, Clock::time_point limit) {
-    const bool ended = run_->lead(limit, plan_.helpers);
-    elapsed_ += Clock::now() - start;
-    if (ended) record_cost(object_, *run_, work_, elapsed_);
-    return ended;
-  }
-
-  struct Free {
-    void operator()(std::byte* p) const noexcept { CacheAligned<std::byte>().deallocate(p, 0); }
-  };
-  static std::unique_ptr<std::byte, Free> copy(const backend::Launch& launch) {
-    if (!launch.argument_bytes) return nullptr;
-    std::unique_ptr<std::byte, Free> bytes(CacheAligned<std::byte>().allocate(launch.argument_bytes));
-    std::memcpy(bytes.get(), launch.arguments, launch.argument_bytes);
-    return bytes;
-  }
-
-  const Plan plan_;
-  const std::optional<Work> work_;
-  std::shared_ptr<KernelRecord> kernel_;
-  const KernelObject& object_;  // the record's
-  std::unique_ptr<std::byte, Free> arguments_;
-  std::chrono::milliseconds timeout_;
-  std::shared_ptr<GridRun> run_;
-  Clock::duration elapsed_{0};
-};
 
 // The stream's thread goes on with what the caller has begun; without such a thread the caller does.
 void hand_over(StreamQueue& queue, const std::shared_ptr<LaunchTask>& task) {

@@ -30,18 +30,18 @@ class LoadedObjects {
     return made;
   }
 
-  /// The object, or nothing and the right to make it: then call made() or failed().
+  /// The object, or nothing and the right to make it: then call end().
   std::shared_ptr<const KernelObject> find_or_begin(const Hash128& key, const Hash128& generic) {
     std::unique_lock lock(mutex_);
     for (;;) {
-      for (const auto& k : {generic, key}) {
-        if (auto found = objects_.find(k); found != objects_.end()) {
-          if (auto object = found->second.lock()) return object;
-        }
-      }
+      if (auto object = look_up(key, generic)) return object;
       if (in_work_.insert(key).second) return nullptr;
       changed_.wait(lock);
     }
+  }
+  std::shared_ptr<const KernelObject> find(const Hash128& key, const Hash128& generic) {
+    std::lock_guard lock(mutex_);
+    return look_up(key, generic);
   }
   void end(const Hash128& key) {
     {
@@ -60,6 +60,15 @@ class LoadedObjects {
   }
 
  private:
+  std::shared_ptr<const KernelObject> look_up(const Hash128& key, const Hash128& generic) const {
+    for (const auto& k : {generic, key}) {
+      if (auto found = objects_.find(k); found != objects_.end()) {
+        if (auto object = found->second.lock()) return object;
+      }
+    }
+    return nullptr;
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Hash128, std::weak_ptr<const KernelObject>> objects_;
@@ -98,6 +107,7 @@ Compiled compile(const KernelSource& source, const std::uint32_t block[3]) {
   request.lanes = source.settings.lanes;
   request.wide = source.wide;
   request.as_initialised = source.as_initialised;
+  request.quick = source.quick;
   const std::unique_ptr<LanzaSpecialiseResult, void (*)(LanzaSpecialiseResult*)> result(plugin.specialise(&request),
                                                                                         plugin.free_specialise);
   if (!result) throw CompileError(fmt::format("{}: the compiler gave no result (no memory)", source.name), {});
@@ -121,9 +131,10 @@ FoundObject compile_and_load(const KernelSource& source, const std::uint32_t blo
   return found;
 }
 
-bool serves_any_block(const KernelObject& object) {
-  const auto& block = object.table().block;
-  return block[0] == 0 && block[1] == 0 && block[2] == 0;
+FoundObject from_cache(std::shared_ptr<const KernelObject> object) {
+  const auto& block = object->table().block;
+  const bool any = block[0] == 0 && block[1] == 0 && block[2] == 0;
+  return {.object = std::move(object), .any_block = any, .cached = true};
 }
 
 }  // namespace
@@ -137,29 +148,31 @@ Hash128 object_key(const KernelSource& source, const std::uint32_t block[3]) {
   return hasher.finish();
 }
 
+FoundObject find_made_object(const KernelSource& source, const std::uint32_t block[3]) {
+  const Hash128 key = object_key(source, block), generic = object_key(source, any_block);
+  LoadedObjects& loaded = LoadedObjects::get();
+  if (auto object = loaded.find(key, generic)) return from_cache(std::move(object));
+  for (const Hash128& k : {generic, key}) {
+    if (auto object = open_from_disk(k)) {
+      loaded.add(k, object);
+      return from_cache(std::move(object));
+    }
+  }
+  return {};
+}
+
 FoundObject find_object(const KernelSource& source, const std::uint32_t block[3], bool use_cache) {
   if (!use_cache) return compile_and_load(source, block, false);
   const Hash128 key = object_key(source, block), generic = object_key(source, any_block);
   LoadedObjects& loaded = LoadedObjects::get();
-  if (auto object = loaded.find_or_begin(key, generic)) {
-    const bool any = serves_any_block(*object);
-    return {std::move(object), any, true, 0, {}};
-  }
+  if (auto object = loaded.find_or_begin(key, generic)) return from_cache(std::move(object));
   struct End {
     LoadedObjects& loaded;
     const Hash128& key;
     ~End() { loaded.end(key); }
   } end{loaded, key};
-  FoundObject found;
-  for (const Hash128& k : {generic, key}) {
-    if ((found.object = open_from_disk(k))) break;
-  }
-  if (found.object) {
-    found.cached = true;
-    found.any_block = serves_any_block(*found.object);
-  } else {
-    found = compile_and_load(source, block, true);
-  }
+  if (FoundObject found = find_made_object(source, block); found.object) return found;
+  FoundObject found = compile_and_load(source, block, true);
   loaded.add(found.any_block ? generic : key, found.object);
   return found;
 }

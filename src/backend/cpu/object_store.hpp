@@ -21,6 +21,7 @@ struct KernelSource {
   CodeSettings settings;
   bool wide = false;  ///< for any grid: one of more than LANZA_NARROW_GRID threads along x, or of a single block
   bool as_initialised = false;  ///< folded variables still hold what they were initialised with
+  bool quick = false;           ///< code of the thread engine whose `fits` asks whether blocks are short
 };
 
 struct FoundObject {
@@ -35,6 +36,8 @@ struct FoundObject {
 /// `use_cache` it is always compiled, and shared with nobody. Throws CompileError, Unavailable (no plug-in), Error (not
 /// loadable). Thread-safe.
 FoundObject find_object(const KernelSource& source, const std::uint32_t block[3], bool use_cache);
+/// The same where it is there already, in memory or on disk; else no object. Waits for no compiler.
+FoundObject find_made_object(const KernelSource& source, const std::uint32_t block[3]);
 
 /// Key of the object in the disk cache; block {0, 0, 0}: the one that serves any.
 Hash128 object_key(const KernelSource& source, const std::uint32_t block[3]);

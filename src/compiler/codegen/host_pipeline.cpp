@@ -42,11 +42,10 @@ unsigned optimise_lanes(Module& module, Function& run, TargetMachine& host, unsi
   return lanes_are_vectors(run) ? lanes : 1;
 }
 
-void optimise_threads(Module& module, TargetMachine& host) {
+void optimise_threads(Module& module, TargetMachine& host, bool quick) {
   PassRunner runner(&host);
-  runner.run_on_functions(module,
-                          "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dse,"
-                          "instcombine<no-verify-fixpoint>,simplifycfg");
+  runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg");
+  if (!quick) runner.run_on_functions(module, "gvn,dse,instcombine<no-verify-fixpoint>,simplifycfg");
 }
 
 void finish_code(Module& module, TargetMachine& host) {

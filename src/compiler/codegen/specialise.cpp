@@ -33,6 +33,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
+#include "compiler/passes/short_launches.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
@@ -111,7 +112,9 @@ class Specialisation {
     debug_ = module_flag(*module_, "lanza.debug", 0) != 0;
     if (request_.as_initialised && !debug_) fold_initialisers(*module_);
     device_ = device_machine(90, 0, error);
-    host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_, error) : nullptr;
+    const bool optimise = !debug_ && !request_.quick;
+    if (request_.quick) module_->addModuleFlag(Module::Max, kQuick, 1);
+    host_ = device_ ? host_machine(text_of(request_.target).str(), optimise, error) : nullptr;
     if (!host_) return fail(error);
     if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
       module_->addModuleFlag(Module::Max, kComputesHalves, 1);
@@ -188,6 +191,7 @@ class Specialisation {
 
   bool simplify(const std::optional<BlockDim>& block) {
     fits_ = run_device_pipeline(*module_, kernel_name_, *device_, block, request_.wide != 0);
+    if (request_.quick && !debug_) ask_whether_short();
     note("device");
     if (!verify("after its simplification")) return false;
     examine();
@@ -196,6 +200,12 @@ class Specialisation {
     name_host_functions(*module_, *host_);
     note("retarget");
     return true;
+  }
+
+  void ask_whether_short() {
+    PassRunner runner(nullptr);
+    const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
+    fits_ = ask_short_launches(*module_->getFunction(kernel_name_), block, runner.functions());
   }
 
   // What the executor and the report want to know of the kernel, whatever runs it.
@@ -465,7 +475,7 @@ void Specialisation::build_threads(Function& kernel) {
   object_.run = make_thread_runner(*module_, engine);
   object_.lanes = 0;
   object_.frame_bytes = engine.frame_bytes;
-  if (!debug_) optimise_threads(*module_, *host_);
+  if (!debug_) optimise_threads(*module_, *host_, request_.quick != 0);
 }
 
 }  // namespace

@@ -155,8 +155,10 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   }
   if (block) passes.addPass(PadRowsPass{{}, kernel, *block});
   if (block) passes.addPass(KeepSumLoopsPass());
-  passes.addPass(MarkUnrollPass{{}, block.has_value()});
-  cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
+  if (!module_flag(module, kQuick, 0)) {
+    passes.addPass(MarkUnrollPass{{}, block.has_value()});
+    cantFail(runner.builder().parsePassPipeline(passes, kUnroll));
+  }
   if (block) passes.addPass(ChooseElementsPass());
   if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});
   cantFail(runner.builder().parsePassPipeline(passes, kNumber));

@@ -12,6 +12,9 @@
 
 namespace lanza::compiler {
 
+/// A module flag: the code is to be made fast, not to run fast. Loops are not unrolled.
+inline constexpr char kQuick[] = "lanza.quick";
+
 /// In: a module as clang emits it. Out: the kernel, inlined, simplified, with address spaces known, all semantics that
 /// LLVM leaves undefined made NVIDIA's, contraction done, and every synchronisation point a call of __lanza_sync.
 /// `device` is an nvptx64 machine. With the module flag lanza.debug nothing is optimised. With `block` the code serves

@@ -43,6 +43,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
+#include "compiler/passes/short_launches.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/analysis/erased_values.hpp"
@@ -106,8 +107,14 @@ class Driver {
     if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "device-pipeline") return link(run_device_pipeline(module_, kernel, device_, block_dim())), true;
+    if (name == "short-launches") return ask_whether_short(*module_.getFunction(kernel)), true;
     if (name == "bound-indices" && module_.getFunction(kernel)) return bound(*module_.getFunction(kernel)), true;
     return false;
+  }
+
+  void ask_whether_short(Function& function) {
+    PassRunner runner(nullptr);
+    link(ask_short_launches(function, group_.block, runner.functions()));
   }
 
   void bound(Function& function) {
