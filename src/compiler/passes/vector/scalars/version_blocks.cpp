@@ -61,6 +61,8 @@ class BlockVersions {
       for (Instruction& i : make_early_inc_range(*block))
         if (i.getOpcode() == Instruction::URem || i.getOpcode() == Instruction::SRem)
           take_remainder(cast<BinaryOperator>(i));
+        else
+          take_step(i);
       take_guard(*block);
     }
     if (!all_) return false;
@@ -149,6 +151,28 @@ class BlockVersions {
       if (ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound)) replaced_[&clamp] = index;
       return;
     }
+  }
+
+  // `x == 0 ? n - 1 : x - 1` and `x - (x > 0)`, as simplification writes `x > 0 ? x - 1 : x`: a place beside x.
+  void take_step(Instruction& i) {
+    auto* choice = dyn_cast<SelectInst>(&i);
+    const bool is_step = isa<SExtInst, ZExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1);
+    if (!is_step && !(choice && i.getType()->isIntOrPtrTy())) return;
+    auto* compare = dyn_cast<ICmpInst>(i.getOperand(0));
+    if (!compare || (choice && !compare->isEquality()) || is_of_few(*i.getParent()) || !leads_to_address(i)) return;
+    bool truth = compare->getPredicate() == ICmpInst::ICMP_NE;
+    if (!compare->isEquality()) {
+      const bool from_below = isa<ConstantInt>(compare->getOperand(1));
+      truth = (ICmpInst::isLT(compare->getPredicate()) || ICmpInst::isLE(compare->getPredicate())) != from_below;
+    }
+    take_condition(compare, truth);
+  }
+
+  static bool leads_to_address(const Value& v, unsigned depth = 6) {
+    return any_of(v.users(), [&](const User* user) {
+      if (isa<GetElementPtrInst>(user)) return true;
+      return depth != 0 && isa<BinaryOperator, CastInst>(user) && leads_to_address(*user, depth - 1);
+    });
   }
 
   // `(first + i - 1 + n) % n`, of a tile and its halo on a ring.
