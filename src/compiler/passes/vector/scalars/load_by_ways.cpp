@@ -15,7 +15,9 @@ namespace {
 constexpr unsigned kMostWays = 12;
 constexpr unsigned kMostLoads = 96;  // of a kernel, on all ways
 
-bool leads_here_only(const BasicBlock* way) { return isa<BranchInst>(way->getTerminator()) && way->getSingleSuccessor(); }
+bool leads_here_only(const BasicBlock* way) {
+  return isa<BranchInst>(way->getTerminator()) && way->getSingleSuccessor();
+}
 
 // As many as there are ways; none: the load stays.
 unsigned ways_of(const LoadInst& load, const Shapes& shapes) {
