@@ -195,12 +195,13 @@ def filled_in_a_line(run, columns):
 @case(blocks=BLOCKS)
 def filled_twice_in_a_line(run):
     """Places that are none of a turn's own: the last thread that writes one decides, so nobody may change who does."""
-    columns = 18
-    for place in (
-        f"i / {columns} * {columns - 1} + i % {columns}",
-        f"i % {columns} * {columns} + i / {columns}",
-        "(unsigned char)i",
-    ):
+    columns, i = 18, np.arange(ROWS * 18)
+    places = {
+        "i / 18 * 17 + i % 18": i // 18 * 17 + i % 18,
+        "i % 18 * 18 + i / 18": i % 18 * 18 + i // 18,
+        "(unsigned char)i": i % 256,
+    }
+    for place, written in places.items():
         body = f"""
           __shared__ int tile[{ROWS} * {columns}];
           for (int i = t; i < {ROWS * columns}; i += n) tile[i] = -1;
@@ -209,9 +210,8 @@ def filled_twice_in_a_line(run):
           __syncthreads();
           {sums(columns).replace(f"tile[k / {columns}][k % {columns}]", "tile[k]")}
         """
-        i = np.arange(ROWS * columns)
         tile = np.full(ROWS * columns, -1, np.int64)
-        tile[eval(place.replace("(unsigned char)i", "i % 256").replace("/", "//"))] = 7
+        tile[written] = 7
         out = np.zeros(run.threads, np.int32)
         run(kernel("int* out", body), out)
         run.same(out, expected_sums(tile, run).astype(np.int32), place)

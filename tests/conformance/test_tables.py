@@ -193,7 +193,7 @@ __global__ void k(const unsigned char* memory, int at, const unsigned char* in, 
 
 
 @case(blocks=[8, 31, 64, 100, 256])
-def short_tables(run):
+def tables_in_registers(run):
     """Of 8 to 64 elements, which a few registers hold: constants, arrays of the kernel's own and memory, with guards."""
     for spelled, dtype in (
         ("unsigned char", np.uint8),
