@@ -167,3 +167,51 @@ def own_values(run):
     out = np.zeros(threads, np.int32)
     run(kernel("const int* x, int* out", body), x, out)
     run.same(out, expected_sums(x[by] * 3 + by + np.arange(size), run).astype(np.int32))
+
+
+@case(each=COLUMNS, blocks=BLOCKS)
+def filled_in_a_line(run, columns):
+    """Tiles of one dimension, by the flat index, and with rows that are further apart; elements between stay as they are."""
+    for pitch in (columns, columns + 3, 128):
+        body = f"""
+          __shared__ int tile[{ROWS} * {pitch}];
+          for (int i = t; i < {ROWS * pitch}; i += n) tile[i] = -i;
+          __syncthreads();
+          for (int i = t; i < {ROWS * columns}; i += n)
+            tile[{"i" if pitch == columns else f"i / {columns} * {pitch} + i % {columns}"}] = x[i / {columns} * pitch + i % {columns}];
+          __syncthreads();
+          int sum = 0;
+          for (int k = (t + 3) % n; k < {ROWS * pitch}; k += n) sum += tile[k] * (k % 7 + 1);
+          out[blockIdx.x * n + t] = sum;
+        """
+        x = (np.arange(ROWS * (columns + 5)) * 37 % 101 - 50).astype(np.int32).reshape(ROWS, columns + 5)
+        tile = -np.arange(ROWS * pitch).astype(np.int64).reshape(ROWS, pitch)
+        tile[:, :columns] = x[:, :columns]
+        out = np.zeros((2, run.threads), np.int32)
+        run(kernel("const int* x, int* out, int pitch", body), x, out, columns + 5, grid=2)
+        run.same(out, np.tile(expected_sums(tile, run), (2, 1)).astype(np.int32), f"rows of {pitch}")
+
+
+@case(blocks=BLOCKS)
+def filled_twice_in_a_line(run):
+    """Places that are none of a turn's own: the last thread that writes one decides, so nobody may change who does."""
+    columns, i = 18, np.arange(ROWS * 18)
+    places = {
+        "i / 18 * 17 + i % 18": i // 18 * 17 + i % 18,
+        "i % 18 * 18 + i / 18": i % 18 * 18 + i // 18,
+        "(unsigned char)i": i % 256,
+    }
+    for place, written in places.items():
+        body = f"""
+          __shared__ int tile[{ROWS} * {columns}];
+          for (int i = t; i < {ROWS * columns}; i += n) tile[i] = -1;
+          __syncthreads();
+          for (int i = t; i < {ROWS * columns}; i += n) tile[{place}] = 7;
+          __syncthreads();
+          {sums(columns).replace(f"tile[k / {columns}][k % {columns}]", "tile[k]")}
+        """
+        tile = np.full(ROWS * columns, -1, np.int64)
+        tile[written] = 7
+        out = np.zeros(run.threads, np.int32)
+        run(kernel("int* out", body), out)
+        run.same(out, expected_sums(tile, run).astype(np.int32), place)

@@ -279,3 +279,41 @@ def eliminations_with_pivots(run):
         run(text, out, pivots, matrices.copy(), np.int32(n), grid=2)
         run.same(pivots, eliminated(matrices), size)
         run.same(out, matrices, size)
+
+
+@case(blocks=[1, 33, 64, (16, 16)])
+def selections(run):
+    """Of least and greatest elements, by a place, of bytes and wider ones; the places are results, too."""
+    for spelled, dtype in (("unsigned char", np.uint8), ("char", np.int8), ("short", np.int16), ("float", np.float32)):
+        for count, turns in ((5, 2), (9, 5)):
+            body = f"""
+              int i = blockIdx.x * n + t;
+              if (i >= size) return;
+              {spelled} v[{count}];
+              for (int k = 0; k < {count}; ++k) v[k] = in[k * size + i];
+              int places = 0;
+              for (int a = 0; a < {turns}; ++a) {{
+                int m = a;
+                for (int b = a + 1; b < {count}; ++b)
+                  if (a % 2 ? v[b] > v[m] : v[b] < v[m]) m = b;
+                {spelled} kept = v[a]; v[a] = v[m]; v[m] = kept;
+                places = places * {count} + m;
+              }}
+              for (int k = 0; k < {count}; ++k) out[k * size + i] = v[k];
+              at[i] = places;
+            """
+            size = run.threads * 2 - run.threads // 3
+            low = 0 if dtype == np.uint8 else -90
+            values = np.random.default_rng(count).integers(low, 90 if low else 250, (count, size)).astype(dtype)
+            v, places = values.copy(), np.zeros(size, np.int32)
+            for a in range(turns):
+                m = a + (v[a:].argmax(0) if a % 2 else v[a:].argmin(0))
+                kept = v[a].copy()
+                v[a] = v[m, np.arange(size)]
+                v[m, np.arange(size)] = kept
+                places = places * count + m
+            out, at = np.zeros_like(values), np.zeros(size, np.int32)
+            source = kernel(f"const {spelled}* in, {spelled}* out, int* at, int size", body)
+            run(source, values, out, at, size, grid=2)
+            run.same(out, v, f"{spelled}, {count}")
+            run.same(at, places.astype(np.int32), f"{spelled}, {count}: places")

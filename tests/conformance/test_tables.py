@@ -190,3 +190,38 @@ __global__ void k(const unsigned char* memory, int at, const unsigned char* in, 
         out = np.zeros(n, np.uint8)
         run(source, memory, np.int32(at), values, out, grid=4)
         run.same(out, memory[at + values.astype(int)], f"from {at}")
+
+
+@case(blocks=[8, 31, 64, 100, 256])
+def tables_in_registers(run):
+    """Of 8 to 64 elements, which a few registers hold: constants, arrays of the kernel's own and memory, with guards."""
+    for spelled, dtype in (
+        ("unsigned char", np.uint8),
+        ("signed char", np.int8),
+        ("int", np.int32),
+        ("float", np.float32),
+    ):
+        for size in (8, 16, 32, 64):
+            numbers = (np.arange(size) * 37 % 101 + 3).astype(dtype)
+            listed = ", ".join(str(v) for v in numbers)
+            source = f"""
+            __constant__ {spelled} fixed[{size}] = {{{listed}}};
+            __global__ void k(const {spelled}* table, const unsigned char* in, {spelled}* out, int n) {{
+              const {spelled} own[{size}] = {{{listed}}};
+              const int i = blockIdx.x * blockDim.x + threadIdx.x;
+              if (i >= n) return;
+              const unsigned char v = in[i];
+              const {spelled} a = fixed[v % {size}], b = own[v / 4 % {size}];
+              {spelled} c = 1;
+              if (v & 1) c = table[v >> 2 & {size - 1}];
+              out[2 * i] = a;
+              out[2 * i + 1] = ({spelled})(b - c);
+            }}"""
+            n = 3 * run.block[0] - 5
+            values = np.random.default_rng(size).integers(0, 256, n).astype(np.uint8)
+            other = numbers[::-1].copy()
+            out = np.zeros(2 * n, dtype)
+            run(source, other, values, out, n, grid=3)
+            c = np.where(values & 1, other[values // 4 % size], 1).astype(dtype)
+            expected = np.stack([numbers[values % size], (numbers[values // 4 % size] - c).astype(dtype)], 1)
+            run.same(out, expected.ravel(), f"{spelled}, {size}")

@@ -148,3 +148,33 @@ def tiles_of_blocks(run):
             out = np.full(plane.shape, -1, np.int32)
             run(source, plane, out, np.uint32(columns * tx), np.uint32(rows * ty), grid=(columns, rows))
             run.same(out, around(plane), f"{word}, {columns} x {rows}")
+
+
+@case(blocks=[(16, 16), (32, 8), (8, 8), (16, 4)])
+def halos_of_tiles(run):
+    """Tiles with what lies around them, filled by a flat index: of planes that blocks cover, of larger and smaller ones."""
+    tx, ty, _ = run.block
+    for word in ("int", "unsigned"):
+        source = f"""
+        __global__ void k(const int* in, int* out, {word} w, {word} h) {{
+          __shared__ int s[{(tx + 2) * (ty + 2)}];
+          for (int k = threadIdx.y * {tx} + threadIdx.x; k < {(tx + 2) * (ty + 2)}; k += {tx * ty}) {{
+            {word} x = ({word})(blockIdx.x * {tx} + k % {tx + 2} - 1 + w) % w;
+            {word} y = ({word})((int)blockIdx.y * {ty} + k / {tx + 2} - 1 + (int)h) % h;
+            s[k] = in[y * w + x];
+          }}
+          __syncthreads();
+          {word} x = blockIdx.x * {tx} + threadIdx.x, y = blockIdx.y * {ty} + threadIdx.y;
+          if (x >= w || y >= h) return;
+          int c = (threadIdx.y + 1) * {tx + 2} + threadIdx.x + 1, sum = 0;
+          for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx)
+              if (dx || dy) sum = sum * 3 + s[c + dy * {tx + 2} + dx];
+          out[y * w + x] = sum;
+        }}"""
+        sizes = ((4, 4, 4 * tx, 4 * ty), (5, 3, 5 * tx - 3, 3 * ty - 1), (3, 3, 2 * tx + 1, 2 * ty + 1), (1, 1, tx, ty))
+        for columns, rows, width, height in (*sizes, (1, 1, 3, 2), (2, 2, tx - 1, 1)):
+            plane = numbers(height, width)
+            out = np.full(plane.shape, -1, np.int32)
+            run(source, plane, out, np.uint32(width), np.uint32(height), grid=(columns, rows))
+            run.same(out, around(plane), f"{word}, {width} x {height}")

@@ -98,6 +98,7 @@
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
+#include "compiler/passes/vector/scalars/load_by_ways.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
 #include "compiler/passes/vector/scalars/pad_rows.hpp"
@@ -215,6 +216,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},
       {"drop-slot-copies", on(drop_slot_copies)},
       {"edge-loads", on(edge_loads)},
+      {"load-by-ways", on(load_by_ways)},
       {"expand-min-max", on(expand_min_max)},
       {"extract-words", on(extract_words)},
       {"fill-gathers", on(fill_gathers)},

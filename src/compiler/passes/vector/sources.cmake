@@ -79,6 +79,7 @@ vector_passes(scalars
   launch_turns.cpp
   launch_windows.cpp
   lift_over_barriers.cpp
+  load_by_ways.cpp
   loop_copy.cpp
   mark_unroll.cpp
   narrow_bytes.cpp

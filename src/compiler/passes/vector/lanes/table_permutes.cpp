@@ -20,24 +20,36 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kRegister = 64, kMostBytes = 4 * kRegister, kPage = 4096;
+constexpr unsigned kPage = 4096;
 constexpr unsigned kFewestLanes = 8;
 constexpr unsigned kMostQuestions = 8;  // of a kernel
 constexpr unsigned kOften = 1000;       // times as often lies a table on one page
 
 bool has(const TargetMachine& host, const char* feature) { return has_features(host, feature); }
 
-bool can_permute(const TargetMachine& host, uint64_t size) {
-  if (size == 1) return has(host, "+avx512vbmi");
-  if (size == 2) return has(host, "+avx512bw");
-  return (size == 4 || size == 8) && has(host, "+avx512f");
+/// How a host permutes elements of one size by numbers at run time.
+struct Permutes {
+  unsigned in_one = 0;     ///< elements of a table that one register has; 0: it does not
+  unsigned lanes = 0;      ///< that find theirs at once
+  unsigned registers = 0;  ///< at most, of a table
+  bool has_pairs = false;  ///< two registers at once
+};
+
+Permutes permutes_of(const TargetMachine& host, uint64_t size) {
+  const Permutes wide{static_cast<unsigned>(64 / size), static_cast<unsigned>(64 / size), 4, true};
+  if (size == 1 && has(host, "+avx512vbmi")) return wide;
+  if (size == 2 && has(host, "+avx512bw")) return wide;
+  if ((size == 4 || size == 8) && has(host, "+avx512f")) return wide;
+  if (has(host, "+avx512f") || !has(host, "+avx2")) return {};
+  if (size == 1) return {16, 32, 4, false};  // each half of a register by itself
+  return size == 4 ? Permutes{8, 8, 2, false} : Permutes{};
 }
 
 /// The number of elements that an index may count; 0: more than a table has.
-uint64_t elements_of(const Value* index, uint64_t size, const DataLayout& layout) {
+uint64_t elements_of(const Value* index, const Permutes& permutes, const DataLayout& layout) {
   const KnownBits known = computeKnownBits(index, layout);
   const APInt most = known.getMaxValue();
-  return most.ult(kMostBytes / size) ? PowerOf2Ceil(most.getZExtValue() + 1) : 0;
+  return most.ult(permutes.in_one * permutes.registers) ? PowerOf2Ceil(most.getZExtValue() + 1) : 0;
 }
 
 class TablePermute {
@@ -47,9 +59,10 @@ class TablePermute {
         layout_(gather.getDataLayout()),
         type_(cast<FixedVectorType>(gather.getType())),
         lanes_(type_->getNumElements()),
-        size_(layout_.getTypeStoreSize(type_->getElementType())) {
+        size_(layout_.getTypeStoreSize(type_->getElementType())),
+        permutes_(permutes_of(host, size_)) {
     if (lanes_ < kFewestLanes || layout_.getTypeSizeInBits(type_->getElementType()) != size_ * 8) return;
-    if (can_permute(host, size_) && !type_->getElementType()->isPointerTy()) find_index();
+    if (permutes_.in_one != 0 && !type_->getElementType()->isPointerTy()) find_index();
   }
 
   /// Whether it is one, and may be done.
@@ -83,7 +96,7 @@ class TablePermute {
       if (!i.getOperand()->getType()->isVectorTy()) continue;
       if (index_ || i.isStruct() || i.getSequentialElementStride(layout_) != size_) return void(elements_ = 0);
       index_ = i.getOperand();
-      elements_ = isa<Constant>(index_) ? 0 : elements_of(index_, size_, layout_);
+      elements_ = isa<Constant>(index_) ? 0 : elements_of(index_, permutes_, layout_);
     }
   }
 
@@ -135,30 +148,48 @@ class TablePermute {
 
   // Registers full of the table, and lanes in parts that fill one, too.
   Value* permuted(IRBuilder<>& b) const {
-    const uint64_t in_one = kRegister / size_;
+    const uint64_t in_one = permutes_.in_one, at_once = permutes_.lanes;
     Value* first = table(b);
     SmallVector<Value*, 4> parts;
     for (uint64_t at = 0; at < elements_; at += in_one) {
       const uint64_t count = std::min(in_one, elements_);
       Value* from = b.CreateConstGEP1_64(type_->getElementType(), first, at);
-      parts.push_back(resized(b, b.CreateAlignedLoad(numbers(b, count), from, alignment()), 0, in_one));
+      Value* part = resized(b, b.CreateAlignedLoad(numbers(b, count), from, alignment()), 0, in_one);
+      parts.push_back(in_one < at_once ? concatenateVectors(b, {part, part}) : part);
     }
     Value* order = b.CreateTrunc(index_, numbers(b, lanes_));
     SmallVector<Value*, 4> results;
-    for (uint64_t at = 0; at < lanes_; at += in_one) {
-      Value* found = of_one(b, parts, resized(b, order, at, in_one));
-      results.push_back(resized(b, found, 0, std::min<uint64_t>(in_one, lanes_)));
+    for (uint64_t at = 0; at < lanes_; at += at_once) {
+      Value* found = of_one(b, parts, resized(b, order, at, at_once));
+      results.push_back(resized(b, found, 0, std::min<uint64_t>(at_once, lanes_)));
     }
     return b.CreateBitCast(concatenateVectors(b, results), type_);
   }
 
   Value* of_one(IRBuilder<>& b, ArrayRef<Value*> parts, Value* order) const {
+    if (!permutes_.has_pairs) return chosen(b, parts, order);
     if (parts.size() == 1) return b.CreateIntrinsic(of_register(), {}, {parts[0], order});
     Value* low = b.CreateIntrinsic(of_pair(), {}, {parts[0], order, parts[1]});
     if (parts.size() == 2) return low;
     Value* high = b.CreateIntrinsic(of_pair(), {}, {parts[2], order, parts[3]});
-    Value* is_high = b.CreateICmpUGE(order, ConstantInt::get(order->getType(), uint64_t{2} * kRegister / size_));
-    return b.CreateSelect(is_high, high, low);
+    return b.CreateSelect(is_beyond(b, order, 2), high, low);
+  }
+
+  // Of each register what lies there, and a choice between them.
+  Value* chosen(IRBuilder<>& b, ArrayRef<Value*> parts, Value* order) const {
+    if (parts.size() == 1)
+      return b.CreateIntrinsic(size_ == 1 ? Intrinsic::x86_avx2_pshuf_b : Intrinsic::x86_avx2_permd, {},
+                               {parts[0], order});
+    const size_t half = parts.size() / 2;
+    Value* low = chosen(b, parts.take_front(half), order);
+    Value* high = chosen(b, parts.drop_front(half), order);
+    if (half == 2) return b.CreateSelect(is_beyond(b, order, 2), high, low);
+    Value* bit = b.CreateAnd(order, ConstantInt::get(order->getType(), permutes_.in_one));
+    return b.CreateSelect(b.CreateIsNotNull(bit), high, low);
+  }
+
+  Value* is_beyond(IRBuilder<>& b, Value* order, uint64_t registers) const {
+    return b.CreateICmpUGE(order, ConstantInt::get(order->getType(), registers * permutes_.in_one));
   }
 
   Intrinsic::ID of_register() const {
@@ -176,6 +207,7 @@ class TablePermute {
   const DataLayout& layout_;
   FixedVectorType* type_;
   const uint64_t lanes_, size_;
+  const Permutes permutes_;
   GetElementPtrInst* address_ = nullptr;
   Value* index_ = nullptr;
   uint64_t elements_ = 0;  ///< of the table
@@ -202,8 +234,9 @@ bool permute_tables(Function& run, const TargetMachine& host) {
 bool is_in_short_table(const GetElementPtrInst& address, Type* element, const TargetMachine& host) {
   const DataLayout& layout = address.getDataLayout();
   const uint64_t size = layout.getTypeStoreSize(element);
-  if (!can_permute(host, size) || layout.getTypeAllocSize(address.getResultElementType()) != size) return false;
-  return elements_of(address.getOperand(address.getNumOperands() - 1), size, layout) != 0;
+  const Permutes permutes = permutes_of(host, size);
+  if (permutes.in_one == 0 || layout.getTypeAllocSize(address.getResultElementType()) != size) return false;
+  return elements_of(address.getOperand(address.getNumOperands() - 1), permutes, layout) != 0;
 }
 
 }  // namespace lanza::compiler

@@ -159,9 +159,10 @@ class BoundIndices {
   }
 
   // What a block's threads count reaches into the next block's (`blockIdx.y * 8 + threadIdx.y * 9`, the rows at a
-  // tile's ends): a launch that covers the ring has some beyond it, so would be refused, and all be compiled again.
+  // tile's ends; `blockIdx.x * 16 + i % 18`, a tile with its halo): a launch that covers the ring has some beyond it,
+  // so would be refused, and all be compiled again.
   bool blocks_overlap(Value& index) {
-    double blocks[3] = {}, threads[3] = {};
+    double blocks[3] = {}, threads[3] = {}, others = 0;
     SmallVector<Value*, 8> parts{&index};
     while (!parts.empty()) {
       Value *part = parts.pop_back_val(), *left, *right;
@@ -176,15 +177,17 @@ class BoundIndices {
       else if (match(part, m_Shl(m_Value(left), m_APInt(by))))
         part = left, factor = std::exp2(by->getZExtValue());
       auto* number = dyn_cast<IntrinsicInst>(part);
-      if (!number) continue;
-      const unsigned id = number->getIntrinsicID(), thread = id - Intrinsic::nvvm_read_ptx_sreg_tid_x,
+      const unsigned id = number ? number->getIntrinsicID() : 0, thread = id - Intrinsic::nvvm_read_ptx_sreg_tid_x,
                      block = id - Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
-      if (block < 3) blocks[block] += factor;
+      if (block < 3) {
+        blocks[block] += factor;
+        continue;
+      }
       const LaunchRange range = ranges_.of_natural(*part).range;
-      if (const auto most = thread < 3 && range ? constant_of(range.high) : std::nullopt)
-        threads[thread] += factor * *most;
+      if (const auto most = range ? constant_of(range.high) : std::nullopt)
+        (thread < 3 ? threads[thread] : others) += factor * *most;
     }
-    return any_of(seq(0, 3), [&](int axis) { return blocks[axis] > 0 && threads[axis] >= blocks[axis]; });
+    return any_of(seq(0, 3), [&](int axis) { return blocks[axis] > 0 && threads[axis] + others >= blocks[axis]; });
   }
 
   // Null: the dividend is another sum.

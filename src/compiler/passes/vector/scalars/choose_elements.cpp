@@ -1,7 +1,10 @@
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 
+#include <optional>
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -9,6 +12,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 using namespace llvm;
 
@@ -118,9 +123,10 @@ class ElementChoices {
     SmallVector<int64_t, 16> values;
     if (place.step % width_ != 0 || place.first % width_ != 0 || place.step == 0) return values;
     const int64_t most = bytes_ / std::abs(place.step) + std::abs(place.first / place.step) + 1;
+    const auto chosen = choices_of(place);
     for (int64_t v = -most; v <= most; ++v)
       if (const int64_t at = place.first + v * place.step; at >= 0 && at < bytes_ && place.may_be(v))
-        values.push_back(v);
+        if (!chosen || chosen->contains(v)) values.push_back(v);
     return values;
   }
 
@@ -149,6 +155,7 @@ class ElementChoices {
 
   // What is loaded where the index is `index`: of a choice between places, the choice between what lies there.
   Value* load_at(IRBuilder<>& build, const Place& place, Value* index) {
+    index = without_joints(index);
     if (Value* known = chosen_.lookup(index)) return known;
     Value* loaded = nullptr;
     if (auto* constant = dyn_cast<ConstantInt>(index)) {
@@ -158,10 +165,48 @@ class ElementChoices {
       Value* one = load_at(build, place, choice->getTrueValue());
       Value* other = load_at(build, place, choice->getFalseValue());
       loaded = build.CreateSelect(choice->getCondition(), one, other);
+    } else if (is_bit(index)) {
+      Value* one = load_at(build, place, ConstantInt::get(index->getType(), 1));
+      Value* other = load_at(build, place, ConstantInt::get(index->getType(), 0));
+      loaded = build.CreateSelect(cast<ZExtInst>(index)->getOperand(0), one, other);
     } else {
       loaded = load_by_bits(build, place, index, values_of(place));
     }
     return chosen_[index] = loaded;
+  }
+
+  // A phi of one value is that value, as unrolled loops leave them.
+  static Value* without_joints(Value* v) {
+    for (auto* phi = dyn_cast<PHINode>(v); phi && phi->getNumIncomingValues() == 1; phi = dyn_cast<PHINode>(v))
+      v = phi->getIncomingValue(0);
+    return v;
+  }
+
+  // Which constants an index chooses from; none: others, too.
+  static std::optional<SmallSet<int64_t, 16>> choices_of(const Place& place) {
+    SmallSet<int64_t, 16> values;
+    SmallSetVector<Value*, 16> parts;
+    parts.insert(without_joints(place.index));
+    for (size_t n = 0; n < parts.size(); ++n) {
+      if (auto* constant = dyn_cast<ConstantInt>(parts[n])) {
+        const bool is_negative = !place.is_unsigned && constant->isNegative();
+        values.insert(is_negative ? constant->getSExtValue() : static_cast<int64_t>(constant->getZExtValue()));
+      } else if (auto* choice = dyn_cast<SelectInst>(parts[n])) {
+        parts.insert(without_joints(choice->getTrueValue()));
+        parts.insert(without_joints(choice->getFalseValue()));
+      } else if (is_bit(parts[n])) {
+        values.insert(0);
+        values.insert(1);
+      } else {
+        return {};
+      }
+    }
+    return values;
+  }
+
+  static bool is_bit(const Value* v) {
+    auto* extension = dyn_cast<ZExtInst>(v);
+    return extension && extension->getSrcTy()->isIntegerTy(1);
   }
 
   Value* undefined() const { return PoisonValue::get(element_); }
@@ -186,6 +231,16 @@ class ElementChoices {
   const int64_t width_, bytes_;
   DenseMap<Value*, Value*> chosen_;  ///< of one load
 };
+
+// A small array of which an element is found by a phi.
+bool has_choices(Instruction& i) {
+  auto* array = dyn_cast<AllocaInst>(&i);
+  if (!array || !is_small_array(*array)) return false;
+  ArrayUses uses(*array);
+  return uses.collect(*array) && any_of(uses.accesses(), [](const Access& access) {
+           return access.place.index && isa<PHINode>(access.place.index);
+         });
+}
 
 bool choose_elements(AllocaInst& array, const LoopInfo& loops) {
   ArrayUses uses(array);
@@ -241,11 +296,19 @@ bool differs_between_threads(const Value& index) {
 }
 
 PreservedAnalyses ChooseElementsPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  bool changed = false;
+  if (any_of(function.getEntryBlock(), has_choices)) {  // which the guards of unrolled loops would hide
+    for (auto* pass : {+[](Function& f, FunctionAnalysisManager& a) { return InstSimplifyPass().run(f, a); },
+                       +[](Function& f, FunctionAnalysisManager& a) { return SimplifyCFGPass().run(f, a); }}) {
+      const PreservedAnalyses preserved = pass(function, analyses);
+      analyses.invalidate(function, preserved);
+      changed |= !preserved.areAllPreserved();
+    }
+  }
   const auto& loops = analyses.getResult<LoopAnalysis>(function);
   SmallVector<AllocaInst*, 8> arrays;
   for (Instruction& i : function.getEntryBlock())
     if (auto* array = dyn_cast<AllocaInst>(&i)) arrays.push_back(array);
-  bool changed = false;
   for (AllocaInst* array : arrays) changed |= choose_elements(*array, loops);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

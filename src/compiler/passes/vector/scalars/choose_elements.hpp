@@ -15,8 +15,8 @@ bool is_small_array(const llvm::AllocaInst& array);
 bool differs_between_threads(const llvm::Value& index);
 
 /// In: one thread's code, its loops unrolled (MarkUnrollPass). Out: `v = a[i]` of a small array, where threads have
-/// different `i`, is a choice between all elements that `i` may name, and `a[i] = v` stores to each of them what it
-/// had, or `v`. SROA makes registers of what has constant indices only.
+/// different `i`, is a choice between all elements that `i` may name (where it is one of constants: of these), and
+/// `a[i] = v` stores to each of them what it had, or `v`. SROA makes registers of what has constant indices only.
 struct ChooseElementsPass : llvm::PassInfoMixin<ChooseElementsPass> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -119,7 +119,7 @@ class ByteArithmetic {
     } else if (auto* shift = dyn_cast<BinaryOperator>(&i)) {
       narrowed = this->shift(b, *shift);
     } else if (auto* select = dyn_cast<SelectInst>(&i)) {
-      if (all_fit(drop_begin(i.operands())))
+      if (all_fit(drop_begin(i.operands())) || is_narrow_choice(*select))
         narrowed = b.CreateSelect(select->getCondition(), cut(b, i.getOperand(1)), cut(b, i.getOperand(2)));
     } else if (auto* intrinsic = dyn_cast<IntrinsicInst>(&i)) {
       narrowed = call(b, *intrinsic);
@@ -136,6 +136,18 @@ class ByteArithmetic {
   bool all_fit(Range&& operands) {
     return any_of(operands, [&](Value* v) { return comes_narrow(v); }) &&
            all_of(operands, [&](Value* v) { return static_cast<bool>(fit_of(v)); });
+  }
+
+  // `if (a[j] < least) at = j`, of constants, by what is asked of bytes: only compared and chosen from, so that masks
+  // need not be widened.
+  bool is_narrow_choice(SelectInst& choice) {
+    auto* asked = dyn_cast<ICmpInst>(choice.getCondition());
+    if (!asked || !asked->getOperand(0)->getType()->isIntegerTy()) return false;
+    return asked->getOperand(0)->getType()->getScalarSizeInBits() <= bits_ && isa<ConstantInt>(choice.getTrueValue()) &&
+           isa<ConstantInt>(choice.getFalseValue()) && fit_of(choice.getTrueValue()) &&
+           fit_of(choice.getFalseValue()) && all_of(choice.users(), [](const User* user) {
+             return isa<SelectInst, ICmpInst>(user) || cast<Instruction>(user)->getOpcode() == Instruction::And;
+           });
   }
 
   // The low bits of the result follow from the low bits of the operands.

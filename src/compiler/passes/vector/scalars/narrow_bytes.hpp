@@ -9,8 +9,9 @@ namespace lanza::compiler {
 
 /// In: a kernel in SPMD form. Out: 32-bit operations that differ from lane to lane, whose results fit into 8 or 16
 /// bits and whose operands do, are done in so many: sums, differences and their magnitudes, products, bits, shifts by
-/// constants, minima and maxima, absolute values, selections and comparisons. So is arithmetic of which only the low
-/// bits are asked for, as by who stores a sum's high byte. Results are the same. True when something changed.
+/// constants, minima and maxima, absolute values, selections (of constants, too, where bytes are asked) and
+/// comparisons. So is arithmetic of which only the low bits are asked for, as by who stores a sum's high byte. Results
+/// are the same. True when something changed.
 bool narrow_bytes(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -27,6 +27,10 @@ constexpr unsigned kShared = 3;         // the address space
 constexpr uint64_t kVector = 16;        // threads side by side
 constexpr uint64_t kLeastColumns = 9;   // more than half of a vector
 constexpr uint64_t kMostColumns = 128;  // of longer rows few groups lie in two
+constexpr uint64_t kMostPitch = 1024;   // of a tile's rows
+constexpr uint64_t kMostShift = 10;
+constexpr int64_t kMostElements = 1 << 20;
+constexpr unsigned kIndexBits = 32;
 
 bool is_barrier(Instruction& i) {
   CallInst* sync = as_sync(i);
@@ -195,19 +199,48 @@ class FlatLoop {
     return !written_.empty() && none_of(written_, [&](const GlobalVariable* v) { return read_.contains(v); });
   }
 
-  // `tile[i / 18][i % 18]`: no other turn writes there, of the same thread or of another one.
+  // `tile[i / 18][i % 18]`, or `tile[i]`: no other turn writes there, of the same thread or of another one.
   bool is_own_element(const StoreInst& store) const {
     auto* place = dyn_cast<GetElementPtrInst>(store.getPointerOperand());
-    if (!place || place->getNumIndices() != 3) return false;
+    if (!place) return false;
+    if (place->getNumIndices() < 3) return is_own_of_line(*place, *store.getValueOperand()->getType());
     auto* rows = dyn_cast<ArrayType>(place->getSourceElementType());
     auto* row = rows ? dyn_cast<ArrayType>(rows->getElementType()) : nullptr;
-    auto is_part = [&](const Value* v, bool is_quotient) {
-      while (isa<ZExtInst, SExtInst>(v)) v = cast<CastInst>(v)->getOperand(0);
-      auto* division = dyn_cast<BinaryOperator>(v);
-      return division && is_contained(divisions_, division) && divides(*division) == is_quotient;
-    };
-    return row && row->getNumElements() >= columns_ && store.getValueOperand()->getType() == row->getElementType() &&
-           is_part(place->getOperand(2), true) && is_part(place->getOperand(3), false);
+    return row && place->getNumIndices() == 3 && row->getNumElements() >= columns_ &&
+           store.getValueOperand()->getType() == row->getElementType() && is_part(place->getOperand(2), true) &&
+           is_part(place->getOperand(3), false);
+  }
+
+  // Of a tile without rows of its own: `tile[i]`, and `tile[i / 18 * 20 + i % 18]`.
+  bool is_own_of_line(const GetElementPtrInst& place, const Type& stored) const {
+    if (!isa<GlobalVariable>(place.getPointerOperand()) || end_ > kMostElements) return false;
+    const Type* element = place.getSourceElementType();
+    if (place.getNumIndices() == 2) element = isa<ArrayType>(element) ? element->getArrayElementType() : nullptr;
+    if (element != &stored) return false;
+    const Value* at = without_casts(place.getOperand(place.getNumOperands() - 1));
+    if (at == index_) return true;
+    const Value *row = nullptr, *column = nullptr;
+    uint64_t pitch = 0;
+    if (!match(at, m_c_Add(m_Mul(m_Value(row), m_ConstantInt(pitch)), m_Value(column))) &&
+        !match(at, m_DisjointOr(m_Mul(m_Value(row), m_ConstantInt(pitch)), m_Value(column)))) {
+      if (!match(at, m_c_Add(m_Shl(m_Value(row), m_ConstantInt(pitch)), m_Value(column))) || pitch > kMostShift)
+        return false;
+      pitch = uint64_t{1} << pitch;
+    }
+    const bool is_wide = at->getType()->getIntegerBitWidth() >= kIndexBits;
+    return is_wide && pitch >= columns_ && pitch <= kMostPitch && is_part(row, true) && is_part(column, false);
+  }
+
+  // Numbers of a tile, of which 32 bits hold all.
+  static const Value* without_casts(const Value* v) {
+    while (isa<ZExtInst, SExtInst, TruncInst>(v) && v->getType()->getIntegerBitWidth() >= kIndexBits)
+      v = cast<CastInst>(v)->getOperand(0);
+    return v;
+  }
+
+  bool is_part(const Value* v, bool is_quotient) const {
+    auto* division = dyn_cast<BinaryOperator>(without_casts(v));
+    return division && is_contained(divisions_, division) && divides(*division) == is_quotient;
   }
 
   static bool divides(const BinaryOperator& division) {

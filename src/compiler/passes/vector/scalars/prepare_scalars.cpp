@@ -10,6 +10,7 @@
 #include "compiler/passes/vector/scalars/join_turns.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
+#include "compiler/passes/vector/scalars/load_by_ways.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
 #include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
@@ -74,6 +75,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (version_records(kernel, group)) runner.run(kernel, kKeepApart);
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
+  if (load_by_ways(kernel, group)) runner.run(kernel, kKeepApart);
   if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");

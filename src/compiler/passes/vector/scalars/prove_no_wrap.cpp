@@ -1,10 +1,12 @@
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/guarded_differences.hpp"
 
 using namespace llvm;
@@ -58,6 +60,18 @@ bool strengthen_guarded(ZExtInst& zero, GuardedDifferences& differences, ScalarE
   return true;
 }
 
+// `tile[x > 0 ? t - 1 : t]`, whose extension LLVM no longer knows to be of what is not negative: shared memory is not
+// so large that a place beyond 2^31 is one of it.
+bool is_place_in_shared(const ZExtInst& zero) {
+  return zero.getSrcTy()->isIntegerTy(32) && zero.getDestTy()->isIntegerTy(64) && !zero.use_empty() &&
+         all_of(zero.uses(), [](const Use& use) {
+           auto* address = dyn_cast<GetElementPtrInst>(use.getUser());
+           if (!address || !address->isInBounds() || use.getOperandNo() == 0) return false;
+           auto* base = dyn_cast<CallInst>(getUnderlyingObject(address->getPointerOperand()));
+           return base && base->getCalledFunction() && base->getCalledFunction()->getName() == kSharedBase;
+         });
+}
+
 }  // namespace
 
 bool prove_no_wrap(Function& kernel, ScalarEvolution& evolution, const DominatorTree& dominators) {
@@ -69,7 +83,7 @@ bool prove_no_wrap(Function& kernel, ScalarEvolution& evolution, const Dominator
       changed |= strengthen(*binary, evolution);
     } else if (auto* zero = dyn_cast<ZExtInst>(&i); zero && !zero->hasNonNeg()) {
       const bool not_negative = evolution.isKnownNonNegative(evolution.getSCEV(zero->getOperand(0)));
-      if (!not_negative && !strengthen_guarded(*zero, differences, evolution)) continue;
+      if (!not_negative && !strengthen_guarded(*zero, differences, evolution) && !is_place_in_shared(*zero)) continue;
       zero->setNonNeg();
       changed = true;
     }

@@ -20,6 +20,7 @@
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
 #include "compiler/passes/vector/analysis/thread_values.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
+#include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/recompute.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
@@ -30,6 +31,7 @@ namespace lanza::compiler {
 
 namespace {
 
+constexpr int64_t kLargestRing = 1 << 30;
 constexpr unsigned kLargest = 600;  // instructions of a kernel that is copied
 constexpr unsigned kMostTests = 16;
 constexpr unsigned kDepth = 12;  // of index arithmetic
@@ -56,6 +58,11 @@ class BlockVersions {
     for (BasicBlock* block : ReversePostOrderTraversal<BasicBlock*>(head_)) {
       for (Instruction& i : *block)
         if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i)) take_clamp(*clamp);
+      for (Instruction& i : make_early_inc_range(*block))
+        if (i.getOpcode() == Instruction::URem || i.getOpcode() == Instruction::SRem)
+          take_remainder(cast<BinaryOperator>(i));
+        else
+          take_step(i);
       take_guard(*block);
     }
     if (!all_) return false;
@@ -144,6 +151,48 @@ class BlockVersions {
       if (ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound)) replaced_[&clamp] = index;
       return;
     }
+  }
+
+  // `x == 0 ? n - 1 : x - 1` and `x - (x > 0)`, as simplification writes `x > 0 ? x - 1 : x`: a place beside x.
+  void take_step(Instruction& i) {
+    auto* choice = dyn_cast<SelectInst>(&i);
+    const bool is_step = isa<SExtInst, ZExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1);
+    if (!is_step && !(choice && i.getType()->isIntOrPtrTy())) return;
+    auto* compare = dyn_cast<ICmpInst>(i.getOperand(0));
+    if (!compare || (choice && !compare->isEquality()) || is_of_few(*i.getParent()) || !leads_to_address(i)) return;
+    bool truth = compare->getPredicate() == ICmpInst::ICMP_NE;
+    if (!compare->isEquality()) {
+      const bool from_below = isa<ConstantInt>(compare->getOperand(1));
+      truth = (ICmpInst::isLT(compare->getPredicate()) || ICmpInst::isLE(compare->getPredicate())) != from_below;
+    }
+    take_condition(compare, truth);
+  }
+
+  static bool leads_to_address(const Value& v, unsigned depth = 6) {
+    return any_of(v.users(), [&](const User* user) {
+      if (isa<GetElementPtrInst>(user)) return true;
+      return depth != 0 && isa<BinaryOperator, CastInst>(user) && leads_to_address(*user, depth - 1);
+    });
+  }
+
+  // `(first + i - 1 + n) % n`, of a tile and its halo on a ring.
+  void take_remainder(BinaryOperator& remainder) {
+    if (uniformity_.is_uniform(remainder) || !remainder.getType()->isIntegerTy(32) || !wraps_neighbour(remainder))
+      return;
+    const bool is_signed = remainder.getOpcode() == Instruction::SRem;
+    Value *sum = remainder.getOperand(0), *size = remainder.getOperand(1), *n = size;
+    match(size, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
+    if (!uniformity_.is_uniform(*n) || isa<Constant>(n)) return;
+    Value *index = sum, *none = ConstantInt::get(sum->getType(), 0);
+    if (Value* part = without_addend(sum, n, is_signed, remainder)) {
+      index = part;
+    } else {
+      index = without_addend_modulo(sum, n, remainder);
+      // Then n + index wraps in no sense.
+      if (!index || !ask(ICmpInst::ICMP_SLE, n, ConstantInt::get(n->getType(), kLargestRing))) return;
+    }
+    if (!range(index, Extension::Sign)) return;
+    if (ask(ICmpInst::ICMP_SLT, index, n) && ask(ICmpInst::ICMP_SLE, none, index)) replaced_[&remainder] = index;
   }
 
   // What the tests say of the block's threads they may say of what these share: min(256, n - first).

@@ -15,9 +15,10 @@ namespace lanza::compiler {
 /// barrier in front of either way keeps each from asking again. So guards on thread indices (`if (i < n)`,
 /// `if (i >= n) return`) and clamps are looked at whose least and greatest value over the block can be computed from
 /// blockIdx and arguments. In the copy they are known to pass, and so is what follows from them: min(256, n - first) is
-/// 256; and what all threads ask alike (`first < 0 ? -first : 0`), if the tests answer it. What blockDim alone decides
-/// the other way (`if (threadIdx.x == 0)`) is no guard; kernels that are too long stay as they are. The original is
-/// kSeldom, and version_guards() leaves its guards alone outside of loops over barriers. True when something changed.
+/// 256, (first + i - 1 + n) % n of a tile and its halo is first + i - 1; and what all threads ask alike
+/// (`first < 0 ? -first : 0`), if the tests answer it. What blockDim alone decides the other way
+/// (`if (threadIdx.x == 0)`) is no guard; kernels that are too long stay as they are. The original is kSeldom, and
+/// version_guards() leaves its guards alone outside of loops over barriers. True when something changed.
 bool version_blocks(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -1,7 +1,11 @@
 ; RUN: %opt -kernel=bytes -target=znver4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=bytes -target=x86-64-v4 -passes=permute-tables %s | %check %s --check-prefix=PLAIN
 ; RUN: %opt -kernel=words -target=x86-64-v4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=WORDS
-; RUN: %opt -kernel=words -passes=permute-tables %s | %check %s --check-prefix=NONE
+; RUN: %opt -kernel=words -target=x86-64-v2 -passes=permute-tables %s | %check %s --check-prefix=NONE
+; RUN: %opt -kernel=words -target=x86-64-v3 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=AVX2-WORDS
+; RUN: %opt -kernel=some -target=x86-64-v3 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=AVX2-SOME
+; RUN: %opt -kernel=letters -target=x86-64-v3 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=LETTERS
+; RUN: %opt -kernel=bytes -target=x86-64-v3 -passes=permute-tables %s | %check %s --check-prefix=PLAIN
 ; RUN: %opt -kernel=some -target=znver4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=long_table -target=znver4 -passes=permute-tables %s | %check %s --check-prefix=LONG
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -43,6 +47,9 @@ define <64 x i8> @bytes(ptr %table, <64 x i8> %v) {
 ; WORDS: select <16 x i1> %on, <16 x float>
 ; WORDS-NOT: gather
 ; WORDS: ret
+; AVX2-WORDS-LABEL: define <16 x float> @words(
+; AVX2-WORDS-COUNT-2: call <8 x i32> @llvm.x86.avx2.permd(<8 x i32>
+; AVX2-WORDS: select <16 x i1> %on, <16 x float>
 ; NONE-LABEL: define <16 x float> @words(
 ; NONE: call <16 x float> @llvm.masked.gather
 define <16 x float> @words(<16 x i32> %v, <16 x i1> %on) {
@@ -64,6 +71,13 @@ define <16 x float> @words(<16 x i32> %v, <16 x i1> %on) {
 ; SOME: select <16 x i1> %on, <16 x i8>
 ; SOME: call <16 x i8> @llvm.masked.gather
 ; SOME: ret
+; AVX2-SOME-LABEL: define <16 x i8> @some(
+; AVX2-SOME: icmp ule i64
+; AVX2-SOME: [[T:%.*]] = load <16 x i8>
+; AVX2-SOME: [[TWICE:%.*]] = shufflevector <16 x i8> [[T]], <16 x i8> [[T]], <32 x i32>
+; AVX2-SOME: call <32 x i8> @llvm.x86.avx2.pshuf.b(<32 x i8> [[TWICE]],
+; AVX2-SOME: select <16 x i1> %on, <16 x i8>
+; AVX2-SOME: call <16 x i8> @llvm.masked.gather
 define <16 x i8> @some(ptr %table, <16 x i64> %v, <16 x i1> %on) {
   %index = and <16 x i64> %v, splat (i64 15)
   %p = getelementptr i8, ptr %table, <16 x i64> %index
@@ -81,4 +95,21 @@ define <16 x float> @long_table(ptr %table, <16 x i64> %v) {
   %p = getelementptr float, ptr %table, <16 x i64> %index
   %r = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> zeroinitializer)
   ret <16 x float> %r
+}
+
+; 64 letters are four registers, of which two bits of the index choose.
+; LETTERS-LABEL: define <64 x i8> @letters(
+; LETTERS: icmp ule i64 {{.*}}, 4032
+; LETTERS-COUNT-2: call <32 x i8> @llvm.x86.avx2.pshuf.b(
+; LETTERS: [[BIT:%.*]] = and <32 x i8> {{.*}}, <i8 16,
+; LETTERS: icmp ne <32 x i8> [[BIT]], zeroinitializer
+; LETTERS-COUNT-2: call <32 x i8> @llvm.x86.avx2.pshuf.b(
+; LETTERS: icmp uge <32 x i8> {{.*}}, <i8 32,
+; LETTERS-COUNT-4: call <32 x i8> @llvm.x86.avx2.pshuf.b(
+define <64 x i8> @letters(ptr %table, <64 x i8> %v) {
+  %low = and <64 x i8> %v, splat (i8 63)
+  %index = zext <64 x i8> %low to <64 x i64>
+  %p = getelementptr i8, ptr %table, <64 x i64> %index
+  %r = call <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr> %p, i32 1, <64 x i1> splat (i1 true), <64 x i8> zeroinitializer)
+  ret <64 x i8> %r
 }

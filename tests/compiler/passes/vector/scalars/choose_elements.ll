@@ -126,3 +126,49 @@ end:
   ret void
 }
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+; A place that an unrolled loop leaves, chosen where a guard does not hide that it is constant: of 0 as one bit, of 1 and
+; of 3, and no other element asks whether it is stored to.
+; CHECK-LABEL: @left_by_a_loop(
+; CHECK-NOT: alloca
+; CHECK-NOT: and i32
+; CHECK: %[[one:.*]] = select i1 %less, float 2.000000e+00, float 1.000000e+00
+; CHECK: %[[v:.*]] = select i1 %more, float 4.000000e+00, float %[[one]]
+; CHECK: icmp eq i32 %{{.*}}, 0
+; CHECK: icmp eq i32 %{{.*}}, 1
+; CHECK-NOT: icmp eq i32 %{{.*}}, 2
+; CHECK: store float %[[v]], ptr %out
+define void @left_by_a_loop(ptr %out) {
+  %a = alloca [4 x float]
+  %a1 = getelementptr i8, ptr %a, i64 4
+  %a2 = getelementptr i8, ptr %a, i64 8
+  %a3 = getelementptr i8, ptr %a, i64 12
+  store float 1.0, ptr %a
+  store float 2.0, ptr %a1
+  store float 3.0, ptr %a2
+  store float 4.0, ptr %a3
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %less = icmp ult i32 %t, 3
+  %more = icmp ult i32 %t, 2
+  %begins = icmp ult i32 1, 4
+  br i1 %begins, label %turns, label %left
+turns:
+  %first = zext i1 %less to i32
+  %at.end = select i1 %more, i32 3, i32 %first
+  br label %left
+left:
+  %place = phi i32 [ 2, %0 ], [ %at.end, %turns ]
+  %wide = zext i32 %place to i64
+  %at = getelementptr [4 x float], ptr %a, i64 0, i64 %wide
+  %v = load float, ptr %at
+  store float 9.0, ptr %at
+  %x = load float, ptr %a
+  %y = load float, ptr %a1
+  %z = load float, ptr %a2
+  store float %v, ptr %out
+  %xy = fadd float %x, %y
+  %sum = fadd float %xy, %z
+  %out1 = getelementptr float, ptr %out, i64 1
+  store float %sum, ptr %out1
+  ret void
+}

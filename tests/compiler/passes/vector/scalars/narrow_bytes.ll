@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=places -block=64 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=PLACES
 ; RUN: %opt -kernel=ranges -block=64 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=RANGES
 ; RUN: %opt -kernel=cut -block=64 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=HIGHBYTE
 ; RUN: %opt -kernel=bytes -block=256 -lanes=16 -passes=narrow-bytes %s | %check %s --check-prefix=BYTES
@@ -263,5 +264,38 @@ define void @cut(ptr %x, ptr %y) {
   %c = trunc i32 %high to i8
   %q = getelementptr i8, ptr %y, i64 %wide
   store i8 %c, ptr %q
+  ret void
+}
+
+; Where the least of some bytes lies: compared and chosen from only, in bytes as what is asked; a place that memory is
+; found by stays wide, and so do those that words choose.
+; PLACES-LABEL: define void @places(
+; PLACES: [[FIRST:%.*]] = select i1 %less, i8 2, i8 1
+; PLACES: icmp eq i8 {{.*}}, 1
+; PLACES: %index = select i1 %less, i32 3, i32 4
+; PLACES: %other = select i1 %words, i32 3, i32 4
+define void @places(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %p = getelementptr i8, ptr %x, i64 %wide
+  %p1 = getelementptr i8, ptr %p, i64 64
+  %a = load i8, ptr %p
+  %b = load i8, ptr %p1
+  %less = icmp ult i8 %a, %b
+  %place = select i1 %less, i32 2, i32 1
+  %is = icmp eq i32 %place, 1
+  %v = select i1 %is, i8 %a, i8 %b
+  %q = getelementptr i8, ptr %y, i64 %wide
+  store i8 %v, ptr %q
+  %index = select i1 %less, i32 3, i32 4
+  %wide.index = zext i32 %index to i64
+  %r = getelementptr i8, ptr %q, i64 %wide.index
+  store i8 %v, ptr %r
+  %words = icmp slt i32 %t, 7
+  %other = select i1 %words, i32 3, i32 4
+  %is.other = icmp eq i32 %other, 3
+  %w = select i1 %is.other, i8 %a, i8 %b
+  %s = getelementptr i8, ptr %q, i64 128
+  store i8 %w, ptr %s
   ret void
 }

@@ -2,10 +2,14 @@
 ; RUN: %opt -block=256 -kernel=reads_own -passes=pad-rows %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -block=256 -kernel=whole_vectors -passes=pad-rows %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -block=128 -kernel=fills -passes=pad-rows %s | %check %s --check-prefix=STAYS
+; RUN: %opt -block=256 -kernel=in_a_line -passes=pad-rows %s | %check %s --check-prefix=LINE
+; RUN: %opt -block=256 -kernel=apart -passes=pad-rows %s | %check %s --check-prefix=APART
+; RUN: %opt -block=256 -kernel=overlaps -passes=pad-rows %s | %check %s --check-prefix=STAYS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 @tile = internal addrspace(3) global [18 x [18 x float]] undef
+@line = internal addrspace(3) global [400 x float] undef
 @wide = internal addrspace(3) global [16 x [32 x float]] undef
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -103,6 +107,97 @@ loop:
   store float 1.0, ptr addrspace(3) %to
   %i1 = add nuw nsw i32 %i, 256
   %more = icmp ult i32 %i, 256
+  br i1 %more, label %loop, label %filled
+filled:
+  %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; A tile of one dimension: the place is the flat index, which goes row by row, too.
+; LINE-LABEL: @in_a_line(
+; LINE: [[ROW:%.*]] = udiv i32
+; LINE: [[COLUMN:%.*]] = or disjoint i32
+; LINE: [[FIRST:%.*]] = mul nuw nsw i32 [[ROW]], 18
+; LINE: [[FLAT:%.*]] = add nuw nsw i32 [[FIRST]], [[COLUMN]]
+; LINE: icmp ult i32 [[COLUMN]], 18
+; LINE: %wide = zext i32 [[FLAT]] to i64
+; LINE: getelementptr [400 x float], ptr addrspace(3) @line, i64 0, i64 %wide
+define void @in_a_line(ptr %in, ptr %out, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %i1, %loop ]
+  %row = udiv i32 %i, 18
+  %column = urem i32 %i, 18
+  %start = mul i32 %row, %pitch
+  %at = add i32 %start, %column
+  %wide.at = sext i32 %at to i64
+  %from = getelementptr float, ptr %in, i64 %wide.at
+  %v = load float, ptr %from
+  %wide = zext i32 %i to i64
+  %to = getelementptr [400 x float], ptr addrspace(3) @line, i64 0, i64 %wide
+  store float %v, ptr addrspace(3) %to
+  %i1 = add nuw nsw i32 %i, 256
+  %more = icmp ult i32 %i, 68
+  br i1 %more, label %loop, label %filled
+filled:
+  %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; Rows that are further apart in the tile.
+; APART-LABEL: @apart(
+; APART: icmp ult i32 [[COLUMN:%.*]], 18
+; APART: mul i32 %{{.*}}, 20
+; APART: add i32 %{{.*}}, [[COLUMN]]
+define void @apart(ptr %in, ptr %out, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %i1, %loop ]
+  %row = udiv i32 %i, 18
+  %column = urem i32 %i, 18
+  %start = mul i32 %row, %pitch
+  %at = add i32 %start, %column
+  %wide.at = sext i32 %at to i64
+  %from = getelementptr float, ptr %in, i64 %wide.at
+  %v = load float, ptr %from
+  %first = mul i32 %row, 20
+  %place = add i32 %first, %column
+  %wide = zext i32 %place to i64
+  %to = getelementptr [400 x float], ptr addrspace(3) @line, i64 0, i64 %wide
+  store float %v, ptr addrspace(3) %to
+  %i1 = add nuw nsw i32 %i, 256
+  %more = icmp ult i32 %i, 68
+  br i1 %more, label %loop, label %filled
+filled:
+  %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  ret void
+}
+
+; Rows that overlap: who writes last decides.
+define void @overlaps(ptr %in, ptr %out, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %i1, %loop ]
+  %row = udiv i32 %i, 18
+  %column = urem i32 %i, 18
+  %start = mul i32 %row, %pitch
+  %at = add i32 %start, %column
+  %wide.at = sext i32 %at to i64
+  %from = getelementptr float, ptr %in, i64 %wide.at
+  %v = load float, ptr %from
+  %first = mul i32 %row, 17
+  %place = add i32 %first, %column
+  %wide = zext i32 %place to i64
+  %to = getelementptr [400 x float], ptr addrspace(3) @line, i64 0, i64 %wide
+  store float %v, ptr addrspace(3) %to
+  %i1 = add nuw nsw i32 %i, 256
+  %more = icmp ult i32 %i, 68
   br i1 %more, label %loop, label %filled
 filled:
   %met = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=in_shared -passes=prove-no-wrap %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=taps -passes=prove-no-wrap %s | %check %s --check-prefix=TAPS
 ; RUN: %opt -kernel=unknown -passes=prove-no-wrap %s | %check %s --check-prefix=UNKNOWN
 ; RUN: %opt -kernel=guarded -passes=prove-no-wrap %s | %check %s --check-prefix=GUARDED
@@ -79,5 +80,22 @@ other:
   call void @use(i64 %wide.c)
   br label %end
 end:
+  ret void
+}
+
+; A place in shared memory beyond 2^31 is none; one in memory of other sizes may be.
+; SHARED-LABEL: define void @in_shared(
+; SHARED: %in.tile = zext nneg i32 %step to i64
+; SHARED: %in.memory = zext i32 %other to i64
+declare ptr @__lanza_shared()
+define void @in_shared(i32 %step, i32 %other, ptr %memory) {
+  %in.tile = zext i32 %step to i64
+  %shared = call ptr @__lanza_shared()
+  %tile = getelementptr inbounds i8, ptr %shared, i64 256
+  %at = getelementptr inbounds [64 x float], ptr %tile, i64 0, i64 %in.tile
+  store float 1.0, ptr %at
+  %in.memory = zext i32 %other to i64
+  %there = getelementptr inbounds float, ptr %memory, i64 %in.memory
+  store float 1.0, ptr %there
   ret void
 }

@@ -9,6 +9,8 @@
 ; RUN: %opt -kernel=planes -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=PLANES
 ; RUN: %opt -kernel=rows_of_tile -block=32,8 -passes=retarget,version-blocks %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=halo -block=32,8 -passes=retarget,version-blocks %s | %check %s --check-prefix=HALO
+; RUN: %opt -kernel=ring -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=RING
+; RUN: %opt -kernel=steps -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=STEPS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -352,5 +354,69 @@ wait:
   store i32 %least, ptr %out
   store i32 %greatest, ptr %out
   store i32 %other, ptr %out
+  ret void
+}
+
+; A tile with its halo on a ring: in blocks whose threads all lie on it, the place is the index.
+; RING-LABEL: define void @ring(
+; RING: icmp sle i64 %{{.*}}, 1073741824
+; RING: br i1 %{{.*}}, label %[[COPY:.*]], label %{{.*}}, !prof
+; RING: urem i32 %around, %n
+; RING: [[COPY]]:
+; RING: [[PLACE:%.*]] = getelementptr float, ptr %in, i32 %before.inside
+; RING: load float, ptr [[PLACE]]
+define void @ring(ptr %in, ptr %out, i32 %n) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = mul nsw i32 %b, 254
+  %i = add nsw i32 %f, %t
+  %before = add nsw i32 %i, -1
+  %around = add i32 %before, %n
+  %at = urem i32 %around, %n
+  %p = getelementptr float, ptr %in, i32 %at
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load float, ptr addrspace(3) @s
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
+  ret void
+}
+
+; Places beside x but at an edge: in blocks inside it is known which; a count of who lies below a bound is none.
+; STEPS-LABEL: define void @steps(
+; STEPS: br i1 %{{.*}}, label %[[COPY:.*]], label %{{.*}}, !prof
+; STEPS: [[COPY]]:
+; STEPS: sext i1 true to i32
+; STEPS: select i1 false, i32
+; STEPS: zext i1 %below.inside to i32
+define void @steps(ptr %in, ptr %out, i32 %n, i32 %half) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = mul nsw i32 %b, 256
+  %i = add nsw i32 %f, %t
+  %not.first = icmp ne i32 %i, 0
+  %step = sext i1 %not.first to i32
+  %left = add nsw i32 %t, %step
+  %p = getelementptr float, ptr addrspace(3) @s, i32 %left
+  %end = add nsw i32 %n, -1
+  %last = icmp eq i32 %i, %end
+  %next = add nsw i32 %i, 1
+  %right = select i1 %last, i32 0, i32 %next
+  %r = getelementptr float, ptr %in, i32 %right
+  %v = load float, ptr %r
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load float, ptr addrspace(3) %p
+  %below = icmp slt i32 %i, %half
+  %count = zext i1 %below to i32
+  %float = sitofp i32 %count to float
+  %sum = fadd float %w, %float
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %sum, ptr %o
   ret void
 }
