@@ -44,6 +44,31 @@ def clamped_neighbours(run):
 
 
 @case
+def many_elements_of_each_thread(run):
+    """Rows of each thread's own behind a guard: more gathers and scatters at an edge than are written out."""
+    source = (
+        "__global__ void k(int* out, int n, const int* x) {\n"
+        + INDEX
+        + """
+      if (i >= n) return;
+      int a[8];
+      for (int j = 0; j < 8; ++j) a[j] = x[i * 9 + j] * (j + 3) + out[i * 11 + j];
+      for (int j = 0; j < 8; ++j) out[i * 11 + j] = a[j] ^ (a[(j + 3) & 7] + i);
+    }"""
+    )
+    threads = 3 * run.threads
+    x = (np.arange(9 * threads, dtype=np.int32) * 7919) % 1009
+    before = np.arange(11 * threads + 8, dtype=np.int32) % 251
+    for n in lengths(run):
+        out, expected = before.copy(), before.copy()
+        run(source, out, n, x, grid=3)
+        row, column = np.arange(n)[:, None], np.arange(8)
+        a = x[row * 9 + column] * (column + 3) + before[row * 11 + column]
+        expected[row * 11 + column] = a ^ (a[:, (column + 3) & 7] + row)
+        run.same(out, expected)
+
+
+@case
 def windows_cut_at_the_ends(run):
     """Loops over a window of each thread, which the ends of the array cut: both, one, inclusive, left early."""
     body = """

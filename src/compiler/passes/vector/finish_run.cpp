@@ -202,7 +202,7 @@ class RunFinisher {
     accesses_.settle();
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
-    loop_gathers(run_);
+    loop_gathers(run_, costs_);
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
     extract_words(run_, costs_);

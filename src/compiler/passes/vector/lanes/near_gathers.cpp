@@ -19,6 +19,7 @@
 
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/near_lanes.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
@@ -457,10 +458,11 @@ bool is_dense_gather(Instruction& i, const TargetMachine& host) {
 bool split_near_gathers(Function& run, const TargetMachine& host) {
   SmallVector<NearGathers, 8> gathers;  // of each block
   unsigned all = 0, alone = 0, questions = 0;
+  const bool loops = loops_at_edges(run, host.getTargetTransformInfo(run));
   for (BasicBlock& block : run) {
     auto& here = gathers.emplace_back();
     for (Instruction& i : block)
-      if (is_candidate(i)) here.emplace_back(cast<IntrinsicInst>(i), host);
+      if (is_candidate(i) && !(loops && i.hasMetadata(kLanesAtEdge))) here.emplace_back(cast<IntrinsicInst>(i), host);
     all += here.size();
     alone += static_cast<unsigned>(count_if(here, [](const NearGather& gather) { return gather.is_alone(); }));
   }

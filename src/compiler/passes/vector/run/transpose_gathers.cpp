@@ -7,9 +7,11 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/lane_places.hpp"
 #include "compiler/passes/vector/run/transposition.hpp"
+#include "compiler/passes/vector/scalars/read_through.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -45,7 +47,13 @@ int64_t start_of(const IntrinsicInst& gather) {
   return first * static_cast<int64_t>(gather.getDataLayout().getTypeAllocSize(address->getSourceElementType()));
 }
 
-constexpr size_t kMostBytes = 1024;  // of columns at once: half of AVX-512's registers, so that none goes to memory
+// Of columns at once: half of the registers, so that none goes to memory. Without AVX-512 those are a quarter, and four
+// columns are as few instructions for each element as eight or sixteen.
+constexpr size_t kMostBytes = 1024, kMostBytesOfFew = 256;
+
+size_t most_bytes(const Function& run) {
+  return module_flag(*run.getParent(), kFewRegisters, 0) ? kMostBytesOfFew : kMostBytes;
+}
 
 struct Column {
   IntrinsicInst* access;  // a gather or a scatter
@@ -148,7 +156,7 @@ bool is_ordinary(const Type* type, const DataLayout& layout) {
   return !element->isPointerTy() && layout.getTypeSizeInBits(element) == layout.getTypeAllocSizeInBits(element);
 }
 
-bool transpose_scatters(BasicBlock& block, const DataLayout& layout) {
+bool transpose_scatters(BasicBlock& block, const DataLayout& layout, size_t most) {
   std::vector<Tile> tiles;
   bool is_open = false;
   for (Instruction& i : block) {
@@ -173,7 +181,9 @@ bool transpose_scatters(BasicBlock& block, const DataLayout& layout) {
     for (size_t k = 1; k < n; ++k)
       is_run &= tile.columns[k].bytes == tile.columns[0].bytes + size * static_cast<int64_t>(k);
     if (!is_run) continue;
-    store_rows(tile.columns);
+    size_t part = n;
+    while (part > 4 && part * lanes * static_cast<size_t>(size) > most) part /= 2;
+    for (size_t from = 0; from < n; from += part) store_rows(ArrayRef(tile.columns).slice(from, part));
     changed = true;
   }
   return changed;
@@ -183,8 +193,9 @@ bool transpose_scatters(BasicBlock& block, const DataLayout& layout) {
 
 bool transpose_gathers(Function& run) {
   const DataLayout& layout = run.getDataLayout();
+  const size_t most = most_bytes(run);
   bool changed = false;
-  for (BasicBlock& block : run) changed |= transpose_scatters(block, layout);
+  for (BasicBlock& block : run) changed |= transpose_scatters(block, layout, most);
   for (BasicBlock& block : run) {
     std::vector<Tile> tiles;
     for (Instruction& i : block) {
@@ -213,7 +224,7 @@ bool transpose_gathers(Function& run) {
                tile.columns[from + run_length].bytes == tile.columns[from].bytes + size * int64_t(run_length))
           ++run_length;
         size_t n = std::min<size_t>(lanes, 16);
-        while (n > run_length || (n > 4 && n * lanes * static_cast<size_t>(size) > kMostBytes)) n /= 2;
+        while (n > run_length || (n > 4 && n * lanes * static_cast<size_t>(size) > most)) n /= 2;
         if (n >= 4) {
           transpose(ArrayRef(tile.columns).slice(from, n), tile.stride);
           changed = true;

@@ -10,6 +10,9 @@ namespace lanza::compiler {
 /// Metadata of the accesses of an original that has a copy: only groups at an edge come to them.
 inline constexpr char kAtEdge[] = "lanza.edge";
 
+/// Metadata of the gathers and scatters of some lanes that such accesses become.
+inline constexpr char kLanesAtEdge[] = "lanza.lanes-at-edge";
+
 /// Metadata of guards that never all lanes of a group pass: there is no copy of what lies behind.
 inline constexpr char kForSomeLanes[] = "lanza.for-some-lanes";
 

@@ -256,10 +256,12 @@ SmallVector<Value*, 8> Widener::gather_or_scatter(const InterleavedAccesses& acc
     if (accesses.stores) {
       Value* lanes = vector(cast<StoreInst>(member.access)->getValueOperand());
       CallInst* scatter = b_.CreateMaskedScatter(lanes, at, align, mask());
+      mark_edge(*scatter, *member.access);
       note_cost(*scatter, kScatterCost, why_apart(shapes_, getLoadStorePointerOperand(member.access)));
     } else {
       Type* type = wide(getLoadStoreType(member.access));  // zeros for idle lanes: see widen_load()
       CallInst* gather = b_.CreateMaskedGather(type, at, align, mask(), Constant::getNullValue(type));
+      mark_edge(*gather, *member.access);
       note_cost(*gather, kGatherCost, why_apart(shapes_, getLoadStorePointerOperand(member.access)));
       gathered.push_back(gather);
     }

@@ -3,6 +3,7 @@
 
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/scalars/version_guards.hpp"
 #include "compiler/passes/vector/widen/lane_distances.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
@@ -10,6 +11,10 @@
 using namespace llvm;
 
 namespace lanza::compiler {
+
+void mark_edge(Instruction& wide, const Instruction& access) {
+  if (MDNode* mark = access.getMetadata(kAtEdge)) wide.setMetadata(kLanesAtEdge, mark);
+}
 
 Value* Widener::reversed(Value* vector) { return b_.CreateVectorReverse(vector); }
 
@@ -58,6 +63,7 @@ void Widener::widen_load(LoadInst& load) {
   ++result_.gathers;
   result = b_.CreateMaskedGather(type, vector(address), load.getAlign(), mask_or_all(), nothing);
   copy_metadata(result);
+  mark_edge(*cast<Instruction>(result), load);
   note_cost(*cast<Instruction>(result), kGatherCost, why_apart(shapes_, address));
   set(load, result);
 }
@@ -92,6 +98,7 @@ void Widener::widen_store(StoreInst& store) {
   if (store.isSimple() && store_rows(store)) return;
   ++result_.scatters;
   CallInst* scatter = b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
+  mark_edge(*scatter, store);
   note_cost(*scatter, kScatterCost, why_apart(shapes_, address));
   if (!store.isVolatile()) scatter->setMetadata(kPlainScatter, MDNode::get(store.getContext(), {}));
 }

@@ -16,6 +16,9 @@
 
 namespace lanza::compiler {
 
+/// What kAtEdge says of an access, of the gather or scatter that it became.
+void mark_edge(llvm::Instruction& wide, const llvm::Instruction& access);
+
 class Widener {
  public:
   Widener(llvm::Function& kernel, const GroupShape& group);

@@ -1,5 +1,9 @@
 ; RUN: %opt -kernel=some -passes='loop-gathers,llvm(verify)' %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=others -passes=loop-gathers %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=edge -target=x86-64-v3 -passes='loop-gathers,llvm(verify)' %s | %check %s --check-prefix=EDGE
+; RUN: %opt -kernel=edge -target=x86-64-v4 -passes=loop-gathers %s | %check %s --check-prefix=HAS
+; RUN: %opt -kernel=written -target=x86-64-v3 -passes='loop-gathers,llvm(verify)' %s | %check %s --check-prefix=WRITTEN
+; RUN: %opt -kernel=few -target=x86-64-v3 -passes=loop-gathers %s | %check %s --check-prefix=FEW
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -34,3 +38,83 @@ define <16 x i8> @others(<64 x ptr> %p, <16 x ptr> %q, <16 x i1> %on, ptr %to) {
   %few = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %q, i32 1, <16 x i1> %on, <16 x i8> zeroinitializer)
   ret <16 x i8> %few
 }
+
+declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
+declare void @llvm.masked.scatter.v16f32.v16p0(<16 x float>, <16 x ptr>, i32, <16 x i1>)
+
+; At an edge, where the host has no gathers: one loop for those that nothing is written between, however far behind
+; their addresses are made, and one for the scatter.
+; EDGE-LABEL: define void @edge(
+; EDGE-COUNT-4: getelementptr float, <16 x ptr> %p
+; EDGE: phi i16
+; EDGE-COUNT-5: load float, ptr
+; EDGE: br i1
+; EDGE-COUNT-5: load <16 x float>
+; EDGE: fadd <16 x float>
+; EDGE: store <16 x ptr> %p
+; EDGE: phi i16
+; EDGE: load float, ptr
+; EDGE: store float
+; EDGE: br i1
+; EDGE-NOT: phi
+; EDGE: ret
+; HAS-LABEL: define void @edge(
+; HAS-COUNT-5: call <16 x float> @llvm.masked.gather
+; HAS: call void @llvm.masked.scatter
+define void @edge(<16 x ptr> %p, <16 x i1> %on) {
+  %x0 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %s0 = fmul <16 x float> %x0, splat (float 2.0)
+  %p1 = getelementptr float, <16 x ptr> %p, i64 1
+  %x1 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p1, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %s1 = fadd <16 x float> %s0, %x1
+  %p2 = getelementptr float, <16 x ptr> %p, i64 2
+  %x2 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p2, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %s2 = fadd <16 x float> %s1, %x2
+  %p3 = getelementptr float, <16 x ptr> %p, i64 3
+  %x3 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p3, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %s3 = fadd <16 x float> %s2, %x3
+  %p4 = getelementptr float, <16 x ptr> %p, i64 4
+  %x4 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p4, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %s4 = fadd <16 x float> %s3, %x4
+  call void @llvm.masked.scatter.v16f32.v16p0(<16 x float> %s4, <16 x ptr> %p, i32 4, <16 x i1> %on), !lanza.lanes-at-edge !0
+  ret void
+}
+
+; What is read behind a store is read behind it.
+; WRITTEN-LABEL: define void @written(
+; WRITTEN-COUNT-3: load <16 x float>
+; WRITTEN: store i32 0, ptr %to
+; WRITTEN: phi i16
+; WRITTEN-COUNT-3: load float
+define void @written(<16 x ptr> %p, <16 x i1> %on, ptr %to, ptr %out) {
+  %x0 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %o0 = getelementptr float, ptr %out, i64 0
+  %x1 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %o1 = getelementptr float, ptr %out, i64 16
+  %x2 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %o2 = getelementptr float, ptr %out, i64 32
+  store i32 0, ptr %to
+  %x3 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %o3 = getelementptr float, ptr %out, i64 48
+  %x4 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %o4 = getelementptr float, ptr %out, i64 64
+  %x5 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  %o5 = getelementptr float, ptr %out, i64 80
+  store <16 x float> %x0, ptr %o0
+  store <16 x float> %x1, ptr %o1
+  store <16 x float> %x2, ptr %o2
+  store <16 x float> %x3, ptr %o3
+  store <16 x float> %x4, ptr %o4
+  store <16 x float> %x5, ptr %o5
+  ret void
+}
+
+; Few at an edge stay.
+; FEW-LABEL: define <16 x float> @few(
+; FEW: call <16 x float> @llvm.masked.gather
+define <16 x float> @few(<16 x ptr> %p, <16 x i1> %on) {
+  %x = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %on, <16 x float> zeroinitializer), !lanza.lanes-at-edge !0
+  ret <16 x float> %x
+}
+
+!0 = !{}
