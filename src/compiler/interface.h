@@ -117,7 +117,7 @@ typedef struct LanzaSpecialiseRequest {
   uint32_t lanes;             /* 0: the compiler chooses */
   uint32_t wide;              /* 1: for any launch, see LANZA_KERNEL_NARROW, _SEVERAL_X, _SEVERAL_Y and `fits` */
   uint32_t as_initialised;    /* 1: __constant__ variables still hold what they were initialised with */
-  uint32_t quick; /* 1: with LANZA_MODE_THREADS, `fits` asks whether the blocks of a launch are short */
+  uint32_t quick;             /* 1: with LANZA_MODE_THREADS, `fits` asks whether the blocks of a launch are short */
 } LanzaSpecialiseRequest;
 
 typedef struct LanzaSpecialiseResult {

@@ -193,8 +193,7 @@ std::string KernelRecord::report() const {
     if (!module->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"front_ms\":{}", module->phases));
     if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
     if (const auto of = quick_grid.load(); of != 0)
-      line.insert(line.size() - 1,
-                  fmt::format(R"(,"quick_start":{{"blocks":{},"of":{}}})", quick_blocks.load(), of));
+      line.insert(line.size() - 1, fmt::format(R"(,"quick_start":{{"blocks":{},"of":{}}})", quick_blocks.load(), of));
     if (const auto alone = written_alone(*v->object); !alone.empty())
       line.insert(line.size() - 1, fmt::format(",\"alone\":{}", alone));
     if (!text.empty()) line.push_back('\n');

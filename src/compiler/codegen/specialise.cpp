@@ -180,9 +180,8 @@ class Specialisation {
     return group.lanes == kUsualLanes && !has_warps && !request_.lanes && request_.mode != LANZA_MODE_LANES;
   }
 
-  // What is left to code by flat indices are launches with short rows, for which it asks much: of groups that fill two
-  // registers it is two to three times as long as of one (a step of diffusion 450 ms to compile, and 170), and no
-  // faster.
+  // What is left to code by flat indices are launches with short rows: of groups that fill two registers it is two to
+  // three times as long as of one (a step of diffusion 450 ms to compile, and 170), and no faster.
   GroupShape lanes_beside_planes(const GroupShape& group) const {
     return register_bits() == 256 && group.lanes == kUsualLanes ? GroupShape::of(kUsualLanes / 2, group.block) : group;
   }
