@@ -88,10 +88,6 @@ const KernelObject* KernelRecord::find_made(const Dim3& grid, const Dim3& block,
 }
 
 bool KernelRecord::compile_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch) {
-  {
-    std::lock_guard lock(behind_mutex_);
-    if (std::exchange(compiles_behind_, true)) return false;
-  }
   const auto ended = [this] {
     std::lock_guard lock(behind_mutex_);
     compiles_behind_ = false;
@@ -99,14 +95,19 @@ bool KernelRecord::compile_behind(const std::shared_ptr<KernelRecord>& self, con
   };
   const auto* bytes = static_cast<const char*>(launch.arguments);
   const std::vector<char> arguments(bytes, bytes + launch.argument_bytes);
-  const bool begun = begin_in_background([self, grid = launch.grid, block = launch.block, arguments, ended] {
+  std::function<void()> work = [self, grid = launch.grid, block = launch.block, arguments, ended] {
     try {
       self->object(grid, block, arguments.data());
     } catch (const std::exception& e) {
       log::debug("{}: {}; the next launch tries again", self->info.name, e.what());
     }
     ended();
-  });
+  };
+  {
+    std::lock_guard lock(behind_mutex_);
+    if (std::exchange(compiles_behind_, true)) return false;
+  }
+  const bool begun = begin_in_background(std::move(work));
   if (!begun) ended();
   return begun;
 }
@@ -125,7 +126,7 @@ std::shared_ptr<const KernelObject> KernelRecord::quick_object(const Dim3& block
   return find_object(source, size, false).object;
 }
 
-KernelSource KernelRecord::source_of(const CodeSettings& settings, bool wide) const noexcept {
+KernelSource KernelRecord::source_of(const CodeSettings& settings, bool wide) const {
   return {.bitcode = module->bitcode,
           .bitcode_hash = module->bitcode_hash,
           .symbol = info.symbol,

@@ -84,7 +84,7 @@ class KernelRecord {
   bool is_good(const Variant&) const noexcept;
   using FindCode = std::function<FoundObject(const KernelSource&, const std::uint32_t block[3])>;
   const KernelObject* obtain(const Dim3& grid, const Dim3& block, const void* arguments, const FindCode&);
-  KernelSource source_of(const CodeSettings&, bool wide) const noexcept;
+  KernelSource source_of(const CodeSettings&, bool wide) const;
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
   std::atomic<const Variant*> variants_{nullptr};   // only grows
   std::mutex mutex_;                                // of whoever compiles

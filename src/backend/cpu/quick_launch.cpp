@@ -77,6 +77,7 @@ class QuickTask final : public Task {
     kernel_->quick_blocks = blocks;
     kernel_->quick_grid = launch_.grid.count();
   }
+
   // What is left, once there is better code for it.
   std::shared_ptr<LaunchTask> with_better_code(StreamQueue& queue) {
     const KernelObject* better = kernel_->find(launch_.grid, launch_.block, arguments_.get());
