@@ -15,8 +15,10 @@ static SmallPtrSet<PHINode*, 8> let_pass(PHINode& live, BasicBlock& before, Basi
   SmallPtrSet<Value*, 8> passing;
   SmallPtrSet<PHINode*, 8> passed;
   for (PHINode& phi : live.getParent()->phis()) {
-    Value* first = phi.getIncomingValueForBlock(&before);
-    if (&phi == &live || phi.hasConstantValue() != first) continue;
+    const int entry = phi.getBasicBlockIndex(&before);
+    if (&phi == &live || entry < 0) continue;
+    Value* first = phi.getIncomingValue(entry);
+    if (phi.hasConstantValue() != first) continue;
     passing.insert(first);
     phi.replaceAllUsesWith(first);
   }
