@@ -84,6 +84,32 @@ def loops_and_tiles_with_y_fastest(run):
     run.same(total, expected.reshape(nz, -1).sum(1, dtype=np.int32))
 
 
+@case(blocks=((6, 11, 1), (2, 3, 11), (3, 5, 4), (11, 6, 1)))
+def scans_in_short_rows(run):
+    """Scans in shared memory by flat indices: lanes along y have fewer ends of rows within a group than lanes along x."""
+    threads = run.threads
+    turns = (threads - 1).bit_length()
+    body = f"""
+      const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+      __shared__ int sums[{threads}];
+      const int first = table[t % 32 % 5];
+      sums[t] = in[blockIdx.x * {threads} + t];
+      __syncthreads();
+      for (int i = 0; i < {turns}; ++i) {{
+        const int other = t >= 1 << i ? sums[t - (1 << i)] : 0;
+        __syncthreads();
+        sums[t] += other;
+        __syncthreads();
+      }}
+      out[blockIdx.x * {threads} + t] = sums[t] + first;
+    """
+    blocks = 3
+    values, table = numbers((blocks, threads)), numbers(5)
+    out = np.zeros_like(values)
+    run("__global__ void k(const int* in, const int* table, int* out) {" + body + "}", values, table, out, grid=blocks)
+    run.same(out, values.cumsum(1, dtype=np.int32) + table[np.arange(threads) % 32 % 5])
+
+
 @case
 def rows_of_blocks_with_y_fastest(run):
     """The blocks along y are one row, which ends inside of one; the first one of a call may begin anywhere."""

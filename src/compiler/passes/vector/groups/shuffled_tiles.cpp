@@ -29,7 +29,7 @@ GroupShape fit_shuffled_tiles(Function& kernel, const GroupShape& group, unsigne
   const DataLayout& layout = kernel.getDataLayout();
   const auto in_pattern = [&](Instruction& i) { return is_in_pattern(i, shapes, layout); };
   const auto count = static_cast<unsigned>(count_if(instructions(kernel), in_pattern));
-  return count >= kMany ? GroupShape::of(lanes, group.block) : group;
+  return count >= kMany ? group.with_lanes(lanes) : group;
 }
 
 }  // namespace lanza::compiler
