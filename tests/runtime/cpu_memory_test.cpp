@@ -58,7 +58,8 @@ __global__ void waits(unsigned* last) {
     for (const char* name : {"plain", "waits"}) {
       const Kernel kernel = module.kernel(name);
       std::vector<unsigned> last(1);
-      // Workers and their stacks are there, and the compiler is done: the first launch may run beside it, on one worker.
+      // Workers and their stacks are there, and the compiler is done: the first launch may run beside it, on one
+      // worker.
       for (int warm = 0; warm < 2; ++warm) kernel({.grid = 100, .block = threads}, out(last));
       const std::size_t grown = peak_growth_kilobytes([&] { kernel({.grid = blocks, .block = threads}, out(last)); });
       EXPECT_EQ(last[0], blocks - 1);
