@@ -26,6 +26,7 @@
 #include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/lanes/blend_local_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
@@ -196,6 +197,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"ask-at-exits", on(ask_at_exits)},
       {"ask-before-turns", on(ask_before_turns)},
       {"ask-whether-alone", on(ask_whether_alone)},
+      {"blend-local-stores", on(blend_local_stores)},
       {"branch-masked-stores", on(branch_masked_stores)},
       {"blend-stores", on(blend_stores)},
       {"byte-products", on(add_byte_products)},

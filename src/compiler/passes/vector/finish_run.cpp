@@ -10,6 +10,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/access_costs.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
+#include "compiler/passes/vector/lanes/blend_local_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
@@ -200,6 +201,7 @@ class RunFinisher {
     range_extrema(run_, host_);
     expand_min_max(run_);
     accesses_.settle();
+    blend_local_stores(run_, costs_);
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
     loop_gathers(run_, costs_);

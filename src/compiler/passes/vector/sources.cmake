@@ -204,6 +204,7 @@ vector_passes(run
   zero_products.cpp)
 # The vector code that comes of it, made better.
 vector_passes(lanes
+  blend_local_stores.cpp
   branch_masked_stores.cpp
   byte_products.cpp
   carry_masks.cpp

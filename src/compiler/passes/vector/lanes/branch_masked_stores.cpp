@@ -13,22 +13,24 @@ namespace {
 
 enum : unsigned { kValue, kAddress, kAlign, kMask };
 
-bool is_slow(const Instruction& i) {
+IntrinsicInst* as_masked_store(Instruction& i) {
   auto* store = dyn_cast<IntrinsicInst>(&i);
-  if (!store || store->getIntrinsicID() != Intrinsic::masked_store) return false;
-  const unsigned bits = store->getArgOperand(kValue)->getType()->getScalarSizeInBits();
-  return bits >= 32 && !isa<Constant>(store->getArgOperand(kMask));
+  const bool is_masked = store && store->getIntrinsicID() == Intrinsic::masked_store;
+  return is_masked && !isa<Constant>(store->getArgOperand(kMask)) ? store : nullptr;
 }
 
 }  // namespace
 
-SmallVector<MaskedStores, 8> find_masked_stores(Function& f) {
+bool has_native_masks(const TargetTransformInfo& host) {
+  return host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32;
+}
+
+SmallVector<MaskedStores, 8> find_masked_stores(Function& f, function_ref<bool(const IntrinsicInst&)> is_meant) {
   SmallVector<MaskedStores, 8> runs;
   for (BasicBlock& block : f) {
     bool goes_on = false;
     for (Instruction& i : block) {
-      if (is_slow(i)) {
-        auto* store = cast<IntrinsicInst>(&i);
+      if (IntrinsicInst* store = as_masked_store(i); store && is_meant(*store)) {
         goes_on = goes_on && runs.back()[0]->getArgOperand(kMask) == store->getArgOperand(kMask);
         if (!goes_on) runs.emplace_back();
         runs.back().push_back(store);
@@ -41,14 +43,20 @@ SmallVector<MaskedStores, 8> find_masked_stores(Function& f) {
   return runs;
 }
 
-namespace {
+SmallVector<MaskedStores, 8> find_masked_stores(Function& f) {
+  return find_masked_stores(f, [](const IntrinsicInst& store) {
+    return store.getArgOperand(kValue)->getType()->getScalarSizeInBits() >= 32;
+  });
+}
 
-// The mask as the numbers that the instructions take: conditions would be packed on their way to another block.
-Value* spread(IRBuilder<>& b, Value* mask, Type* of) {
+Value* spread_mask(IRBuilder<>& b, Value* mask, Type* of) {
   auto* lanes = cast<FixedVectorType>(of);
-  Type* number = b.getIntNTy(lanes->getScalarSizeInBits());
+  const DataLayout& layout = b.GetInsertBlock()->getDataLayout();  // pointers have a size, too
+  Type* number = b.getIntNTy(layout.getTypeSizeInBits(lanes->getElementType()).getFixedValue());
   return b.CreateSExt(mask, FixedVectorType::get(number, lanes->getNumElements()), "stores");
 }
+
+namespace {
 
 void branch(const MaskedStores& run) {
   IntrinsicInst& last = *run.back();
@@ -56,13 +64,13 @@ void branch(const MaskedStores& run) {
   IRBuilder<> b(&last);
   Type* bits_type = b.getIntNTy(cast<FixedVectorType>(mask->getType())->getNumElements());
   Value* bits = b.CreateBitCast(mask, bits_type);
-  Value* spread_mask = spread(b, mask, last.getArgOperand(kValue)->getType());
+  Value* numbers = spread_mask(b, mask, last.getArgOperand(kValue)->getType());
   Instruction* some = SplitBlockAndInsertIfThen(b.CreateIsNotNull(bits), &last, /*Unreachable=*/false);
   Instruction *all = nullptr, *part = nullptr;
   b.SetInsertPoint(some);
   SplitBlockAndInsertIfThenElse(b.CreateICmpEQ(bits, ConstantInt::getAllOnesValue(bits_type)), some, &all, &part);
   b.SetInsertPoint(part);
-  Value* rest = b.CreateIsNeg(spread_mask);
+  Value* rest = b.CreateIsNeg(numbers);
   for (IntrinsicInst* store : run) {
     const Align align = cast<ConstantInt>(store->getArgOperand(kAlign))->getAlignValue();
     b.SetInsertPoint(all);
@@ -76,7 +84,7 @@ void branch(const MaskedStores& run) {
 }  // namespace
 
 bool branch_masked_stores(Function& run, const TargetTransformInfo& host) {
-  if (host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32) return false;
+  if (has_native_masks(host)) return false;
   const auto runs = find_masked_stores(run);
   for (const MaskedStores& stores : runs) branch(stores);
   return !runs.empty();

@@ -8,6 +8,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+
 using namespace llvm;
 
 namespace lanza::compiler {
@@ -267,7 +269,7 @@ class MaskedBytes {
 }  // namespace
 
 bool expand_masked_bytes(Function& run, const TargetTransformInfo& host) {
-  if (host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32) return false;
+  if (has_native_masks(host)) return false;
   return MaskedBytes(run).expand();
 }
 

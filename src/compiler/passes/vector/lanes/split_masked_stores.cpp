@@ -5,9 +5,13 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+
 using namespace llvm;
 
 namespace lanza::compiler {
+
+enum : unsigned { kValue, kAddress, kAlign, kMask };
 
 // Whether the lane is stored; nothing where that is not constant.
 static std::optional<bool> is_stored(const Constant& mask, unsigned lane) {
@@ -15,39 +19,57 @@ static std::optional<bool> is_stored(const Constant& mask, unsigned lane) {
   return bit ? std::optional(bit->isOne()) : std::nullopt;
 }
 
-static bool split(IntrinsicInst& store) {
+namespace {
+
+struct Piece {
+  unsigned first, lanes;
+};
+
+// None where the mask is no constant.
+SmallVector<Piece, 8> pieces(const IntrinsicInst& store) {
   constexpr unsigned kLongest = 4;
-  auto* mask = dyn_cast<Constant>(store.getArgOperand(3));
-  auto* type = cast<FixedVectorType>(store.getArgOperand(0)->getType());
-  const unsigned lanes = type->getNumElements();
-  if (!mask || !all_of(seq(0u, lanes), [&](unsigned lane) { return is_stored(*mask, lane).has_value(); })) return false;
-  const uint64_t size = store.getDataLayout().getTypeAllocSize(type->getElementType());
-  const Align align = cast<ConstantInt>(store.getArgOperand(2))->getAlignValue();
-  IRBuilder<> b(&store);
+  SmallVector<Piece, 8> found;
+  auto* mask = dyn_cast<Constant>(store.getArgOperand(kMask));
+  const unsigned lanes = cast<FixedVectorType>(store.getArgOperand(kValue)->getType())->getNumElements();
+  if (!mask || !all_of(seq(0u, lanes), [&](unsigned lane) { return is_stored(*mask, lane).has_value(); })) return found;
   for (unsigned lane = 0; lane < lanes;) {
     unsigned length = 0;
     while (lane + length < lanes && length < kLongest && *is_stored(*mask, lane + length)) ++length;
-    if (length == 0) {
-      ++lane;
-      continue;
-    }
-    length = bit_floor(length);
-    Value* part = length == 1 ? b.CreateExtractElement(store.getArgOperand(0), lane)
-                              : b.CreateShuffleVector(store.getArgOperand(0), createSequentialMask(lane, length, 0));
-    Value* address = b.CreateConstGEP1_64(b.getInt8Ty(), store.getArgOperand(1), lane * size);
-    b.CreateAlignedStore(part, address, commonAlignment(align, lane * size));
-    lane += length;
+    if (length > 0) found.push_back({lane, length = bit_floor(length)});
+    lane += std::max(length, 1U);
   }
-  store.eraseFromParent();
-  return true;
+  return found;
 }
 
+void split(IntrinsicInst& store, ArrayRef<Piece> pieces) {
+  Value* value = store.getArgOperand(kValue);
+  const uint64_t size = store.getDataLayout().getTypeAllocSize(value->getType()->getScalarType());
+  const Align align = cast<ConstantInt>(store.getArgOperand(kAlign))->getAlignValue();
+  IRBuilder<> b(&store);
+  for (const auto [lane, lanes] : pieces) {
+    Value* part = lanes == 1 ? b.CreateExtractElement(value, lane)
+                             : b.CreateShuffleVector(value, createSequentialMask(lane, lanes, 0));
+    Value* address = b.CreateConstGEP1_64(b.getInt8Ty(), store.getArgOperand(kAddress), lane * size);
+    b.CreateAlignedStore(part, address, commonAlignment(align, lane * size));
+  }
+  store.eraseFromParent();
+}
+
+}  // namespace
+
+unsigned pieces_of(const IntrinsicInst& store) { return pieces(store).size(); }
+
 bool split_masked_stores(Function& run, const TargetTransformInfo& host) {
-  if (host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32) return false;
+  if (has_native_masks(host)) return false;
   bool changed = false;
-  for (Instruction& i : make_early_inc_range(instructions(run)))
-    if (auto* store = dyn_cast<IntrinsicInst>(&i); store && store->getIntrinsicID() == Intrinsic::masked_store)
-      changed |= split(*store);
+  for (Instruction& i : make_early_inc_range(instructions(run))) {
+    auto* store = dyn_cast<IntrinsicInst>(&i);
+    if (!store || store->getIntrinsicID() != Intrinsic::masked_store) continue;
+    const auto parts = pieces(*store);
+    if (parts.empty()) continue;
+    split(*store, parts);
+    changed = true;
+  }
   return changed;
 }
 

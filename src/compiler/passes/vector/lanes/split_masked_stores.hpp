@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanza::compiler {
 
@@ -10,5 +11,8 @@ namespace lanza::compiler {
 /// that are not all written) are plain stores of runs of one, two or four lanes: Zen 4 takes 14 cycles for a
 /// vmaskmovps. True when something changed.
 bool split_masked_stores(llvm::Function& run, const llvm::TargetTransformInfo& host);
+
+/// How many stores it makes of a masked store; 0: the mask is no constant.
+unsigned pieces_of(const llvm::IntrinsicInst& store);
 
 }  // namespace lanza::compiler

@@ -12,6 +12,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -436,7 +438,7 @@ bool load_as_numbers(Function& run) {
 }  // namespace
 
 bool split_masks(Function& run, const TargetTransformInfo& host) {
-  if (host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) >= 32) return false;
+  if (has_native_masks(host)) return false;
   const auto bits = host.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   bool changed = load_as_numbers(run);
   changed |= MaskSplitter(run, bits).run();
