@@ -92,6 +92,7 @@
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
+#include "compiler/passes/vector/scalars/exit_values.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
@@ -219,6 +220,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"drop-slot-copies", on(drop_slot_copies)},
       {"edge-loads", on(edge_loads)},
       {"load-by-ways", on(load_by_ways)},
+      {"exit-values", on(compute_exit_values)},
       {"expand-min-max", on(expand_min_max)},
       {"extract-words", on(extract_words)},
       {"fill-gathers", on(fill_gathers)},

@@ -59,6 +59,7 @@ vector_passes(scalars
   edge_loads.cpp
   ending_counters.cpp
   exit_questions.cpp
+  exit_values.cpp
   fold_block_dim.cpp
   fold_rings.cpp
   guarded_pieces.cpp

@@ -5,6 +5,7 @@
 #include "compiler/passes/vector/scalars/choose_values.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
+#include "compiler/passes/vector/scalars/exit_values.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/join_turns.hpp"
@@ -65,6 +66,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (split_strided_loops(kernel, group)) runner.run(kernel, kTidyScalars);
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");
+  if (group.lanes > 1 && compute_exit_values(kernel, group, runner, host)) runner.clear();
   if (promote_sums(kernel, group, runner)) runner.run(kernel, kTidyScalars);
   runner.clear();
   if (group.lanes > 1 && version_diagonals(kernel, group, runner)) runner.run(kernel, kTidyScalars);
