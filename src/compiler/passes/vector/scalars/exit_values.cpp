@@ -27,9 +27,9 @@ bool compute_exit_values(Function& kernel, const GroupShape& group, PassRunner& 
   int changed = 0;
   for (Loop* loop : loops.getLoopsInPreorder())
     if (shapes.is_left_apart(loop->getHeader()))
-      changed += rewriteLoopExitValues(loop, &loops, &analyses.getResult<TargetLibraryAnalysis>(kernel), &evolution,
-                                       &costs, expander, &analyses.getResult<DominatorTreeAnalysis>(kernel),
-                                       OnlyCheapRepl, dead);
+      changed +=
+          rewriteLoopExitValues(loop, &loops, &analyses.getResult<TargetLibraryAnalysis>(kernel), &evolution, &costs,
+                                expander, &analyses.getResult<DominatorTreeAnalysis>(kernel), OnlyCheapRepl, dead);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
   return changed != 0;
 }

@@ -16,11 +16,25 @@ declare void @llvm.lifetime.end.p0(i64, ptr)
 ; CHECK: [[SHARED:%.*]] = getelementptr inbounds i8, ptr [[LONGER]], i64 64
 ; CHECK: call void @llvm.lifetime.start.p0(i64 192, ptr [[LONGER]])
 ; CHECK: [[ROW:%.*]] = getelementptr float, ptr [[SHARED]], i64 %x
-; CHECK: [[BITS:%.*]] = bitcast <8 x i1> %m to i8
+; CHECK: [[BITS:%.*]] = zext i8 %{{.*}} to i64
 ; CHECK: [[NUMBERS:%.*]] = sext <8 x i1> %m to <8 x i32>
-; CHECK: [[SOME:%.*]] = icmp ne i8 [[BITS]], 0
+; CHECK: [[SOME:%.*]] = icmp ne i64 [[BITS]], 0
 ; CHECK: br i1 [[SOME]], label %[[STORE:.*]], label %[[ON:[^,]*]]
 ; CHECK: [[STORE]]:
+; CHECK: [[COUNT:%.*]] = call i64 @llvm.ctpop.i64(i64 [[BITS]])
+; CHECK: icmp ule i64 [[COUNT]], 3
+; CHECK: [[FIRST:%.*]] = call i64 @llvm.cttz.i64(i64 [[BITS]], i1 false)
+; CHECK: store <8 x float> %v, ptr [[KEPT:%.*]], align 32
+; CHECK: [[LANE:%.*]] = getelementptr inbounds float, ptr [[KEPT]], i64 [[FIRST]]
+; CHECK: [[ONE:%.*]] = load float, ptr [[LANE]], align 4
+; CHECK: [[THERE:%.*]] = getelementptr float, ptr [[ROW]], i64 [[FIRST]]
+; CHECK: store float [[ONE]], ptr [[THERE]], align 4
+; CHECK-COUNT-2: store float
+; CHECK: store <8 x float> %v, ptr %{{.*}}, align 32
+; CHECK-COUNT-3: store float
+; CHECK: icmp eq i64 [[BITS]], 255
+; CHECK: store <8 x float> %v, ptr [[ROW]], align 4
+; CHECK: store <8 x float> %v, ptr [[SHARED]], align 4
 ; CHECK: [[LANES:%.*]] = icmp slt <8 x i32> [[NUMBERS]], zeroinitializer
 ; CHECK: [[BEFORE:%.*]] = load <8 x float>, ptr [[ROW]], align 4
 ; CHECK: [[BLEND:%.*]] = select <8 x i1> [[LANES]], <8 x float> %v, <8 x float> [[BEFORE]]
