@@ -158,7 +158,7 @@ class LaunchSteps {
   Bounds bounds(const SCEV* s) {
     switch (s->getSCEVType()) {
       case scConstant:
-        return exactly(test_.number(static_cast<double>(cast<SCEVConstant>(s)->getAPInt().roundToDouble(true))));
+        return exactly(test_.number(cast<SCEVConstant>(s)->getAPInt().roundToDouble(true)));
       case scTruncate:
       case scSignExtend:
       case scZeroExtend:
