@@ -17,8 +17,11 @@ declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 
 ; COLUMNS-LABEL: define void @columns(
 ; COLUMNS-COUNT-8: load <4 x float>
 ; COLUMNS-NOT: masked.gather
-; COLUMNS: [[A:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
-; COLUMNS: [[B:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
+; COLUMNS: [[LOW:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+; COLUMNS: [[HIGH:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+; COLUMNS: [[NEXT:%.*]] = shufflevector <8 x float> {{.*}}, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+; COLUMNS: [[A:%.*]] = shufflevector <8 x float> [[LOW]], <8 x float> [[NEXT]], <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+; COLUMNS: [[B:%.*]] = shufflevector <8 x float> [[LOW]], <8 x float> [[NEXT]], <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
 ; COLUMNS: store <8 x float> [[A]], ptr %q0
 ; COLUMNS: store <8 x float> [[B]], ptr %q1
 ; COLUMNS-NOT: masked.gather
@@ -306,7 +309,7 @@ define void @bits_of_rows(<8 x ptr> %columns, i32 %row, i32 %group, <8 x float> 
 
 ; `row - 1 - (y + k)`, of which known bits were folded: columns from the last to the first.
 ; BACK-LABEL: define void @backwards(
-; BACK: [[A:%.*]] = shufflevector <8 x float> %v3, <8 x float> %v1,
+; BACK: [[A:%.*]] = shufflevector <8 x float> %v3, <8 x float> %v2, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
 ; BACK-COUNT-8: store <4 x float>
 ; BACK-NOT: call void @llvm.masked.scatter
 ; BACK: ret void
