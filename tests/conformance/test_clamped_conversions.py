@@ -85,3 +85,68 @@ def quotients_of_small_numbers(run):
         (x + y) // 3 + (x * 1001 + y) % 1000,
     ]
     run.same(out, np.array(expected).astype(np.int32))
+
+
+def saturated(x):
+    """(int)x, and of a NaN 0, of a double's the least integer."""
+    of_nan = 0 if x.dtype == np.float32 else -(2**31)
+    inside = np.where(np.isnan(x), 0, x).astype(np.float64).clip(-(2.0**31), 2.0**31 - 1)
+    return np.where(np.isnan(x), of_nan, np.trunc(inside)).astype(np.int64)
+
+
+@case
+def integers_clamped(run):
+    """Converted, then clamped: ends of either sign, that floats have or have not, one after the other, of one side."""
+    beyond = [
+        2.0**31,
+        -(2.0**31),
+        2.0**31 - 128,
+        -(2.0**31) - 256,
+        16777217.0,
+        16777220.0,
+        254.99,
+        255.01,
+        -127.99,
+        1.0,
+    ]
+    cases = [
+        (-127, 127),
+        (0, 255),
+        (-128, 127),
+        (0, 65535),
+        (5, 100),
+        (-100, -5),
+        (0, 0),
+        (-3, 16777216),
+        (0, 16777217),
+    ]
+    cases += [(-(2**31), 255), (0, 2**31 - 1), (-(2**31), 2**31 - 1)]
+    for word, kind in (("float", np.float32), ("double", np.float64)):
+        x = numbers(run).astype(kind)
+        x[1::4] = np.resize(np.array(beyond, kind), x[1::4].size)
+        lines, expected = [], []
+        for low, high in cases:
+            a, b = (str(end) if end > -(2**31) else "(-2147483647 - 1)" for end in (low, high))
+            lines += [
+                f"min(max((int)v, {a}), {b})",
+                f"max(min((int)v, {b}), {a})",
+                f"min(max(__{word}2int_rn(v), {a}), {b})",
+            ]
+            if -(2**15) <= low and high < 2**15:
+                lines += [f"(signed char)min(max((int)v, {a}), {b})", f"(short)max(min((int)(v + 0.5f), {b}), {a}) * 3"]
+            whole, rounded = saturated(x).clip(low, high), saturated(np.rint(x)).clip(low, high)
+            expected += [whole, whole, rounded]
+            if -(2**15) <= low and high < 2**15:
+                half = saturated(x + kind(0.5)).clip(low, high)
+                expected += [whole.astype(np.int8).astype(np.int64), half * 3]
+        lines.append("(v > 3 ? min(max((int)v, 0), 255) : -7)")
+        expected.append(np.where(x > 3, saturated(x).clip(0, 255), -7))
+        lines.append("min(max((int)v, 0), 255) + (int)v")
+        expected.append((saturated(x).clip(0, 255) + saturated(x) + 2**31) % 2**32 - 2**31)
+        body = f"{word} v = x[t];" + "".join(f" out[{i} * n + t] = {line};" for i, line in enumerate(lines))
+        body = body.replace(
+            "min(max((int)v, 0), 255) + (int)v", "(int)((unsigned)min(max((int)v, 0), 255) + (unsigned)(int)v)"
+        )
+        out = np.zeros((len(lines), run.threads), np.int32)
+        run(kernel(f"const {word}* x, int* out", body), x, out)
+        run.same(out, np.array(expected).astype(np.int32), word)

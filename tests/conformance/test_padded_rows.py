@@ -81,6 +81,35 @@ def filled_with_edges(run, columns):
             run.same(out[by, bx], expected_sums(tile, run).astype(np.int32))
 
 
+@case(each={str(n): n for n in (12, 18, 33, 34, 66)}, blocks=[256, (32, 8), (32, 32), (64, 4), 64, 48])
+def filled_with_bytes(run, columns):
+    """A tile and its halo of bytes, or shorts, which kernels without wider numbers have in groups of 32; both kinds of edges."""
+    for word, kind in (("unsigned char", np.uint8), ("short", np.int16)):
+        for edge in ("min(max({i}, 0), {n} - 1)", "({i} + {n}) % {n}"):
+            body = f"""
+              __shared__ {word} tile[{ROWS}][{columns}];
+              for (int i = t; i < {ROWS * columns}; i += n) {{
+                const int gx = {edge.format(i=f"((int)blockIdx.x * 16 + i % {columns} - 1)", n="width")};
+                const int gy = {edge.format(i=f"((int)blockIdx.y * 16 + i / {columns} - 1)", n="height")};
+                tile[i / {columns}][i % {columns}] = x[gy * width + gx];
+              }}
+              __syncthreads();
+              for (int k = t; k < {ROWS * columns}; k += n)
+                out[(blockIdx.y * gridDim.x + blockIdx.x) * {ROWS * columns} + k] = tile[k / {columns}][k % {columns}];
+            """
+            width, height, grid = 117, 61, (5, 4)
+            x = (np.arange(width * height) * 37 % 251).astype(kind).reshape(height, width)
+            out = np.zeros((grid[1], grid[0], ROWS, columns), kind)
+            run(kernel(f"const {word}* x, {word}* out, int width, int height", body), x, out, width, height, grid=grid)
+            for by, bx in np.ndindex(grid[1], grid[0]):
+                gy, gx = by * 16 + np.arange(ROWS) - 1, bx * 16 + np.arange(columns) - 1
+                if "%" in edge:
+                    gy, gx = gy % height, gx % width
+                else:
+                    gy, gx = gy.clip(0, height - 1), gx.clip(0, width - 1)
+                run.same(out[by, bx], x[np.ix_(gy, gx)], f"{word}, {edge}, block {bx}, {by}")
+
+
 @case(blocks=[256, (16, 16), 64])
 def who_fills_matters(run):
     """Where a thread's own order decides: written before by the same thread, read by it before the others have come."""

@@ -210,3 +210,41 @@ def places_that_fall_with_a_counter(run):
                 grid = (-(-w // run.block[0]), -(-h // run.block[1]))
                 run(f"typedef {name} T;{DISPARITIES}", left, right, out, *numbers, grid=grid)
                 run.same(out, expected.astype(np.int32), f"{name}, {w} x {h}, {most} windows of {2 * r + 1}")
+
+
+@case(blocks=[(64,), (100,), (32, 2)])
+def windows_centred_by_an_argument(run):
+    """`i + j - k / 2` of a length that the launch knows, also an even one, none, or one below 0."""
+    source = """
+    __global__ void k(const int* x, const int* w, int* out, int size, int channels, int k) {
+      int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+      if (i >= size) return;
+      unsigned sum = 0;
+      for (int c = 0; c < channels; c++)
+        for (int j = 0; j < k; j++) {
+          int p = i + j - k / 2;
+          if (p >= 0 && p < size) sum = sum * 3 + (unsigned)(x[c * size + p] * w[c * k + j]);
+        }
+      int q = i - k / 2;
+      if (q >= 0 && q < size) sum += x[q];
+      out[i] = sum;
+    }"""
+    channels = 2
+    for size in (3 * run.threads, 3 * run.threads - 7, 5):
+        x = (np.arange(channels * size) * 37 % 101 - 50).astype(np.int32).reshape(channels, size)
+        for k in (1, 2, 5, 8, 0, -3, -8):
+            w = (np.arange(channels * max(k, 1)) * 13 % 7 - 3).astype(np.int32)
+            half, i = int(k / 2), np.arange(size)
+            total = np.zeros(size, np.int64)
+            for c in range(channels):
+                for j in range(k):
+                    p = i + j - half
+                    inside = (p >= 0) & (p < size)
+                    total = np.where(inside, total * 3 + x[c, p.clip(0, size - 1)] * w[c * k + j], total)
+            q = i - half
+            total += np.where((q >= 0) & (q < size), x[0, q.clip(0, size - 1)], 0)
+            out = np.full(3 * run.threads, -1, np.int32)
+            run(source, x, w, out, size, channels, k, grid=3)
+            expected = np.full(3 * run.threads, -1, np.int64)
+            expected[:size] = total
+            run.same(out, expected.astype(np.int32), f"{size} elements, {k} wide")

@@ -178,3 +178,43 @@ def halos_of_tiles(run):
             out = np.full(plane.shape, -1, np.int32)
             run(source, plane, out, np.uint32(width), np.uint32(height), grid=(columns, rows))
             run.same(out, around(plane), f"{word}, {width} x {height}")
+
+
+@case(blocks=[(64,), (32, 2), (100,)])
+def places_beside_rings(run):
+    """Remainders of places before, on and far beyond rings of any length, also below 0, of some threads and of all."""
+    for word, kind, guard in [
+        (w, k, g) for w, k in (("int", np.int32), ("unsigned", np.uint32)) for g in (False, True)
+    ]:
+        source = f"""
+        __global__ void k(const {word}* start, unsigned* out, {word} n, {word} from, int most) {{
+          int t = threadIdx.y * blockDim.x + threadIdx.x;
+          {word} at = from + t;
+          out[t] = (at + n - 1) % n;
+          {"if (start[t] < most)" if guard else ""}
+            out[t] += 3u * ((at + 1) % n) + 5u * ((start[t] + n) % n) + 7u * ((at - 1 + n) % n);
+        }}"""
+        t = np.arange(run.threads)
+        start = (t * 37 % 90).astype(kind)
+        signed = (-(2**30), -63, -1) if word == "int" else (2**31 + 5,)
+        for n in (1, 2, 63, 1000, 2**29 - 1, 2**29, 2**29 + 1, 2**30, *signed):
+            for first in (
+                0,
+                1,
+                n - 10,
+                2 * n - 3,
+                3 * n - 20,
+                5 * n,
+                *((-20, -n, -2 * n + 7) if word == "int" else ()),
+            ):
+                low, high = min(first - 1, first + n - 1), max(first, first + n, first - n) + run.threads
+                if low < (-(2**31) if word == "int" else 0) or high + abs(n) >= 2 ** (31 if word == "int" else 32):
+                    continue
+                rest = lambda v: np.fmod(v, n)
+                at = first + t
+                total = rest(at + n - 1)
+                more = 3 * rest(at + 1) + 5 * rest(start.astype(np.int64) + n) + 7 * rest(at - 1 + n)
+                total = total + np.where(start < 60, more, 0) if guard else total + more
+                out = np.zeros(run.threads, np.uint32)
+                run(source, start, out, kind(n), kind(first), np.int32(60))
+                run.same(out, total.astype(np.int64).astype(np.uint32), f"{word} {guard}, {n} from {first}")

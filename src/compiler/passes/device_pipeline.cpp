@@ -5,6 +5,7 @@
 
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_choices.hpp"
+#include "compiler/passes/clamp_conversions.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
@@ -171,6 +172,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(FoldLaunchRingsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(ClampChoicesPass());
+  passes.addPass(ClampConversionsPass());
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));
   for (Function& f : module)

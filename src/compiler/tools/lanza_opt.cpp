@@ -11,6 +11,7 @@
 #include "compiler/codegen/target.hpp"
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_choices.hpp"
+#include "compiler/passes/clamp_conversions.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
 #include "compiler/passes/dead_stores.hpp"
@@ -183,6 +184,8 @@ class Driver {
     auto add = [&](auto pass) { passes.addPass(createModuleToFunctionPassAdaptor(std::move(pass))); };
     if (name == "clamp-choices")
       add(ClampChoicesPass());
+    else if (name == "clamp-conversions")
+      add(ClampConversionsPass());
     else if (name == "clamp-shifts")
       add(ClampShiftsPass());
     else if (name == "drop-expectations")

@@ -3,38 +3,58 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
 namespace {
 
-// Lanes that are off have what lane `first` has.
-Value* filled(IRBuilder<>& b, Value* lanes, Value* mask, Value* first) {
-  const ElementCount count = cast<VectorType>(lanes->getType())->getElementCount();
-  return b.CreateSelect(mask, lanes, b.CreateVectorSplat(count, b.CreateExtractElement(lanes, first)));
+// What differs between lanes' addresses: an index of 32 bits, where that is all.
+Use& different_part(Use& addresses) {
+  auto* place = dyn_cast<GetElementPtrInst>(addresses);
+  if (!place || place->getNumIndices() != 1 || place->getPointerOperandType()->isVectorTy()) return addresses;
+  auto* index = dyn_cast<CastInst>(place->getOperand(1));
+  return index && isa<SExtInst, ZExtInst>(index) ? index->getOperandUse(0) : place->getOperandUse(1);
 }
 
-// By an index of 32 bits, where that is what differs between lanes.
-Value* filled_addresses(IRBuilder<>& b, Value* addresses, Value* mask, Value* first) {
-  auto* place = dyn_cast<GetElementPtrInst>(addresses);
-  if (!place || place->getNumIndices() != 1 || place->getPointerOperandType()->isVectorTy())
-    return filled(b, addresses, mask, first);
-  Value *index = place->getOperand(1), *narrow = nullptr;
-  if (match(index, m_SExt(m_Value(narrow))))
-    index = b.CreateSExt(filled(b, narrow, mask, first), index->getType());
-  else if (match(index, m_ZExt(m_Value(narrow))))
-    index = b.CreateZExt(filled(b, narrow, mask, first), index->getType());
-  else
-    index = filled(b, index, mask, first);
-  return b.CreateGEP(place->getSourceElementType(), place->getPointerOperand(), index, "", place->getNoWrapFlags());
+// The gather's own copy of its addresses, up to the part that differs, which is returned.
+Use& own_part(IntrinsicInst& gather) {
+  Use* own = &gather.getArgOperandUse(0);
+  Use* part = &different_part(*own);
+  Instruction* at = &gather;
+  while (own->get() != part->get()) {
+    Instruction* copy = cast<Instruction>(own->get())->clone();
+    copy->insertBefore(at->getIterator());
+    own->set(copy);
+    at = copy;
+    own = &copy->getOperandUse(isa<GetElementPtrInst>(copy) ? 1 : 0);
+  }
+  return *own;
+}
+
+// Lanes that are off have what the first one that is on has; where all are on nobody waits for that.
+void fill_part(IntrinsicInst& gather, Value* mask, Value* bits) {
+  Use& part = own_part(gather);
+  Instruction* at = isa<Instruction>(part.getUser()) ? cast<Instruction>(part.getUser()) : &gather;
+  Value* lanes = part.get();
+  IRBuilder<> b(at);
+  BasicBlock* before = at->getParent();
+  Instruction* partly =
+      SplitBlockAndInsertIfThen(b.CreateICmpNE(bits, Constant::getAllOnesValue(bits->getType())), at, false);
+  b.SetInsertPoint(partly);
+  Value* first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue());
+  Value* one =
+      b.CreateVectorSplat(cast<VectorType>(lanes->getType())->getElementCount(), b.CreateExtractElement(lanes, first));
+  Value* filled = b.CreateSelect(mask, lanes, one);
+  PHINode* either = PHINode::Create(lanes->getType(), 2, "", at->getParent()->begin());
+  either->addIncoming(lanes, before);
+  either->addIncoming(filled, partly->getParent());
+  part.set(either);
 }
 
 void fill(IntrinsicInst& gather) {
@@ -47,9 +67,7 @@ void fill(IntrinsicInst& gather) {
   Instruction* end = SplitBlockAndInsertIfThen(any, &gather, /*Unreachable=*/false);
   BasicBlock* behind = gather.getParent();
   gather.moveBefore(end);
-  b.SetInsertPoint(&gather);
-  Value* first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue());
-  gather.setArgOperand(0, filled_addresses(b, addresses, mask, first));
+  fill_part(gather, mask, bits);
   gather.setArgOperand(2, ConstantInt::getTrue(lanes));
   gather.setArgOperand(3, PoisonValue::get(gather.getType()));
   PHINode* result = PHINode::Create(gather.getType(), 2, "", behind->begin());

@@ -8,7 +8,7 @@ namespace lanza::compiler {
 
 /// In: code with vectors. Out, for gathers by a mask that the target has no instruction for:
 ///
-///     if (any lane) a gather by all of them, those off from where the first one is on
+///     if (any lane) a gather by all of them, those off, if any, from where the first one is on
 ///
 /// The code generator would ask each lane on its own whether it loads. No address is touched but those asked for. True
 /// when something changed.

@@ -311,6 +311,15 @@ KnownRange LaunchRanges::of_product(BinaryOperator& i) {
 
 KnownRange LaunchRanges::of_quotient(BinaryOperator& i) {
   KnownRange known;
+  const auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
+  // `x - n / 2`, as LLVM writes it: a quotient by -2 is added, and nothing says any more that the sum does not wrap.
+  if (by && by->isNegative() && i.getOpcode() == Instruction::SDiv) {
+    const LaunchRange a = take(known, i.getOperandUse(0));
+    if (!needs_at_least(known, a, 0)) return {};
+    Value* most = test_.quotient(a.high, test_.number(-static_cast<double>(by->getSExtValue())));
+    known.range = {test_.difference(test_.number(0), most), test_.number(0)};
+    return known;
+  }
   const LaunchRange a = take(known, i.getOperandUse(0)), b = take(known, unguarded_divisor(i.getOperand(1)));
   if (!needs_at_least(known, a, 0) || !needs_at_least(known, b, 1)) return {};
   known.range = {test_.number(0), test_.quotient(a.high, b.low)};

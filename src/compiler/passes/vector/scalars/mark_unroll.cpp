@@ -14,6 +14,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
+#include "compiler/passes/vector/scalars/launch_rings.hpp"
 
 using namespace llvm;
 
@@ -36,6 +37,7 @@ constexpr unsigned kFewTurns = 4;            // that some threads make and other
 constexpr unsigned kFewTurnsBudget = 400;    // instructions that one such loop may become
 
 constexpr unsigned kTapsBudget = 400;  // instructions that a loop over a filter's taps may become
+constexpr unsigned kRingBudget = 600;  // or loops over all of a place's neighbours on a ring
 
 constexpr unsigned kShared = 3;  // address space of nvptx64
 
@@ -56,8 +58,10 @@ class UnrollMarks {
         take_taps(*loop);
       }
     if (block_is_known)
-      for (Instruction& i : instructions(function_))
+      for (Instruction& i : instructions(function_)) {
         if (auto* load = dyn_cast<LoadInst>(&i)) take_table(*load);
+        if (auto* call = dyn_cast<CallInst>(&i)) take_ring(*call);
+      }
     for (Loop* loop : marked_) mark(*loop);
     return !marked_.empty();
   }
@@ -198,6 +202,26 @@ class UnrollMarks {
       return is_straight && turns != 0 && turns <= kMostTurns && !asks_about_unrolling(*loop) && !has_sync(*loop);
     });
     if (may && !needed.empty() && leads_to_address(load)) take(needed, kTableBudget);
+  }
+
+  // `(y + dy + h) % h`: with steps that are known it is a choice at an edge.
+  void take_ring(CallInst& call) {
+    const Function* ring = call.getCalledFunction();
+    if (!ring || ring->getName() != kRing) return;
+    Loops needed;
+    SmallSetVector<Value*, 4> parts;
+    parts.insert(call.getArgOperand(0));
+    for (size_t n = 0; n < parts.size(); ++n) {
+      auto* part = dyn_cast<Instruction>(parts[n]);
+      if (!part || part == call.getArgOperand(2)) continue;
+      Loop* loop = loops_.getLoopFor(part->getParent());
+      if (part->getOpcode() == Instruction::Add) parts.insert(part->op_begin(), part->op_end());
+      if (isa<PHINode>(part) && loop && loop->getHeader() == part->getParent()) needed.insert(loop);
+    }
+    const bool may = all_of(needed, [&](Loop* loop) {
+      return evolution_.getSmallConstantTripCount(loop) != 0 && !asks_about_unrolling(*loop) && !has_sync(*loop);
+    });
+    if (may && !needed.empty()) take(needed, kRingBudget);
   }
 
   static bool leads_to_address(LoadInst& load) {

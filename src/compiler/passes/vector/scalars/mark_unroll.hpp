@@ -17,7 +17,9 @@ namespace lanza::compiler {
 /// - with it, innermost loops that take offsets from a table of constants (`in[i + offsets[k]]`): what all lanes
 ///   load is known to lie side by side then;
 /// - with it, innermost loops over a filter's taps (`sum += taps[k] * row[threadIdx.x + k]`, in shared memory): what a
-///   turn reads is what the one before did, moved by a lane, so that registers are shifted instead.
+///   turn reads is what the one before did, moved by a lane, so that registers are shifted instead;
+/// - with it, loops over a place's neighbours on a ring that the launch makes sure of (`(y + dy + h) % h`): each is a
+///   choice then (launch_rings.hpp), where a counter leaves a division in each turn.
 /// A budget of instructions a function bounds what this may cost; what does not fit stays as it is. Changes metadata
 /// only.
 struct MarkUnrollPass : llvm::PassInfoMixin<MarkUnrollPass> {

@@ -25,6 +25,7 @@ namespace {
 
 constexpr unsigned kShared = 3;         // the address space
 constexpr uint64_t kVector = 16;        // threads side by side
+constexpr uint64_t kBytes = 32;         // those of kernels with nothing wider
 constexpr uint64_t kLeastColumns = 9;   // more than half of a vector
 constexpr uint64_t kMostColumns = 128;  // of longer rows few groups lie in two
 constexpr uint64_t kMostPitch = 1024;   // of a tile's rows
@@ -77,15 +78,24 @@ class FlatLoop {
     BasicBlock* next = SplitBlock(latch, latch->getTerminator());
     IRBuilder<> b(header->getTerminator());
     Type* type = index_->getType();
-    const uint64_t pieces = divideCeil(columns_, kVector);
-    Value* piece = b.CreateLShr(index_, Log2_64(kVector));
+    const uint64_t vector = threads_ % kBytes == 0 && columns_ >= kBytes && has_bytes_only() ? kBytes : kVector;
+    const uint64_t pieces = divideCeil(columns_, vector);
+    Value* piece = b.CreateLShr(index_, Log2_64(vector));
     Value* row = b.CreateUDiv(piece, ConstantInt::get(type, pieces));
-    Value* first = b.CreateShl(b.CreateURem(piece, ConstantInt::get(type, pieces)), Log2_64(kVector), "", true, true);
-    Value* column = b.CreateOr(first, b.CreateAnd(index_, ConstantInt::get(type, kVector - 1)));
-    cast<PossiblyDisjointInst>(column)->setIsDisjoint(true);
+    Value* in_row = b.CreateURem(piece, ConstantInt::get(type, pieces));
+    Value* lane = b.CreateAnd(index_, ConstantInt::get(type, vector - 1));
+    Value* first = b.CreateShl(in_row, Log2_64(vector), "", true, true);
+    if (pieces > 1) {  // two threads copy the same elements
+      Value* is_last = b.CreateICmpEQ(in_row, ConstantInt::get(type, pieces - 1));
+      first = b.CreateSelect(is_last, ConstantInt::get(type, columns_ - vector), first);
+    }
+    Value* column = b.CreateAdd(first, lane, "", true, true);
     Value* flat =
         b.CreateAdd(b.CreateMul(row, ConstantInt::get(type, columns_), "", true, true), column, "", true, true);
-    b.CreateCondBr(b.CreateICmpULT(column, ConstantInt::get(type, columns_)), body, next);
+    if (pieces > 1)
+      b.CreateBr(body);
+    else
+      b.CreateCondBr(b.CreateICmpULT(column, ConstantInt::get(type, columns_)), body, next);
     header->getTerminator()->eraseFromParent();
     for (BinaryOperator* division : divisions_) {
       const bool is_quotient = divides(*division);
@@ -99,7 +109,7 @@ class FlatLoop {
     });
     b.SetInsertPoint(next->getTerminator());
     Value* after = b.CreateNUWAdd(index_, ConstantInt::get(type, threads_));
-    Value* goes_on = b.CreateICmpULT(after, ConstantInt::get(type, rows_ * pieces * kVector));
+    Value* goes_on = b.CreateICmpULT(after, ConstantInt::get(type, rows_ * pieces * vector));
     auto* branch = cast<BranchInst>(next->getTerminator());
     branch->setCondition(branch->getSuccessor(0) == header ? goes_on : b.CreateNot(goes_on));
     index_->setIncomingValueForBlock(next, after);
@@ -197,6 +207,15 @@ class FlatLoop {
         }
       }
     return !written_.empty() && none_of(written_, [&](const GlobalVariable* v) { return read_.contains(v); });
+  }
+
+  bool has_bytes_only() const {
+    return all_of(loop_.blocks(), [](BasicBlock* block) {
+      return all_of(*block, [](Instruction& i) {
+        auto* store = dyn_cast<StoreInst>(&i);
+        return !store || store->getValueOperand()->getType()->isIntegerTy(8);
+      });
+    });
   }
 
   // `tile[i / 18][i % 18]`, or `tile[i]`: no other turn writes there, of the same thread or of another one.

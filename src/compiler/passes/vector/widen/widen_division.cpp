@@ -1,9 +1,12 @@
 // Quotients and remainders of integers, lane by lane: CPUs divide vectors of floating-point numbers only.
+#include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
+
+static constexpr uint64_t kLargestRing = 1 << 29;
 
 // A type that holds the integers and in which their quotients, cut off, are exact: a / b, where it is no integer, lies
 // at least 1 / b below the next one, n, so apart by a part of 1 / (n b) > 1 / (a + b), far more than what rounding
@@ -62,6 +65,33 @@ Value* Widener::quotients_by_size(Value* dividends, Value* divisors, bool is_sig
   return result;
 }
 
+// Of a place beside its ring (`(x + n - 1) % n`), which n is taken off twice at most: an unsigned minimum does where
+// there is something to take off. Others are divided, at once where one of the active lanes' is.
+Value* Widener::remainders_beside(Value* dividends, Value* divisor, Value* active, bool is_signed,
+                                  function_ref<Value*()> divided) {
+  Value *n = splat(divisor), *rest = dividends;
+  for (unsigned k = 0; k < 2; ++k) rest = b_.CreateBinaryIntrinsic(Intrinsic::umin, rest, b_.CreateSub(rest, n));
+  Value* beyond = b_.CreateICmpUGE(rest, n);
+  if (active) beyond = b_.CreateSelect(active, beyond, Constant::getNullValue(beyond->getType()));
+  Value* is_beside = b_.CreateIsNull(b_.CreateBitCast(beyond, bits_type()));
+  if (is_signed) {  // then numbers below 0 are beyond
+    Value* before = b_.CreateSub(divisor, ConstantInt::get(divisor->getType(), 1));
+    is_beside = b_.CreateAnd(is_beside, b_.CreateICmpULT(before, ConstantInt::get(divisor->getType(), kLargestRing)));
+  }
+  const auto known = here_;
+  const auto [beside, far, after] = branch_on(b_.CreateFreeze(is_beside));
+  b_.CreateBr(after);
+  b_.SetInsertPoint(far);
+  Value* remainders = divided();
+  b_.CreateBr(after);
+  here_ = known;
+  b_.SetInsertPoint(after);
+  PHINode* result = b_.CreatePHI(dividends->getType(), 2);
+  result->addIncoming(rest, beside);
+  result->addIncoming(remainders, far);
+  return result;
+}
+
 // An inactive lane's divisor may be anything, and would stop the process or give no number.
 void Widener::widen_division(BinaryOperator& i) {
   Value *dividend = vector(i.getOperand(0)), *divisor = vector(i.getOperand(1));
@@ -73,17 +103,21 @@ void Widener::widen_division(BinaryOperator& i) {
   if (is_constant || !real) return set(i, b_.CreateBinOp(i.getOpcode(), dividend, divisor));
   const bool is_signed = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
   const bool is_remainder = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
-  Value* quotient;
   if (is_one) {
-    Value* reals = as_real(dividend, wide(real), is_signed);
-    Value* by = as_real(scalar(i.getOperand(1)), real, is_signed);
-    quotient = as_integers(quotients_of_one(reals, by, is_signed), type, is_signed);
-  } else if (bits == 32) {
-    quotient = quotients_by_size(dividend, divisor, is_signed);
-  } else {
-    quotient = quotients(dividend, divisor, real, is_signed);
+    Value* by = scalar(i.getOperand(1));
+    auto quotient = [&] {
+      Value* reals = as_real(dividend, wide(real), is_signed);
+      Value* whole = as_integers(quotients_of_one(reals, as_real(by, real, is_signed), is_signed), type, is_signed);
+      return active ? b_.CreateFreeze(whole) : whole;  // without any lane the divisor may be 0
+    };
+    if (!is_remainder) return set(i, quotient());
+    auto remainder = [&] { return b_.CreateSub(dividend, b_.CreateMul(quotient(), divisor)); };
+    if (bits != 32 || !wraps_neighbour(i)) return set(i, remainder());
+    dividend = b_.CreateFreeze(dividend);
+    return set(i, remainders_beside(dividend, by, active, is_signed, remainder));
   }
-  if (active && is_one) quotient = b_.CreateFreeze(quotient);  // without any lane the divisor may be 0
+  Value* quotient =
+      bits == 32 ? quotients_by_size(dividend, divisor, is_signed) : quotients(dividend, divisor, real, is_signed);
   set(i, is_remainder ? b_.CreateSub(dividend, b_.CreateMul(quotient, divisor)) : quotient);
 }
 

@@ -102,6 +102,8 @@ class Widener {
   Value* as_real(Value* integers, llvm::Type* type, bool is_signed);
   Value* as_integers(Value* reals, llvm::Type* type, bool is_signed);
   Value* quotients_of_one(Value* dividends, Value* divisor, bool is_signed);
+  Value* remainders_beside(Value* dividends, Value* divisor, Value* active, bool is_signed,
+                           llvm::function_ref<Value*()> divided);
   Value* are_short(Value* dividends, Value* divisors, bool is_signed);
   Value* quotients(Value* dividends, Value* divisors, llvm::Type* real, bool is_signed);
   Value* quotients_by_size(Value* dividends, Value* divisors, bool is_signed);

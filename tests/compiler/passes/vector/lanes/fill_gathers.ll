@@ -8,20 +8,25 @@ target triple = "x86_64-pc-linux-gnu"
 declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x float>)
 declare <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x double>)
 
-; Lanes that are off load what the first one that is on does, and keep what they had.
+; Lanes that are off load what the first one that is on does, and keep what they had; where all are on nobody looks for it.
 ; CHECK-LABEL: define <8 x float> @by_index(
 ; CHECK: [[BITS:%.*]] = bitcast <8 x i1> %mask to i8
 ; CHECK: [[ANY:%.*]] = icmp ne i8 [[BITS]], 0
 ; CHECK: br i1 [[ANY]], label %[[SOME:.*]], label
 ; CHECK: [[SOME]]:
+; CHECK: [[PARTLY:%.*]] = icmp ne i8 [[BITS]], -1
+; CHECK: br i1 [[PARTLY]], label %[[FILL:.*]], label %[[LOAD:.*]]
+; CHECK: [[FILL]]:
 ; CHECK: [[FIRST:%.*]] = call i8 @llvm.cttz.i8(i8 [[BITS]], i1 true)
 ; CHECK: [[ONE:%.*]] = extractelement <8 x i32> %index, i8 [[FIRST]]
 ; CHECK: [[FILLED:%.*]] = select <8 x i1> %mask, <8 x i32> %index, <8 x i32>
-; CHECK: [[WIDE:%.*]] = sext <8 x i32> [[FILLED]] to <8 x i64>
+; CHECK: [[LOAD]]:
+; CHECK: [[INDEX:%.*]] = phi <8 x i32> [ %index, %[[SOME]] ], [ [[FILLED]], %[[FILL]] ]
+; CHECK: [[WIDE:%.*]] = sext <8 x i32> [[INDEX]] to <8 x i64>
 ; CHECK: [[PLACES:%.*]] = getelementptr float, ptr %x, <8 x i64> [[WIDE]]
 ; CHECK: [[V:%.*]] = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> [[PLACES]], i32 4, <8 x i1> {{.*}}true{{.*}}, <8 x float> poison)
 ; CHECK: [[KEPT:%.*]] = select <8 x i1> %mask, <8 x float> [[V]], <8 x float> %others
-; CHECK: phi <8 x float> [ [[KEPT]], %[[SOME]] ], [ %others,
+; CHECK: phi <8 x float> [ [[KEPT]], %[[LOAD]] ], [ %others,
 ; HAS-LABEL: define <8 x float> @by_index(
 ; HAS-NOT: br
 ; HAS: call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p, i32 4, <8 x i1> %mask, <8 x float> %others)

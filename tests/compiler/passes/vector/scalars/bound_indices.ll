@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=before -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=BEFORE
 ; RUN: %opt -kernel=signed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=SIGNED
 ; RUN: %opt -kernel=quotients -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUOTIENTS
+; RUN: %opt -kernel=centred -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=CENTRED
 ; RUN: %opt -kernel=loaded -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LOADED
 ; RUN: %opt -kernel=questions -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=QUESTIONS
 ; RUN: %opt -kernel=edge -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=EDGE
@@ -139,6 +140,25 @@ define void @signed(ptr %out, i32 %n) {
   %wide = sext i32 %i to i64
   %p = getelementptr float, ptr %out, i64 %wide
   store float 1.0, ptr %p
+  ret void
+}
+
+; x - k / 2, which LLVM writes as a sum with k / -2, and k is not negative.
+; CENTRED-LABEL: define void @centred(
+; CENTRED: [[HALF:%.*]] = sdiv i32 %k, -2
+; CENTRED: add nsw i32 [[HALF]], %x
+; CENTRED-LABEL: define i32 @lanza.fits(
+; CENTRED: fcmp oge double {{%.*}}, 0.000000e+00
+define void @centred(ptr %p, i32 %k) {
+  %t = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call range(i32 0, 134213632) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl nuw nsw i32 %b, 4
+  %x = add nuw nsw i32 %first, %t
+  %half = sdiv i32 %k, -2
+  %at = add i32 %half, %x
+  %wide = sext i32 %at to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  store float 1.0, ptr %q
   ret void
 }
 

@@ -10,6 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 @order = internal addrspace(4) constant [5 x i32] [i32 1, i32 4, i32 0, i32 2, i32 3]
 @weights = internal addrspace(4) constant [5 x float] [float 1.0, float 2.0, float 3.0, float 4.0, float 5.0]
 
+declare i32 @lanza.ring(i32, i32, i32, i1) memory(none) speculatable willreturn nounwind
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
 
 ; An array that nine turns fill and nine others read lives in registers, whatever the user thought of unrolling.
@@ -531,6 +532,58 @@ columns:
   br i1 %more, label %columns, label %end
 end:
   ret float %added
+}
+
+; Neighbours on a ring, which are choices once their steps are known; not where the user wants a loop.
+; BARRIERS-LABEL: @ring(
+; BARRIERS: br i1 %more, label %columns, label %rows.next, !llvm.loop
+; BARRIERS: br i1 %again, label %rows, label %next, !llvm.loop
+; BARRIERS: br i1 %more2, label %kept, label %end, !llvm.loop [[ASKED]]
+; NONE-LABEL: @ring(
+; NONE: br i1 %again, label %rows, label %next{{$}}
+define void @ring(ptr %p, i32 %x, i32 %y, i32 %w, i32 %h) {
+entry:
+  br label %rows
+rows:
+  %dy = phi i32 [ -1, %entry ], [ %dy1, %rows.next ]
+  %sum = phi i32 [ 0, %entry ], [ %sum1, %rows.next ]
+  %y1 = add nsw i32 %y, %dy
+  %y2 = add nsw i32 %y1, %h
+  %row = call i32 @lanza.ring(i32 %y2, i32 %h, i32 %y, i1 true)
+  %start = mul nsw i32 %row, %w
+  br label %columns
+columns:
+  %dx = phi i32 [ -1, %rows ], [ %dx1, %columns ]
+  %part = phi i32 [ %sum, %rows ], [ %sum1, %columns ]
+  %x1 = add nsw i32 %x, %dx
+  %x2 = add nsw i32 %x1, %w
+  %column = call i32 @lanza.ring(i32 %x2, i32 %w, i32 %x, i1 true)
+  %at = add nsw i32 %start, %column
+  %q = getelementptr i32, ptr %p, i32 %at
+  %v = load i32, ptr %q
+  %sum1 = add i32 %part, %v
+  %dx1 = add nsw i32 %dx, 1
+  %more = icmp ne i32 %dx1, 2
+  br i1 %more, label %columns, label %rows.next
+rows.next:
+  %dy1 = add nsw i32 %dy, 1
+  %again = icmp ne i32 %dy1, 2
+  br i1 %again, label %rows, label %next
+next:
+  store i32 %sum1, ptr %p
+  br label %kept
+kept:
+  %d = phi i32 [ -1, %next ], [ %d1, %kept ]
+  %x3 = add nsw i32 %x, %d
+  %x4 = add nsw i32 %x3, %w
+  %place = call i32 @lanza.ring(i32 %x4, i32 %w, i32 %x, i1 true)
+  %to = getelementptr i32, ptr %p, i32 %place
+  store i32 %d, ptr %to
+  %d1 = add nsw i32 %d, 1
+  %more2 = icmp ne i32 %d1, 2
+  br i1 %more2, label %kept, label %end, !llvm.loop !0
+end:
+  ret void
 }
 
 ; BARRIERS: [[FULL:![0-9]+]] = !{!"llvm.loop.unroll.full"}

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=memory -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEMORY
 ; RUN: %opt -kernel=shared_divisor -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=DIVISOR
+; RUN: %opt -kernel=beside -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BESIDE
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=wraps -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=serial -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SERIAL
@@ -71,6 +72,49 @@ define void @shared_divisor(ptr %x, i32 %n) {
   %v = load i32, ptr %p
   %d = sdiv i32 %v, %n
   store i32 %d, ptr %p
+  ret void
+}
+
+; Places beside a ring are divided where one lies further away than the ring is long, or the ring is very long.
+; BESIDE-LABEL: define void @beside(
+; BESIDE: [[D:%.*]] = freeze <8 x i32>
+; BESIDE: [[OFF:%.*]] = sub <8 x i32> [[D]], [[N:%.*]]
+; BESIDE: [[ONCE:%.*]] = call <8 x i32> @llvm.umin.v8i32(<8 x i32> [[D]], <8 x i32> [[OFF]])
+; BESIDE: [[OFF2:%.*]] = sub <8 x i32> [[ONCE]], [[N]]
+; BESIDE: [[TWICE:%.*]] = call <8 x i32> @llvm.umin.v8i32(<8 x i32> [[ONCE]], <8 x i32> [[OFF2]])
+; BESIDE: [[BEYOND:%.*]] = icmp uge <8 x i32> [[TWICE]], [[N]]
+; BESIDE: [[BITS:%.*]] = bitcast <8 x i1> [[BEYOND]] to i8
+; BESIDE: icmp eq i8 [[BITS]], 0
+; BESIDE: [[BEFORE:%.*]] = sub i32 %n, 1
+; BESIDE: icmp ult i32 [[BEFORE]], 536870912
+; BESIDE: br i1 {{.*}}, label %[[WHOLE:.*]], label %[[PARTLY:.*]]
+; BESIDE: [[PARTLY]]:
+; BESIDE: fptosi <8 x double>
+; BESIDE: [[DIVIDED:%.*]] = sub <8 x i32> [[D]],
+; BESIDE: phi <8 x i32> [ [[TWICE]], %[[WHOLE]] ], [ [[DIVIDED]], %[[PARTLY]] ]
+; What lies beyond in idle lanes nobody asks.
+; BESIDE: [[M:%.*]] = icmp slt <8 x i32>
+; BESIDE: icmp uge <8 x i32>
+; BESIDE-NEXT: select <8 x i1> [[M]], <8 x i1> {{.*}}, <8 x i1> zeroinitializer
+; BESIDE-NOT: 536870912
+; BESIDE: fptoui <8 x double>
+; BESIDE: ret void
+define void @beside(ptr %x, i32 %n, i32 %k) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %before = add i32 %t, -1
+  %around = add i32 %before, %n
+  %r = srem i32 %around, %n
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  store i32 %r, ptr %p
+  %some = icmp slt i32 %t, %k
+  br i1 %some, label %then, label %end
+then:
+  %next = add i32 %t, 1
+  %u = urem i32 %next, %n
+  store i32 %u, ptr %p
+  br label %end
+end:
   ret void
 }
 
