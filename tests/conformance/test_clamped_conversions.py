@@ -132,11 +132,11 @@ def integers_clamped(run):
                 f"max(min((int)v, {b}), {a})",
                 f"min(max(__{word}2int_rn(v), {a}), {b})",
             ]
-            if -(2**15) <= low and high < 2**15:
+            if low >= -(2**15) and high < 2**15:
                 lines += [f"(signed char)min(max((int)v, {a}), {b})", f"(short)max(min((int)(v + 0.5f), {b}), {a}) * 3"]
             whole, rounded = saturated(x).clip(low, high), saturated(np.rint(x)).clip(low, high)
             expected += [whole, whole, rounded]
-            if -(2**15) <= low and high < 2**15:
+            if low >= -(2**15) and high < 2**15:
                 half = saturated(x + kind(0.5)).clip(low, high)
                 expected += [whole.astype(np.int8).astype(np.int64), half * 3]
         lines.append("(v > 3 ? min(max((int)v, 0), 255) : -7)")

@@ -210,7 +210,10 @@ def places_beside_rings(run):
                 low, high = min(first - 1, first + n - 1), max(first, first + n, first - n) + run.threads
                 if low < (-(2**31) if word == "int" else 0) or high + abs(n) >= 2 ** (31 if word == "int" else 32):
                     continue
-                rest = lambda v: np.fmod(v, n)
+
+                def rest(v):
+                    return np.fmod(v, n)
+
                 at = first + t
                 total = rest(at + n - 1)
                 more = 3 * rest(at + 1) + 5 * rest(start.astype(np.int64) + n) + 7 * rest(at - 1 + n)
