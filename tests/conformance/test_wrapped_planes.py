@@ -211,7 +211,7 @@ def places_beside_rings(run):
                 if low < (-(2**31) if word == "int" else 0) or high + abs(n) >= 2 ** (31 if word == "int" else 32):
                     continue
 
-                def rest(v):
+                def rest(v, n=n):
                     return np.fmod(v, n)
 
                 at = first + t
