@@ -230,6 +230,7 @@ vector_passes(lanes
   loop_gathers.cpp
   masked_bytes.cpp
   masked_counts.cpp
+  masked_stores.cpp
   narrow_lanes.cpp
   narrow_masks.cpp
   near_gathers.cpp

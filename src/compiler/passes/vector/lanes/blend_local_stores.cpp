@@ -7,7 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 
 using namespace llvm;
@@ -16,21 +16,17 @@ namespace lanza::compiler {
 
 namespace {
 
-enum : unsigned { kValue, kAddress, kAlign, kMask };
-
 constexpr uint64_t kRegister = 32, kLine = 64;  // bytes
 
 AllocaInst* variable_of(const IntrinsicInst& store) {
-  auto* variable = dyn_cast<AllocaInst>(getUnderlyingObject(store.getArgOperand(kAddress), /*MaxLookup=*/0));
+  auto* variable = dyn_cast<AllocaInst>(getUnderlyingObject(stored_at(store), /*MaxLookup=*/0));
   return variable && variable->isStaticAlloca() ? const_cast<AllocaInst*>(variable) : nullptr;
 }
 
 // No lane lies outside of the variable by more than this.
 uint64_t reach_of(const IntrinsicInst& store) {
-  return store.getDataLayout().getTypeStoreSize(store.getArgOperand(kValue)->getType()).getFixedValue();
+  return store.getDataLayout().getTypeStoreSize(stored_value(store)->getType()).getFixedValue();
 }
-
-Align align_of(const IntrinsicInst& store) { return cast<ConstantInt>(store.getArgOperand(kAlign))->getAlignValue(); }
 
 // Its place in a longer one. No user is told apart from another: they come to the same bytes as before.
 void make_room(AllocaInst& variable, uint64_t reach) {
@@ -53,8 +49,8 @@ void make_room(AllocaInst& variable, uint64_t reach) {
 
 // No metadata: others may have been told that they do not meet the lanes that stored.
 void blend(IRBuilder<>& b, IntrinsicInst& store, Value* lanes) {
-  Value *value = store.getArgOperand(kValue), *address = store.getArgOperand(kAddress);
-  const Align align = align_of(store);
+  Value *value = stored_value(store), *address = stored_at(store);
+  const Align align = store_align(store);
   b.SetCurrentDebugLocation(store.getDebugLoc());
   Value* before = b.CreateAlignedLoad(value->getType(), address, align);
   b.CreateAlignedStore(b.CreateSelect(lanes, value, before), address, align);
@@ -83,16 +79,16 @@ class FewLanes {
   Value* lowest(Value* bits) { return zeros(Intrinsic::cttz, bits); }
 
   void copy(const IntrinsicInst& store, std::initializer_list<Value*> lanes) {
-    Value* value = store.getArgOperand(kValue);
+    Value* value = stored_value(store);
     Type* element = value->getType()->getScalarType();
-    const Align own = store.getDataLayout().getABITypeAlign(element), align = std::min(own, align_of(store));
+    const Align own = store.getDataLayout().getABITypeAlign(element), align = std::min(own, store_align(store));
     Function& f = *b_.GetInsertBlock()->getParent();
     auto* kept = new AllocaInst(value->getType(), 0, nullptr, Align(kRegister), "kept", f.getEntryBlock().begin());
     b_.SetCurrentDebugLocation(store.getDebugLoc());
     b_.CreateAlignedStore(value, kept, Align(kRegister));
     for (Value* lane : lanes) {
       Value* part = b_.CreateAlignedLoad(element, b_.CreateInBoundsGEP(element, kept, lane), own);
-      b_.CreateAlignedStore(part, b_.CreateGEP(element, store.getArgOperand(kAddress), lane), align);
+      b_.CreateAlignedStore(part, b_.CreateGEP(element, stored_at(store), lane), align);
     }
   }
 
@@ -101,12 +97,12 @@ class FewLanes {
 };
 
 void ask_and_blend(ArrayRef<IntrinsicInst*> stores) {
-  Value* mask = stores[0]->getArgOperand(kMask);
+  Value* mask = store_mask(*stores[0]);
   IRBuilder<> b(stores.back());
   b.SetCurrentDebugLocation(stores.back()->getDebugLoc());
   const unsigned lanes = cast<FixedVectorType>(mask->getType())->getNumElements();
   Value* bits = b.CreateZExtOrTrunc(b.CreateBitCast(mask, b.getIntNTy(lanes)), b.getInt64Ty());
-  Value* numbers = spread_mask(b, mask, stores.back()->getArgOperand(kValue)->getType());
+  Value* numbers = spread_mask(b, mask, stored_value(*stores.back())->getType());
   Instruction* some = SplitBlockAndInsertIfThen(b.CreateIsNotNull(bits), stores.back(), /*Unreachable=*/false);
   b.SetInsertPoint(some);
   FewLanes few(b, bits);
@@ -118,10 +114,7 @@ void ask_and_blend(ArrayRef<IntrinsicInst*> stores) {
   Value* are_all = b.CreateICmpEQ(bits, b.getInt64(maskTrailingOnes<uint64_t>(lanes)));
   SplitBlockAndInsertIfThenElse(are_all, otherwise, &then, &otherwise);
   b.SetInsertPoint(then);
-  for (const IntrinsicInst* store : stores) {
-    b.SetCurrentDebugLocation(store->getDebugLoc());
-    b.CreateAlignedStore(store->getArgOperand(kValue), store->getArgOperand(kAddress), align_of(*store));
-  }
+  for (const IntrinsicInst* store : stores) store_all_lanes(b, *store);
   b.SetInsertPoint(otherwise);
   Value* meant = b.CreateIsNeg(numbers);
   for (IntrinsicInst* store : stores) blend(b, *store, meant);
@@ -134,10 +127,10 @@ class LocalStores {
 
   bool blend_all() {
     for (Instruction& i : make_early_inc_range(instructions(run_)))
-      if (auto* store = dyn_cast<IntrinsicInst>(&i); store && is_by_constant(*store)) {
+      if (IntrinsicInst* store = as_masked_store(i); store && is_by_constant(*store)) {
         note_reach(*store);
         IRBuilder<> b(store);
-        blend(b, *store, store->getArgOperand(kMask));
+        blend(b, *store, store_mask(*store));
       }
     for (const MaskedStores& stores :
          find_masked_stores(run_, [](const auto& s) { return variable_of(s) != nullptr; })) {
@@ -150,7 +143,6 @@ class LocalStores {
 
  private:
   static bool is_by_constant(const IntrinsicInst& store) {
-    if (store.getIntrinsicID() != Intrinsic::masked_store || !isa<Constant>(store.getArgOperand(kMask))) return false;
     return pieces_of(store) > divideCeil(reach_of(store), kRegister) && variable_of(store);
   }
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/masked_stores.hpp"
 
 using namespace llvm;
 

@@ -5,13 +5,11 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/masked_stores.hpp"
 
 using namespace llvm;
 
 namespace lanza::compiler {
-
-enum : unsigned { kValue, kAddress, kAlign, kMask };
 
 // Whether the lane is stored; nothing where that is not constant.
 static std::optional<bool> is_stored(const Constant& mask, unsigned lane) {
@@ -29,8 +27,8 @@ struct Piece {
 SmallVector<Piece, 8> pieces(const IntrinsicInst& store) {
   constexpr unsigned kLongest = 4;
   SmallVector<Piece, 8> found;
-  auto* mask = dyn_cast<Constant>(store.getArgOperand(kMask));
-  const unsigned lanes = cast<FixedVectorType>(store.getArgOperand(kValue)->getType())->getNumElements();
+  auto* mask = dyn_cast<Constant>(store_mask(store));
+  const unsigned lanes = cast<FixedVectorType>(stored_value(store)->getType())->getNumElements();
   if (!mask || !all_of(seq(0u, lanes), [&](unsigned lane) { return is_stored(*mask, lane).has_value(); })) return found;
   for (unsigned lane = 0; lane < lanes;) {
     unsigned length = 0;
@@ -42,14 +40,14 @@ SmallVector<Piece, 8> pieces(const IntrinsicInst& store) {
 }
 
 void split(IntrinsicInst& store, ArrayRef<Piece> pieces) {
-  Value* value = store.getArgOperand(kValue);
+  Value* value = stored_value(store);
   const uint64_t size = store.getDataLayout().getTypeAllocSize(value->getType()->getScalarType());
-  const Align align = cast<ConstantInt>(store.getArgOperand(kAlign))->getAlignValue();
+  const Align align = store_align(store);
   IRBuilder<> b(&store);
   for (const auto [lane, lanes] : pieces) {
     Value* part = lanes == 1 ? b.CreateExtractElement(value, lane)
                              : b.CreateShuffleVector(value, createSequentialMask(lane, lanes, 0));
-    Value* address = b.CreateConstGEP1_64(b.getInt8Ty(), store.getArgOperand(kAddress), lane * size);
+    Value* address = b.CreateConstGEP1_64(b.getInt8Ty(), stored_at(store), lane * size);
     b.CreateAlignedStore(part, address, commonAlignment(align, lane * size));
   }
   store.eraseFromParent();
@@ -63,8 +61,8 @@ bool split_masked_stores(Function& run, const TargetTransformInfo& host) {
   if (has_native_masks(host)) return false;
   bool changed = false;
   for (Instruction& i : make_early_inc_range(instructions(run))) {
-    auto* store = dyn_cast<IntrinsicInst>(&i);
-    if (!store || store->getIntrinsicID() != Intrinsic::masked_store) continue;
+    IntrinsicInst* store = as_masked_store(i);
+    if (!store) continue;
     const auto parts = pieces(*store);
     if (parts.empty()) continue;
     split(*store, parts);

@@ -12,7 +12,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/masked_stores.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;

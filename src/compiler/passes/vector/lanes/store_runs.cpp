@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
-#include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/masked_stores.hpp"
 
 using namespace llvm;
 
@@ -21,8 +21,6 @@ constexpr unsigned kFew = 4;         // lanes; fewer are stored one by one
 constexpr unsigned kMostSeen = 64;   // instructions that a mask is made of
 constexpr size_t kMostStores = 16;   // with one mask
 constexpr size_t kMostInAll = 48;    // of a kernel
-
-enum : unsigned { kValue, kAddress, kAlign, kMask };
 
 /// Whether the lanes' places and numbers that they share are all that a mask is made of: it is the same, or nearly so,
 /// from row to row, and its branches are foreseen.
@@ -54,7 +52,7 @@ class RunOfLanes {
 
   void split() {
     IntrinsicInst* first = stores_.front();
-    Value* mask = first->getArgOperand(kMask);
+    Value* mask = store_mask(*first);
     lanes_ = cast<FixedVectorType>(mask->getType())->getNumElements();
     Value* bits = b_.CreateBitCast(mask, b_.getIntNTy(lanes_));
     bits = b_.CreateZExtOrTrunc(bits, b_.getInt32Ty());
@@ -69,7 +67,7 @@ class RunOfLanes {
     SplitBlockAndInsertIfThenElse(b_.CreateICmpEQ(bits, b_.getInt32((1U << lanes_) - 1)), some, &all, &part);
     SplitBlockAndInsertIfThenElse(is_run, part, &run, &rest, MDBuilder(b_.getContext()).createLikelyBranchWeights());
     b_.SetInsertPoint(all);
-    for (IntrinsicInst* store : stores_) store_all(*store);
+    for (IntrinsicInst* store : stores_) store_all_lanes(b_, *store);
     for (IntrinsicInst* store : stores_) store->moveBefore(rest);
     b_.SetInsertPoint(run);
     count_ = b_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits);
@@ -81,18 +79,13 @@ class RunOfLanes {
 
  private:
   uint64_t size_of(const IntrinsicInst& store) const {
-    return store.getArgOperand(kValue)->getType()->getScalarSizeInBits() / 8;
-  }
-
-  void store_all(const IntrinsicInst& store) {
-    const Align align = cast<ConstantInt>(store.getArgOperand(kAlign))->getAlignValue();
-    b_.CreateAlignedStore(store.getArgOperand(kValue), store.getArgOperand(kAddress), align)->copyMetadata(store);
+    return stored_value(store)->getType()->getScalarSizeInBits() / 8;
   }
 
   void keep_values() {
     BasicBlock& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
     for (IntrinsicInst* store : stores_) {
-      Value* value = store->getArgOperand(kValue);
+      Value* value = stored_value(*store);
       auto* kept = new AllocaInst(value->getType(), 0, nullptr, Align(32), "kept", entry.begin());
       b_.CreateAlignedStore(value, kept, Align(32));
       kept_.push_back(kept);
@@ -128,12 +121,11 @@ class RunOfLanes {
   }
 
   void copy(const IntrinsicInst& store, AllocaInst& kept, Value* lane, unsigned lanes) {
-    Type* element = store.getArgOperand(kValue)->getType()->getScalarType();
+    Type* element = stored_value(store)->getType()->getScalarType();
     Type* type = lanes == 1 ? element : FixedVectorType::get(element, lanes);
-    const Align align =
-        commonAlignment(cast<ConstantInt>(store.getArgOperand(kAlign))->getAlignValue(), size_of(store));
+    const Align align = commonAlignment(store_align(store), size_of(store));
     Value* part = b_.CreateAlignedLoad(type, b_.CreateInBoundsGEP(element, &kept, lane), Align(size_of(store)));
-    b_.CreateAlignedStore(part, b_.CreateGEP(element, store.getArgOperand(kAddress), lane), align)->copyMetadata(store);
+    b_.CreateAlignedStore(part, b_.CreateGEP(element, stored_at(store), lane), align)->copyMetadata(store);
   }
 
   const ArrayRef<IntrinsicInst*> stores_;
@@ -144,11 +136,11 @@ class RunOfLanes {
 };
 
 bool is_worth_it(ArrayRef<IntrinsicInst*> stores) {
-  auto* mask = cast<FixedVectorType>(stores[0]->getArgOperand(kMask)->getType());
+  auto* mask = cast<FixedVectorType>(store_mask(*stores[0])->getType());
   const unsigned lanes = mask->getNumElements();
   return (lanes == kFew || lanes == 2 * kFew) && stores.size() <= kMostStores &&
          all_of(stores, [&](const IntrinsicInst* store) {
-           const Type* type = store->getArgOperand(kValue)->getType()->getScalarType();
+           const Type* type = stored_value(*store)->getType()->getScalarType();
            return !type->isPointerTy() && type->getScalarSizeInBits() * lanes <= kMostBits;
          });
 }
@@ -160,7 +152,7 @@ bool store_runs(Function& run, const TargetMachine& host) {
   size_t all = 0;
   bool changed = false;
   for (const MaskedStores& stores : find_masked_stores(run)) {
-    if (!is_worth_it(stores) || !PlaceMask::is(*stores[0]->getArgOperand(kMask))) continue;
+    if (!is_worth_it(stores) || !PlaceMask::is(*store_mask(*stores[0]))) continue;
     all += stores.size();
     if (all > kMostInAll) break;
     RunOfLanes(stores).split();
