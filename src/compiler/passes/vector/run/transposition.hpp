@@ -10,7 +10,8 @@ namespace lanza::compiler {
 /// One lane of a vector, or of what all lanes share: by scalars alone where it is made of scalars and known numbers.
 llvm::Value* in_lane(llvm::IRBuilderBase& b, llvm::Value* vector, unsigned lane);
 
-/// The squares of n x n elements in n registers, a power of two of them, all at once: halves of halves (Eklundh's way).
+/// The squares of n x n elements in n registers, a power of two of them, all at once: halves of halves (Eklundh's way),
+/// but for the last two steps of words of 32 bits, which are interleaved.
 void transpose_squares(llvm::IRBuilderBase& b, llvm::MutableArrayRef<llvm::Value*> registers);
 
 /// n columns, of an element a lane, of the rows of n elements that `row_of` gives for each lane; lanes are a multiple

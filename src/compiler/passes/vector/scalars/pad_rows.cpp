@@ -25,7 +25,7 @@ namespace {
 
 constexpr unsigned kShared = 3;         // the address space
 constexpr uint64_t kVector = 16;        // threads side by side
-constexpr uint64_t kBytes = 32;         // those of kernels with nothing wider
+constexpr uint64_t kBytes = 32;         // those of loops that write nothing wider
 constexpr uint64_t kLeastColumns = 9;   // more than half of a vector
 constexpr uint64_t kMostColumns = 128;  // of longer rows few groups lie in two
 constexpr uint64_t kMostPitch = 1024;   // of a tile's rows
