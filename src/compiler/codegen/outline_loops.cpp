@@ -23,7 +23,8 @@ constexpr unsigned kEnoughPercent = 35, kMostPercentOfStretch = 80, kMostTries =
 constexpr unsigned kMostValues = 28;  // into a loop and out of it
 // Of a stretch, and instructions of it for each: with 8 transpositions take 1.06 of the time.
 constexpr unsigned kMostValuesOnce = 40, kLeastOfValue = 20;
-constexpr unsigned kMostUses = 10000;  // of a variable
+constexpr unsigned kMostlyPercent = 85;  // of a stretch
+constexpr unsigned kMostUses = 10000;    // of a variable
 
 using Allocas = SmallPtrSet<const AllocaInst*, 8>;
 
@@ -53,6 +54,15 @@ void sink_constant_places(Function& run) {
       }
       if (place->use_empty()) place->eraseFromParent();
     }
+}
+
+// The loop that a stretch is but for little, null: there is none. Without the rest, what is asked in front of it (is
+// anything left of a row?) is asked before the call.
+const Loop* most_of(const Stretch& stretch, const Loop& around) {
+  for (const Loop* loop : around.getLoopsInPreorder())
+    if (is_contained(stretch.blocks, loop->getHeader()) && 100 * size_of(*loop) >= kMostlyPercent * stretch.size)
+      return loop;
+  return nullptr;
 }
 
 /// What becomes functions of their own.
@@ -104,7 +114,9 @@ class Choice {
       if (taken_ && taken_ + stretch.size > most_) continue;
       if (any_of(stretch.blocks, [&](BasicBlock* b) { return is_taken(b); })) continue;
       if (tries++ == kMostTries) return;
-      take(stretch.blocks, stretch.size, std::min(stretch.size / kLeastOfValue, kMostValuesOnce));
+      const unsigned most = std::min(stretch.size / kLeastOfValue, kMostValuesOnce);
+      const Loop* inner = most_of(stretch, *loop);
+      if (!inner || !take(inner->getBlocks(), size_of(*inner), most)) take(stretch.blocks, stretch.size, most);
     }
   }
 

@@ -184,17 +184,22 @@ TEST(OutlineLoops, JoinsVariables) {
   EXPECT_EQ(loop->arg_size(), 2U);  // where all of them are, and how many turns
 }
 
-// A loop of one long block.
-std::string straight_loop(unsigned steps) {
-  std::string turn;
+std::string straight_code(unsigned steps, const std::string& name) {
+  std::string code;
   for (unsigned k = 0; k < steps; ++k) {
-    const std::string n = std::to_string(k);
-    turn += "  %v" + n + " = load volatile i32, ptr %out\n  %w" + n + " = add i32 %v" + n + ", %i\n" +
+    const std::string n = name + std::to_string(k);
+    code += "  %v" + n + " = load volatile i32, ptr %out\n  %w" + n + " = add i32 %v" + n + ", %i\n" +
             "  store volatile i32 %w" + n + ", ptr %out\n";
   }
+  return code;
+}
+
+// A loop of one long block.
+std::string straight_loop(unsigned steps) {
   return "define i32 @run(ptr %out, i32 %n) {\nentry:\n  br label %turn\nturn:\n  %i = phi i32 [ 0, %entry ], [ %j, "
          "%turn ]\n" +
-         turn + "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %turn, label %end\nend:\n" +
+         straight_code(steps, "") +
+         "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %turn, label %end\nend:\n" +
          "  ret i32 0\n}\n";
 }
 
@@ -207,6 +212,28 @@ TEST(OutlineLoops, TakesStretchesOfTheOutermostLoop) {
   EXPECT_LT(stretch->getInstructionCount(), 800U);
   EXPECT_LE(outlined.rest().size(), 4U);  // what was cut and stays here is one block again
   EXPECT_LE(stretch->size(), 3U);
+}
+
+// A loop with a loop in it, which often has no turn, and little besides.
+TEST(OutlineLoops, AsksForAFirstTurnBeforeTheCall) {
+  const Outlined outlined(
+      "define i32 @run(ptr %out, i32 %n) {\nentry:\n  br label %turn\nturn:\n  %i = phi i32 [ 0, %entry ], [ %j, %next "
+      "]\n" +
+      straight_code(100, "a") +
+      "  br label %ask\nask:\n  %any = icmp ult i32 %i, %n\n"
+      "  br i1 %any, label %inner, label %joined\ninner:\n  %k = phi i32 [ %i, %ask ], [ %l, %inner ]\n" +
+      straight_code(300, "b") +
+      "  %l = add i32 %k, 1\n  %d = icmp ult i32 %l, %n\n"
+      "  br i1 %d, label %inner, label %joined\njoined:\n  %e = phi i32 [ %i, %ask ], [ %l, %inner ]\n"
+      "  store volatile i32 %e, ptr %out\n  br label %next\nnext:\n" +
+      straight_code(50, "c") +
+      "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %turn, label %end\nend:\n  ret i32 0\n}\n");
+  ASSERT_TRUE(outlined.first());
+  const auto asks = [](const llvm::BasicBlock& block) {
+    return any_of(block, [](const llvm::Instruction& i) { return i.getName() == "any"; });
+  };
+  EXPECT_TRUE(any_of(outlined.rest(), asks));
+  EXPECT_FALSE(any_of(*outlined.first(), asks));
 }
 
 }  // namespace
