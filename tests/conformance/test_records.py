@@ -91,6 +91,50 @@ def records_as_they_lie(run):
     run.same(pairs, want, "pairs")
 
 
+COPIES = """
+template <int words, class T>
+struct Record { T words_[words]; };
+
+// Records that follow on each other, one for all, from anywhere; in shared memory the same.
+template <int words, class T>
+__global__ void copy(const Record<words, T>* in, const int* index, Record<words, T>* out, int n) {
+  __shared__ Record<words, T> mine[1024];
+  int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  int i = blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t;
+  if (i < n) {
+    out[i] = in[i + 1];
+    mine[t] = in[blockIdx.x];
+    out[i + n] = mine[t];
+    out[i + 2 * n] = in[index[i]];
+  }
+}
+"""
+
+
+@case
+def copies_of_records(run):
+    """Structures are assigned: of 3 bytes to more than 64, at any alignment."""
+    n = 2 * run.threads + 5
+    rng = np.random.default_rng(n)
+    index = rng.integers(0, n, n).astype(np.int32)
+    block = np.arange(n) // run.threads
+    for spelled, dtype, words in (
+        ("unsigned char", np.uint8, 3),
+        ("short", np.int16, 3),
+        ("float", F, 3),
+        ("float", F, 4),
+        ("int", np.int32, 5),
+        ("double", np.float64, 4),
+        ("char", np.int8, 40),
+    ):
+        records = rng.integers(0, 100, (n + 1, words)).astype(dtype)
+        out = np.zeros((3 * n, words), dtype)
+        view = f"V{records.itemsize * words}"
+        name = f"copy<{words}, {spelled}>"
+        run(COPIES, records.view(view), index, out.view(view), n, grid=-(-n // run.threads), names=[name])
+        run.same(out, np.concatenate([records[1:], records[block], records[index]]), name)
+
+
 MEMBERS = """
 template <class T>
 __global__ void k(const T* x, T* out, const int* wanted, int n) {

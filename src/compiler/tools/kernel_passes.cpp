@@ -113,6 +113,7 @@
 #include "compiler/passes/vector/scalars/record_tiles.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
+#include "compiler/passes/vector/scalars/split_copies.hpp"
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
@@ -283,6 +284,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},
       {"store-runs", on(store_runs)},
+      {"split-copies", on(split_copies)},
       {"split-row-loops", on(split_row_loops)},
       {"split-steps", on(split_steps)},
       {"split-strided-loops", on(split_strided_loops)},

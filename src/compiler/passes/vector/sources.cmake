@@ -99,6 +99,7 @@ vector_passes(scalars
   record_tiles.cpp
   settle_waits.cpp
   share_butterflies.cpp
+  split_copies.cpp
   split_row_loops.cpp
   split_steps.cpp
   split_strided_loops.cpp

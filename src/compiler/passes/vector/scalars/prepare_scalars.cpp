@@ -19,6 +19,7 @@
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
+#include "compiler/passes/vector/scalars/split_copies.hpp"
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
@@ -75,7 +76,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (version_row_stores(kernel, group, runner)) runner.run(kernel, kTidyScalars);
   runner.clear();
-  if (version_records(kernel, group)) runner.run(kernel, kKeepApart);
+  if (split_copies(kernel, group) | version_records(kernel, group)) runner.run(kernel, kKeepApart);
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
   if (load_by_ways(kernel, group)) runner.run(kernel, kKeepApart);
   if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
@@ -85,7 +86,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (versions) runner.run(kernel, kKeepApart);
   // Then members of records are seen where sums of 32 bits hid them.
-  if (versions && version_records(kernel, group)) runner.run(kernel, kKeepApart);
+  if (versions && (split_copies(kernel, group) | version_records(kernel, group))) runner.run(kernel, kKeepApart);
   // Steps, too.
   if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
   if (use_known_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))

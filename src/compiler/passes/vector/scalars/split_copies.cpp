@@ -1,0 +1,72 @@
+#include "compiler/passes/vector/scalars/split_copies.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/vector/analysis/shapes.hpp"
+
+using namespace llvm;
+
+namespace lanza::compiler {
+
+namespace {
+
+constexpr uint64_t kMostBytes = 64, kMostWords = 16;
+
+uint64_t size_of(const MemCpyInst& copy) {
+  auto* length = dyn_cast<ConstantInt>(copy.getLength());
+  return length && !copy.isVolatile() ? length->getZExtValue() : 0;
+}
+
+// Bytes of the words that it consists of.
+uint64_t word_of(const MemCpyInst& copy) {
+  uint64_t word = std::min(copy.getSourceAlign().valueOrOne(), copy.getDestAlign().valueOrOne()).value();
+  word = std::min<uint64_t>(word, 4);
+  while (size_of(copy) % word) word /= 2;
+  return word;
+}
+
+bool follow_on_each_other(const MemCpyInst& copy, const Shapes& shapes) {
+  const auto size = static_cast<int64_t>(size_of(copy));
+  const Shape from = shapes[copy.getSource()], to = shapes[copy.getDest()];
+  return to.is_strided() && to.stride == size && (from.is_uniform() || (from.is_strided() && from.stride == size));
+}
+
+bool is_own(const Value* address) { return isa<AllocaInst>(getUnderlyingObject(address)); }
+
+void split(MemCpyInst& copy) {
+  const uint64_t word = word_of(copy);
+  IRBuilder<> b(&copy);
+  Type* type = b.getIntNTy(static_cast<unsigned>(8 * word));
+  SmallVector<Value*, kMostWords> words;
+  const auto place = [&](Value* base, uint64_t at) {
+    return at ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, at) : base;
+  };
+  for (uint64_t at = 0; at < size_of(copy); at += word)
+    words.push_back(b.CreateAlignedLoad(type, place(copy.getSource(), at),
+                                        commonAlignment(copy.getSourceAlign().valueOrOne(), at)));
+  for (auto [k, value] : enumerate(words))
+    b.CreateAlignedStore(value, place(copy.getDest(), k * word),
+                         commonAlignment(copy.getDestAlign().valueOrOne(), k * word));
+  copy.eraseFromParent();
+}
+
+}  // namespace
+
+bool split_copies(Function& kernel, const GroupShape& group) {
+  SmallVector<MemCpyInst*, 8> copies;
+  for (Instruction& i : instructions(kernel))
+    if (auto* copy = dyn_cast<MemCpyInst>(&i); copy && size_of(*copy) && size_of(*copy) <= kMostBytes &&
+                                               size_of(*copy) / word_of(*copy) <= kMostWords &&
+                                               !is_own(copy->getSource()) && !is_own(copy->getDest()))
+      copies.push_back(copy);
+  if (copies.empty() || group.lanes == 1) return false;
+  const Shapes shapes(kernel, group);
+  erase_if(copies, [&](MemCpyInst* copy) { return !follow_on_each_other(*copy, shapes); });
+  for (MemCpyInst* copy : copies) split(*copy);
+  return !copies.empty();
+}
+
+}  // namespace lanza::compiler

@@ -1,0 +1,16 @@
+// Copies of records that lie one behind the other are copies of their words.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: SPMD form. Out: where each lane copies a record (`out[i] = in[i]` of float4s), the lanes' records follow on each
+/// other, and those that they copy do, too, or are the same one, the copy is loads of words, then stores: whole vectors
+/// for all lanes. Records up to 64 bytes that are no thread's own; from anywhere else each lane copies in one go
+/// better. True when something changed.
+bool split_copies(llvm::Function& kernel, const GroupShape& group);
+
+}  // namespace lanza::compiler
