@@ -113,7 +113,7 @@ __global__ void copy(const Record<words, T>* in, const int* index, Record<words,
 
 @case
 def copies_of_records(run):
-    """Structures are assigned: of 3 bytes to more than 64, at any alignment."""
+    """Structures of 3 to 40 bytes, aligned to 1 to 8, are assigned."""
     n = 2 * run.threads + 5
     rng = np.random.default_rng(n)
     index = rng.integers(0, n, n).astype(np.int32)

@@ -13,14 +13,15 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr uint64_t kMostBytes = 64, kMostWords = 16;
+constexpr uint64_t kMostWords = 16;
 
+// Bytes; 0: not known, or others may watch.
 uint64_t size_of(const MemCpyInst& copy) {
   auto* length = dyn_cast<ConstantInt>(copy.getLength());
   return length && !copy.isVolatile() ? length->getZExtValue() : 0;
 }
 
-// Bytes of the words that it consists of.
+// Bytes of the words that it consists of, 4 at most.
 uint64_t word_of(const MemCpyInst& copy) {
   uint64_t word = std::min(copy.getSourceAlign().valueOrOne(), copy.getDestAlign().valueOrOne()).value();
   word = std::min<uint64_t>(word, 4);
@@ -34,7 +35,11 @@ bool follow_on_each_other(const MemCpyInst& copy, const Shapes& shapes) {
   return to.is_strided() && to.stride == size && (from.is_uniform() || (from.is_strided() && from.stride == size));
 }
 
-bool is_own(const Value* address) { return isa<AllocaInst>(getUnderlyingObject(address)); }
+bool is_short(const MemCpyInst& copy) { return size_of(copy) && size_of(copy) / word_of(copy) <= kMostWords; }
+
+bool is_own(const MemCpyInst& copy) {
+  return isa<AllocaInst>(getUnderlyingObject(copy.getSource())) || isa<AllocaInst>(getUnderlyingObject(copy.getDest()));
+}
 
 void split(MemCpyInst& copy) {
   const uint64_t word = word_of(copy);
@@ -58,10 +63,7 @@ void split(MemCpyInst& copy) {
 bool split_copies(Function& kernel, const GroupShape& group) {
   SmallVector<MemCpyInst*, 8> copies;
   for (Instruction& i : instructions(kernel))
-    if (auto* copy = dyn_cast<MemCpyInst>(&i); copy && size_of(*copy) && size_of(*copy) <= kMostBytes &&
-                                               size_of(*copy) / word_of(*copy) <= kMostWords &&
-                                               !is_own(copy->getSource()) && !is_own(copy->getDest()))
-      copies.push_back(copy);
+    if (auto* copy = dyn_cast<MemCpyInst>(&i); copy && is_short(*copy) && !is_own(*copy)) copies.push_back(copy);
   if (copies.empty() || group.lanes == 1) return false;
   const Shapes shapes(kernel, group);
   erase_if(copies, [&](MemCpyInst* copy) { return !follow_on_each_other(*copy, shapes); });
