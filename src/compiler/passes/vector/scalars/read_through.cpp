@@ -39,6 +39,7 @@ constexpr uint64_t kWidestElement = 4;  // bytes; rows of doubles, two registers
 constexpr unsigned kLeastColumns = 8;   // threads of a row; fewer are no vector
 constexpr unsigned kWideRow = 32, kManyRows = 8;  // threads: as many columns and rows as sums in registers are of
 constexpr unsigned kRowsOfTile = 32;              // which pay for the copy, where there are few registers
+constexpr unsigned kRowsOfTurn = 16;              // which pay for sums that go to memory after each tile, there
 
 using Blocks = SmallPtrSet<const BasicBlock*, 16>;
 
@@ -89,7 +90,9 @@ class ReadThrough {
     return all_of(tiles_, [&](Tile& tile) { return find_places(tile, uniformity); }) ? axes : std::nullopt;
   }
 
-  void change() {
+  /// Where a barrier `stays` in each turn of a loop, all of the block is done with a tile before the next one.
+  void change(bool stays) {
+    const TileAccesses::Barriers staying = stays ? memory_.last_of_turns() : TileAccesses::Barriers();
     for (auto& [load, source] : sources_) {
       note_walk(*load, source.place);
       read_source(*load, *source.store, source.place);
@@ -107,7 +110,8 @@ class ReadThrough {
         leave_at_once(*copies);
       }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(idle);
-    for (CallInst* barrier : memory_.barriers) barrier->eraseFromParent();
+    for (CallInst* barrier : memory_.barriers)
+      if (!staying.contains(barrier)) barrier->eraseFromParent();
     for (Loop* loop : walks_) loop->setLoopAlreadyUnrolled();
   }
 
@@ -479,19 +483,20 @@ class ReadThrough {
 std::optional<unsigned> read_through(Function& kernel, std::array<unsigned, 3> block) {
   if (block[0] < kLeastColumns || !has_sync(kernel)) return std::nullopt;
   const bool has_few_registers = module_flag(*kernel.getParent(), kFewRegisters, 0) != 0;
-  if (has_few_registers && block[1] * block[2] >= kRowsOfTile) return std::nullopt;
+  const unsigned rows = block[1] * block[2];
+  if (has_few_registers && rows >= kRowsOfTile) return std::nullopt;
   ReadThrough tiles(kernel, block);
   const std::optional<unsigned> axes = tiles.find();
   if (!axes) return std::nullopt;
   ValueToValueMapTy map;
   Function* trial = CloneFunction(&kernel, map);
   ReadThrough first(*trial, block);
-  if (first.find()) first.change();
+  if (first.find()) first.change(false);
   const bool is_row = can_take_whole_rows(*trial, GroupShape::of(16, block));
   trial->eraseFromParent();
-  const bool is_wide = block[0] % kWideRow == 0 && block[1] * block[2] >= kManyRows;
+  const bool is_wide = block[0] % kWideRow == 0 && rows >= kManyRows;
   if (!is_row && !is_wide) return std::nullopt;
-  tiles.change();
+  tiles.change(has_few_registers && rows >= kRowsOfTurn);
   return axes;
 }
 

@@ -78,6 +78,16 @@ bool TileAccesses::collect() {
   return !barriers.empty();
 }
 
+TileAccesses::Barriers TileAccesses::last_of_turns() {
+  const LoopInfo& loops = runner_.functions().getResult<LoopAnalysis>(kernel_);
+  DenseMap<const Loop*, const CallInst*> last;
+  for (const CallInst* barrier : barriers)
+    if (const Loop* loop = loops.getLoopFor(barrier->getParent())) last[loop] = barrier;
+  Barriers found;
+  for (auto [loop, barrier] : last) found.insert(barrier);
+  return found;
+}
+
 bool TileAccesses::take(Instruction& i) {
   const Value* object = object_of(getLoadStorePointerOperand(&i));
   if (isa<AllocaInst>(object)) return true;

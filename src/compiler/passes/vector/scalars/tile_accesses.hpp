@@ -60,6 +60,10 @@ class TileAccesses {
   /// False: there is something whose order with others matters, or that is not followed here. Private arrays do not.
   bool collect();
 
+  using Barriers = llvm::SmallPtrSet<const llvm::CallInst*, 4>;
+  /// The last barrier of each loop that has any.
+  Barriers last_of_turns();
+
   llvm::SmallVector<llvm::CallInst*, 4> barriers;
   llvm::SmallVector<llvm::LoadInst*, 16> reads;   ///< of global memory
   llvm::SmallVector<llvm::StoreInst*, 4> writes;  ///< to it

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=product -lanes=8 -block=32,32 -passes=read-through %s | %check %s
 ; RUN: sed 's/^!llvm.module.flags/!others/' %s | %opt -kernel=product -lanes=8 -block=32,32 -passes=read-through | %check %s --check-prefix=MANY
+; RUN: sed 's/32 x/16 x/g; s/ 32)/ 16)/g; s/, 5$/, 4/; s/ 31$/ 15/; s/%first, 32/%first, 16/' %s | %opt -kernel=product -lanes=8 -block=16,16 -passes=read-through | %check %s --check-prefix=HALF
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -18,6 +19,15 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; MANY-LABEL: define void @product(
 ; MANY-NOT: @__lanza_sync
 ; MANY: ret void
+
+; Half as many are read through, and wait at the end of each turn.
+; HALF-LABEL: define void @product(
+; HALF-NOT: @__lanza_sync
+; HALF: load float, ptr %{{[a-z0-9.]+}}
+; HALF-NOT: addrspace(3)
+; HALF: call i64 @__lanza_sync
+; HALF-NOT: @__lanza_sync
+; HALF: ret void
 define void @product(ptr %a, ptr %b, ptr %c, i32 %n) {
 entry:
   %x = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
