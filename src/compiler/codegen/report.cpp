@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instruction.h>
 #include <llvm/Support/JSON.h>
@@ -92,6 +94,13 @@ unsigned line_of_kernel(const Instruction& instruction) {
   const DILocation* location = innermost;
   while (location->getFile() != outermost->getFile()) location = location->getInlinedAt();
   return location->getLine();
+}
+
+bool recurses(Module& module) {
+  CallGraph calls(module);
+  for (auto cycle = scc_begin(&calls); !cycle.isAtEnd(); ++cycle)
+    if (cycle.hasCycle()) return true;
+  return false;
 }
 
 }  // namespace lanza::compiler

@@ -8,7 +8,8 @@
 
 namespace llvm {
 class Instruction;
-}
+class Module;
+}  // namespace llvm
 
 namespace lanza::compiler {
 
@@ -61,5 +62,8 @@ unsigned source_line(const llvm::Instruction& instruction);
 
 /// The same in the kernel's own file: where what is inlined from another one (fmaxf) is called.
 unsigned line_of_kernel(const llvm::Instruction& instruction);
+
+/// Whether a function calls itself, also by way of others.
+bool recurses(llvm::Module& module);
 
 }  // namespace lanza::compiler

@@ -37,6 +37,23 @@ extern "C" __global__ void k(const int* begin, const int* column, const float* x
   EXPECT_THAT(report_of(source), HasSubstr("\"engine\":\"lanes\""));
 }
 
+// With AVX2 two registers of floats, and one where code is long: it takes half as long to compile.
+TEST(EngineChoice, TakesFewerLanesForLongCode) {
+  auto kernel = [](unsigned statements) {
+    std::string source = R"(
+extern "C" __global__ void k(const float* x, float* y, int n) {
+  const int i = ctaid_x * ntid_x + tid_x;
+  float v = 0;
+)";
+    for (unsigned s = 0; s < statements; ++s)
+      source += "  if (i + " + std::to_string(s) + " < n) v = v * x[i + " + std::to_string(s) + "] + 1;\n";
+    return source + "  if (i < n) y[i] = v;\n}";
+  };
+  EXPECT_THAT(report_of(kernel(4), 256, 1, "x86-64-v3"), HasSubstr("\"lanes\":16"));
+  EXPECT_THAT(report_of(kernel(250), 256, 1, "x86-64-v3"), HasSubstr("\"lanes\":8"));
+  EXPECT_THAT(report_of(kernel(250), 256, 1, "x86-64-v4"), HasSubstr("\"lanes\":16"));
+}
+
 // As many as fill a register: with bytes more than with floats, with shared memory as many as divide a row.
 TEST(EngineChoice, TakesAsManyLanesAsFillARegister) {
   if (!__builtin_cpu_supports("avx512bw")) GTEST_SKIP() << "masked loads of bytes want AVX-512";

@@ -108,8 +108,8 @@ LanzaSpecialiseRequest request_for(const std::string& bitcode, const std::string
   return request;
 }
 
-std::string report_of(const std::string& cuda, unsigned x, unsigned y) {
-  const std::string bitcode = bitcode_of(cuda), kernel = "k", target = "native";
+std::string report_of(const std::string& cuda, unsigned x, unsigned y, const std::string& target) {
+  const std::string bitcode = bitcode_of(cuda), kernel = "k";
   LanzaSpecialiseRequest request = request_for(bitcode, kernel, target);
   request.block[0] = x;
   request.block[1] = y;

@@ -22,7 +22,7 @@ LanzaSpecialiseRequest request_for(const std::string& bitcode, const std::string
                                    const std::string& target = "native");
 /// The report of kernel k of the source, compiled for blocks of x by y threads with the engine chosen automatically.
 /// Throws std::runtime_error where it does not compile.
-std::string report_of(const std::string& cuda, unsigned x = 64, unsigned y = 1);
+std::string report_of(const std::string& cuda, unsigned x = 64, unsigned y = 1, const std::string& target = "native");
 
 /// A kernel object, loaded. Runs on the calling thread.
 class LoadedKernel {
