@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 
+#include <optional>
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -135,11 +137,14 @@ void split(const RowLoop& l, ScalarEvolution& evolution) {
 }  // namespace
 
 bool split_row_loops(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  std::optional<Shapes> shapes;  // of the code as it is
   return version_loops(kernel, runner, [&](Loop& loop, FunctionAnalysisManager& analyses) {
     if (loop.getNumBlocks() != 1) return false;
     auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
     RowLoop found;
-    if (!find(loop, Shapes(kernel, group), evolution, found)) return false;
+    if (!shapes) shapes.emplace(kernel, group);
+    if (!find(loop, *shapes, evolution, found)) return false;
+    shapes.reset();
     split(found, evolution);
     runner.clear();
     runner.run(kernel, "loop-simplify,lcssa");

@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/scalars/version_diagonals.hpp"
 
+#include <optional>
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -156,10 +158,13 @@ void version(const Diagonal& d, ScalarEvolution& evolution) {
 }  // namespace
 
 bool version_diagonals(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  std::optional<Shapes> shapes;  // of the code as it is
   return version_loops(kernel, runner, [&](Loop& loop, FunctionAnalysisManager& analyses) {
     auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
     Diagonal found;
-    if (!find(loop, Shapes(kernel, group), evolution, found)) return false;
+    if (!shapes) shapes.emplace(kernel, group);
+    if (!find(loop, *shapes, evolution, found)) return false;
+    shapes.reset();
     version(found, evolution);
     runner.clear();
     runner.run(kernel, "loop-simplify,lcssa");
