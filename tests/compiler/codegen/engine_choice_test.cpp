@@ -49,9 +49,9 @@ extern "C" __global__ void k(const float* x, float* y, int n) {
       source += "  if (i + " + std::to_string(s) + " < n) v = v * x[i + " + std::to_string(s) + "] + 1;\n";
     return source + "  if (i < n) y[i] = v;\n}";
   };
-  EXPECT_THAT(report_of(kernel(4), 256, 1, "x86-64-v3"), HasSubstr("\"lanes\":16"));
-  EXPECT_THAT(report_of(kernel(250), 256, 1, "x86-64-v3"), HasSubstr("\"lanes\":8"));
-  EXPECT_THAT(report_of(kernel(250), 256, 1, "x86-64-v4"), HasSubstr("\"lanes\":16"));
+  EXPECT_THAT(report_of(kernel(200), 256, 1, "x86-64-v3"), HasSubstr("\"lanes\":16"));
+  EXPECT_THAT(report_of(kernel(480), 256, 1, "x86-64-v3"), HasSubstr("\"lanes\":8"));
+  EXPECT_THAT(report_of(kernel(480), 256, 1, "x86-64-v4"), HasSubstr("\"lanes\":16"));
 }
 
 // As many as fill a register: with bytes more than with floats, with shared memory as many as divide a row.
