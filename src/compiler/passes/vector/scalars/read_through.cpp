@@ -37,9 +37,8 @@ namespace {
 constexpr unsigned kConstant = 4;       // the address space
 constexpr uint64_t kWidestElement = 4;  // bytes; rows of doubles, two registers a group, are read faster from a tile
 constexpr unsigned kLeastColumns = 8;   // threads of a row; fewer are no vector
-constexpr unsigned kWideRow = 32, kManyRows = 8;  // threads: as many columns and rows as sums in registers are of
-constexpr unsigned kRowsOfTile = 32;              // which pay for the copy, where there are few registers
-constexpr unsigned kRowsOfTurn = 16;              // which pay for sums that go to memory after each tile, there
+constexpr unsigned kWideRow = 32, kManyRows = 8;        // threads: as many columns and rows as sums in registers are of
+constexpr unsigned kRowsOfTile = 32, kRowsOfTurn = 16;  // that pay for copies, and for sums in memory, on few registers
 
 using Blocks = SmallPtrSet<const BasicBlock*, 16>;
 
@@ -92,7 +91,6 @@ class ReadThrough {
 
   /// Where a barrier `stays` in each turn of a loop, all of the block is done with a tile before the next one.
   void change(bool stays) {
-    const TileAccesses::Barriers staying = stays ? memory_.last_of_turns() : TileAccesses::Barriers();
     for (auto& [load, source] : sources_) {
       note_walk(*load, source.place);
       read_source(*load, *source.store, source.place);
@@ -110,8 +108,7 @@ class ReadThrough {
         leave_at_once(*copies);
       }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(idle);
-    for (CallInst* barrier : memory_.barriers)
-      if (!staying.contains(barrier)) barrier->eraseFromParent();
+    memory_.drop_barriers(stays);
     for (Loop* loop : walks_) loop->setLoopAlreadyUnrolled();
   }
 

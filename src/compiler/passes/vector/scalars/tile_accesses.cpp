@@ -78,14 +78,14 @@ bool TileAccesses::collect() {
   return !barriers.empty();
 }
 
-TileAccesses::Barriers TileAccesses::last_of_turns() {
+void TileAccesses::drop_barriers(bool last_of_turns_stay) {
   const LoopInfo& loops = runner_.functions().getResult<LoopAnalysis>(kernel_);
-  DenseMap<const Loop*, const CallInst*> last;
-  for (const CallInst* barrier : barriers)
-    if (const Loop* loop = loops.getLoopFor(barrier->getParent())) last[loop] = barrier;
-  Barriers found;
-  for (auto [loop, barrier] : last) found.insert(barrier);
-  return found;
+  SmallPtrSet<const Loop*, 4> ended;
+  for (CallInst* barrier : reverse(barriers)) {
+    const Loop* loop = loops.getLoopFor(barrier->getParent());
+    const bool stays = last_of_turns_stay && loop && ended.insert(loop).second;
+    if (!stays) barrier->eraseFromParent();
+  }
 }
 
 bool TileAccesses::take(Instruction& i) {

@@ -60,9 +60,8 @@ class TileAccesses {
   /// False: there is something whose order with others matters, or that is not followed here. Private arrays do not.
   bool collect();
 
-  using Barriers = llvm::SmallPtrSet<const llvm::CallInst*, 4>;
-  /// The last barrier of each loop that has any.
-  Barriers last_of_turns();
+  /// All of them, or all but the last one of each loop that has any.
+  void drop_barriers(bool last_of_turns_stay);
 
   llvm::SmallVector<llvm::CallInst*, 4> barriers;
   llvm::SmallVector<llvm::LoadInst*, 16> reads;   ///< of global memory
