@@ -12,7 +12,8 @@ namespace lanza::compiler {
 ///     if (lane == 0) s[warp] = v;              for the sum, which is in this branch
 ///
 /// Out: such arithmetic stands in front of the barrier where fewer values live across it then, not counting what is
-/// cheaply computed again. share_butterflies() finds the last steps of reductions there. True when something changed.
+/// cheaply computed again; of the thousand instructions behind it, so that many barriers take no more than their time.
+/// share_butterflies() finds the last steps of reductions there. True when something changed.
 bool lift_over_barriers(llvm::Function& kernel);
 
 }  // namespace lanza::compiler

@@ -1,5 +1,7 @@
 ; RUN: %opt -kernel=sum -passes=lift-over-barriers %s | %check %s
 ; RUN: %opt -kernel=stays -passes=lift-over-barriers %s | %check %s --check-prefix=STAYS
+; RUN: awk '{print} /^  store float .sum/{for (i = 0; i < 1100; ++i) print "fence seq_cst"}' %s | %opt -kernel=sum -passes=lift-over-barriers | %check %s
+; RUN: awk '/^  .bits = trunc/{for (i = 0; i < 1100; ++i) print "fence seq_cst"} {print}' %s | %opt -kernel=sum -passes=lift-over-barriers | %check %s --check-prefix=FAR
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -13,6 +15,9 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; CHECK-NEXT: br label %barrier
 ; CHECK: first:
 ; CHECK-NEXT: store float %sum
+; What is further away than a thousand instructions stays, a long block does not hide what it begins with.
+; FAR: first:
+; FAR: %sum = fadd
 define void @sum(ptr %p) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
