@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=nothing -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=NOTHING
 ; RUN: %opt -kernel=rows -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=tile -lanes=8 -block=16,16 -passes=join-groups %s | %check %s --check-prefix=TILE
+; RUN: %opt -kernel=tile_of_two -target=x86-64-v3 -lanes=16 -block=32,16 -passes=join-groups %s | %check %s --check-prefix=TWO
 ; RUN: %opt -kernel=walks -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=WALKS
 ; RUN: %opt -kernel=walks -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=rows_of_lanes -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=LANES
@@ -298,6 +299,46 @@ end:
   %place = or i32 %row, %x
   %r = getelementptr float, ptr %c, i32 %place
   store <8 x float> %sum.next, ptr %r
+  ret void
+}
+
+; A group fills two of few registers: two by two sums would load two vectors, four rows load one and two scalars more.
+; TWO-LABEL: define void @tile_of_two(
+; TWO: loop:
+; TWO-COUNT-4: phi <16 x float>
+; TWO-NOT: phi <16 x float>
+; TWO: load <16 x float>
+; TWO-NOT: load <16 x float>
+; TWO: br i1
+; TWO-COUNT-4: store <16 x float>
+; TWO: ret void
+define void @tile_of_two(ptr %a, ptr %b, ptr %c) {
+entry:
+  %x = call i32 @lanza.group(i32 0)
+  %y = call i32 @lanza.group(i32 1)
+  %side = shl i32 %x, 4
+  %row = shl i32 %y, 5
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <16 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %below = shl i32 %k, 5
+  %j = or i32 %below, %side
+  %q = getelementptr float, ptr %b, i32 %j
+  %v = load <16 x float>, ptr %q
+  %i = or i32 %row, %k
+  %p = getelementptr float, ptr %a, i32 %i
+  %one = load float, ptr %p
+  %first = insertelement <16 x float> poison, float %one, i64 0
+  %all = shufflevector <16 x float> %first, <16 x float> poison, <16 x i32> zeroinitializer
+  %sum.next = call <16 x float> @llvm.fma.v16f32(<16 x float> %all, <16 x float> %v, <16 x float> %sum)
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, 16
+  br i1 %more, label %loop, label %end
+end:
+  %place = or i32 %row, %side
+  %r = getelementptr float, ptr %c, i32 %place
+  store <16 x float> %sum.next, ptr %r
   ret void
 }
 
