@@ -148,7 +148,8 @@ class Specialisation {
   }
 
   // Of 32 bits they are one register with AVX-512, two with AVX2: more turns' work for each branch and each address.
-  // Long code is one there: 480 loads behind guards compile in 0.6 s for 1.35, and take 1.8 of the time.
+  // Long code is one there: 480 loads behind guards compile in 0.6 s for 1.35, and take 1.8 of the time to run. Each
+  // access of memory is several instructions in the end.
   static constexpr unsigned kUsualLanes = 16, kLongKernel = 3000, kAccess = 4;
 
   unsigned usual_lanes() const {
