@@ -49,6 +49,7 @@
 #include "compiler/passes/vector/lanes/narrow_lanes.hpp"
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
+#include "compiler/passes/vector/lanes/neighbour_loads.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
@@ -75,6 +76,7 @@
 #include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
 #include "compiler/passes/vector/run/row_pieces.hpp"
+#include "compiler/passes/vector/run/row_steps.hpp"
 #include "compiler/passes/vector/run/run_form.hpp"
 #include "compiler/passes/vector/run/settle_choices.hpp"
 #include "compiler/passes/vector/run/share_loads.hpp"
@@ -254,6 +256,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"narrow-lanes", on(narrow_lanes)},
       {"narrow-masks", on(narrow_masks)},
       {"near-gathers", on(split_near_gathers)},
+      {"neighbour-loads", on(load_neighbours)},
       {"order-groups", on(order_groups)},
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
@@ -283,6 +286,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"short-divisions", on(shorten_divisions)},
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},
+      {"step-rows", on(step_rows)},
       {"store-runs", on(store_runs)},
       {"split-copies", on(split_copies)},
       {"split-row-loops", on(split_row_loops)},

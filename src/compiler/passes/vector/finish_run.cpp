@@ -33,6 +33,7 @@
 #include "compiler/passes/vector/lanes/narrow_lanes.hpp"
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
+#include "compiler/passes/vector/lanes/neighbour_loads.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
@@ -54,6 +55,7 @@
 #include "compiler/passes/vector/run/keep_in_memory.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
 #include "compiler/passes/vector/run/row_pieces.hpp"
+#include "compiler/passes/vector/run/row_steps.hpp"
 #include "compiler/passes/vector/run/settle_choices.hpp"
 #include "compiler/passes/vector/run/share_loads.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
@@ -247,6 +249,9 @@ class RunFinisher {
     runner_.clear();
     store_picked_lanes(run_, get<LoopAnalysis>(), get<DominatorTreeAnalysis>());
     set_gather_bases(run_);
+    load_neighbours(run_, host_);
+    runner_.clear();
+    step_rows(run_, get<DominatorTreeAnalysis>());
   }
 
   Function& run_;

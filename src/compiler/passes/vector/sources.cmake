@@ -185,6 +185,7 @@ vector_passes(run
   plane_launch.cpp
   recipes.cpp
   row_pieces.cpp
+  row_steps.cpp
   region_report.cpp
   run_form.cpp
   settle_choices.cpp
@@ -235,6 +236,7 @@ vector_passes(lanes
   narrow_lanes.cpp
   narrow_masks.cpp
   near_gathers.cpp
+  neighbour_loads.cpp
   order_loads.cpp
   part_shuffles.cpp
   picked_lanes.cpp

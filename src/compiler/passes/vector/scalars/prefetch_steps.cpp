@@ -19,12 +19,14 @@ namespace {
 
 constexpr unsigned kMostAccesses = 8;  // of a loop
 constexpr int64_t kShortest = 2048;    // bytes: what is nearer the processor finds by itself
+constexpr unsigned kBlocksOfRow = 4;   // side by side: enough of a row to be followed
 
 class Steps {
  public:
   Steps(Function& kernel, const GroupShape& group, const DominatorTree& dominators, ScalarEvolution& evolution,
         const TargetMachine& host)
       : ahead_(turns_to_memory(host)),
+        reads_come_(follows_rows(host) && group.blocks >= kBlocksOfRow),
         to_second_cache_(fetches_to_second_cache(host)),
         shapes_(kernel, group),
         dominators_(dominators),
@@ -39,7 +41,7 @@ class Steps {
       if (!comes_each_turn(*block, loop)) continue;
       for (Instruction& i : make_early_inc_range(*block)) {
         Value* address = getLoadStorePointerOperand(&i);
-        if (!address || asked.size() == kMostAccesses) continue;
+        if (!address || asked.size() == kMostAccesses || (reads_come_ && isa<LoadInst>(i))) continue;
         const SCEV* step = step_of(address, loop);
         if (!step || !asked.insert(evolution_.getSCEV(address)).second) continue;
         IRBuilder<> b(&i);
@@ -86,7 +88,8 @@ class Steps {
     return shared && expander_.isSafeToExpandAt(step, loop.getLoopPreheader()->getTerminator()) ? step : nullptr;
   }
 
-  const unsigned ahead_;  // steps
+  const unsigned ahead_;   // steps
+  const bool reads_come_;  // by the processor's own requests
   const bool to_second_cache_;
   const Shapes shapes_;
   const DominatorTree& dominators_;

@@ -13,6 +13,8 @@
 ; RUN: %opt -target=znver4 -kernel=stores_in_turns -lanes=32 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TWO
 ; RUN: %opt -target=sapphirerapids -kernel=stores_in_turns -lanes=32 -block=32,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=FOUR
 ; RUN: %opt -target=sapphirerapids -kernel=stores_in_turns -lanes=32 -block=32,16 -passes=retarget,pair-blocks %s | %check %s --check-prefix=TWO
+; RUN: %opt -target=sapphirerapids -kernel=by_planes -lanes=32 -block=32,4 -passes='retarget,pair-blocks,llvm(loop-simplify),prefetch-steps' %s | %check %s --check-prefix=WRITES
+; RUN: %opt -target=sapphirerapids -kernel=by_planes -lanes=32 -block=32,16 -passes='retarget,pair-blocks,llvm(loop-simplify),prefetch-steps' %s | %check %s --check-prefix=BOTH
 ; RUN: %opt -kernel=one_column -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=one_block_waits -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=PART
 ; RUN: %opt -kernel=blocks_leave -lanes=8 -block=8,4 -passes=retarget,pair-blocks %s | %check %s --check-prefix=LEAVE
@@ -130,6 +132,41 @@ loop:
   %own = add i32 %k, %c
   %o = getelementptr float, ptr %out, i32 %own
   store float 1.0, ptr %o
+  %l = add i32 %k, 1
+  %more = icmp slt i32 %l, %n
+  br i1 %more, label %loop, label %out_of_it
+out_of_it:
+  ret void
+}
+
+; Of four blocks of a row an Intel processor follows what they read, of two it is asked for like what they write.
+; WRITES-LABEL: define void @by_planes(
+; WRITES-NOT: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0,
+; WRITES: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1,
+; WRITES: ret void
+; BOTH-LABEL: define void @by_planes(
+; BOTH: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0,
+; BOTH: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1,
+; BOTH: ret void
+define void @by_planes(ptr %in, ptr %out, i64 %plane, i32 %n) {
+entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %b = shl i32 %c, 5
+  %x = add i32 %b, %t
+  %first = sext i32 %x to i64
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %l, %loop ]
+  %at = phi i64 [ %first, %entry ], [ %further, %loop ]
+  %i = getelementptr float, ptr %in, i64 %at
+  %v = load float, ptr %i
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %o = getelementptr float, ptr %out, i64 %at
+  store float %v, ptr %o
+  %further = add i64 %at, %plane
   %l = add i32 %k, 1
   %more = icmp slt i32 %l, %n
   br i1 %more, label %loop, label %out_of_it
