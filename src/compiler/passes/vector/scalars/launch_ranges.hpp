@@ -67,6 +67,7 @@ class LaunchRanges {
   KnownRange of_load(llvm::LoadInst& i);
   KnownRange of_join(llvm::PHINode& phi);
   KnownRange of_constants(llvm::Instruction& i);
+  KnownRange of_known_bits(llvm::Instruction& i);
   KnownRange of_argument(const llvm::Argument& parameter, llvm::Type* type, uint64_t offset);
 
   /// launch_turns.cpp: counters of loops.
