@@ -3,7 +3,6 @@
 #include <numeric>
 #include <optional>
 
-#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -36,6 +35,12 @@ struct Place {
   int64_t beside() const { return bytes & (kRegister - 1); }
 };
 
+// Whole registers of it, as loads of more than was asked for need them.
+bool is_of_registers(const AllocaInst& variable, const DataLayout& layout) {
+  const std::optional<TypeSize> size = variable.getAllocationSize(layout);
+  return variable.getAlign().value() >= kRegister && size && size->getFixedValue() % kRegister == 0;
+}
+
 std::optional<Place> place_of(const Value* address, const DataLayout& layout) {
   Place place{};
   while (auto* step = dyn_cast<GEPOperator>(address)) {
@@ -52,8 +57,7 @@ std::optional<Place> place_of(const Value* address, const DataLayout& layout) {
     address = step->getPointerOperand();
   }
   place.variable = dyn_cast<AllocaInst>(address);
-  if (!place.variable || place.variable->getAlign().value() < kRegister) return std::nullopt;
-  return place;
+  return place.variable && is_of_registers(*place.variable, layout) ? std::optional(place) : std::nullopt;
 }
 
 // Of elements that a shuffle moves by one instruction, in whole registers.

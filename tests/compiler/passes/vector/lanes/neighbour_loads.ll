@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=rows -passes='neighbour-loads,llvm(verify)' %s | %check %s --check-prefix=AVX2
 ; RUN: %opt -kernel=wide -target=sapphirerapids -passes='neighbour-loads,llvm(verify)' %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=between -target=sapphirerapids -passes='neighbour-loads,llvm(verify)' %s | %check %s --check-prefix=BETWEEN
+; RUN: %opt -kernel=short_end -target=sapphirerapids -passes='neighbour-loads,llvm(verify)' %s | %check %s --check-prefix=SHORT
 ; RUN: %opt -kernel=pieces -target=sapphirerapids -passes='neighbour-loads,llvm(verify)' %s | %check %s --check-prefix=PIECES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -85,6 +86,20 @@ define void @pieces(<16 x float> %v, ptr %to, i64 %row) {
   %at = getelementptr [8 x [34 x float]], ptr %tile, i64 0, i64 %row, i64 1
   store <16 x float> %v, ptr %at, align 4
   %left = getelementptr [8 x [34 x float]], ptr %tile, i64 0, i64 %row, i64 0
+  %a = load <16 x float>, ptr %left, align 4
+  store <16 x float> %a, ptr %to, align 4
+  ret void
+}
+
+; A variable that ends within a register: the last register holds an element that is not there.
+; SHORT-LABEL: define void @short_end(
+; SHORT-NOT: shufflevector
+; SHORT: ret void
+define void @short_end(<16 x float> %v, ptr %to, i64 %row) {
+  %tile = alloca [127 x float], align 64
+  %at = getelementptr [64 x float], ptr %tile, i64 %row, i64 16
+  store <16 x float> %v, ptr %at, align 4
+  %left = getelementptr [64 x float], ptr %tile, i64 %row, i64 15
   %a = load <16 x float>, ptr %left, align 4
   store <16 x float> %a, ptr %to, align 4
   ret void
