@@ -130,8 +130,8 @@ Value* Widener::extended(Value* value, Type* type, bool is_signed) {
     pending_.push_back({phi, result, Pending::Extended, is_signed});
     return extended_[{value, key}] = result;
   }
-  auto* whole = cast<Instruction>(scalar(value));
-  b_.SetInsertPoint(whole->getParent(), std::next(whole->getIterator()));
+  auto* whole = dyn_cast<Instruction>(scalar(value));  // or a constant, as of what is poison
+  if (whole) b_.SetInsertPoint(whole->getParent(), std::next(whole->getIterator()));
   auto part = [&](unsigned k) { return extended(i->getOperand(k), type, is_signed); };
   Value* result;
   if (isa<SelectInst>(i))
@@ -144,7 +144,7 @@ Value* Widener::extended(Value* value, Type* type, bool is_signed) {
     result = b_.CreateAdd(part(0), part(1));
   else
     result = b_.CreateBinOp(cast<BinaryOperator>(i)->getOpcode(), part(0), part(1));
-  return extended_[{value, key}] = result;
+  return whole || isa<Constant>(result) ? extended_[{value, key}] = result : result;
 }
 
 }  // namespace lanza::compiler
