@@ -48,7 +48,7 @@ void note(SExtInst& index, Matrices& matrices) {
   matrices[{a, n}].push_back({&index, 0});
 }
 
-// In front of what computes with the value.
+// In front of all that uses the value.
 std::optional<BasicBlock::iterator> place_behind(Value* value, Function& function) {
   if (auto* i = dyn_cast<Instruction>(value)) return i->getInsertionPointAfterDef();
   return function.getEntryBlock().getFirstInsertionPt();
