@@ -3,7 +3,6 @@
 #include <numeric>
 #include <optional>
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -11,8 +10,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Operator.h>
 
+#include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
@@ -23,16 +22,15 @@ namespace {
 
 constexpr int64_t kRegister = 64;  // bytes
 
-/// Where in a variable of the block an access begins: a number of registers, and bytes.
+/// Where in a variable of the block an access begins: whole registers and `beside()` bytes from its start.
 struct Place {
   const AllocaInst* variable;
-  SmallVector<std::pair<const Value*, int64_t>, 2> registers;  ///< indices, and the bytes of each one's step
-  int64_t bytes = 0;
+  AddressTerms terms;
 
   bool is_same(const Place& other) const {
-    return variable == other.variable && bytes == other.bytes && registers == other.registers;
+    return terms.constant == other.terms.constant && terms.has_same_terms(other.terms);
   }
-  int64_t beside() const { return bytes & (kRegister - 1); }
+  int64_t beside() const { return static_cast<int64_t>(terms.constant % kRegister); }
 };
 
 // Whole registers of it, as loads of more than was asked for need them.
@@ -42,22 +40,16 @@ bool is_of_registers(const AllocaInst& variable, const DataLayout& layout) {
 }
 
 std::optional<Place> place_of(const Value* address, const DataLayout& layout) {
-  Place place{};
-  while (auto* step = dyn_cast<GEPOperator>(address)) {
-    MapVector<Value*, APInt> variable;
-    APInt constant(layout.getIndexTypeSizeInBits(step->getType()), 0);
-    if (step->getType()->isVectorTy() || !step->collectOffset(layout, constant.getBitWidth(), variable, constant))
-      return std::nullopt;
-    place.bytes += constant.getSExtValue();
-    for (const auto& [index, size] : variable) {
-      const unsigned zeros = size.countr_zero() + computeKnownBits(index, layout).countMinTrailingZeros();
-      if (zeros < Log2_64(kRegister)) return std::nullopt;
-      place.registers.emplace_back(index, size.getSExtValue());
-    }
-    address = step->getPointerOperand();
+  auto* variable = dyn_cast<AllocaInst>(getUnderlyingObject(address));
+  if (!variable || !is_of_registers(*variable, layout)) return std::nullopt;
+  Place place{variable, terms_of(address, layout)};
+  for (const AddressTerms::Term& term : place.terms.terms) {
+    if (term.value == variable && term.factor == 1) continue;
+    const unsigned zeros =
+        static_cast<unsigned>(countr_zero(term.factor)) + computeKnownBits(term.value, layout).countMinTrailingZeros();
+    if (zeros < Log2_64(kRegister)) return std::nullopt;
   }
-  place.variable = dyn_cast<AllocaInst>(address);
-  return place.variable && is_of_registers(*place.variable, layout) ? std::optional(place) : std::nullopt;
+  return place;
 }
 
 // Of elements that a shuffle moves by one instruction, in whole registers.
@@ -128,7 +120,7 @@ class NeighbourLoads {
     IRBuilder<> b(&load);
     const auto lanes = static_cast<int>(type.getNumElements());
     const int in_register = static_cast<int>(kRegister / std::abs(step));
-    place.bytes += step;
+    place.terms.constant += static_cast<uint64_t>(step);
     Value* whole = whole_at(b, load, place, step);
     const bool comes_first = step > 0;
     const int64_t end = comes_first ? 0 : std::abs(step) * (lanes - 1);
