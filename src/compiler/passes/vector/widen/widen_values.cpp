@@ -144,7 +144,8 @@ Value* Widener::extended(Value* value, Type* type, bool is_signed) {
     result = b_.CreateAdd(part(0), part(1));
   else
     result = b_.CreateBinOp(cast<BinaryOperator>(i)->getOpcode(), part(0), part(1));
-  return whole || isa<Constant>(result) ? extended_[{value, key}] = result : result;
+  if (!whole && !isa<Constant>(result)) return result;  // here only
+  return extended_[{value, key}] = result;
 }
 
 }  // namespace lanza::compiler
