@@ -11,8 +11,8 @@ namespace lanza::compiler {
 /// shuffles. A processor hands on the bytes of one store only: across two, which a loop over rows has just made, the
 /// load waits until they have left for the cache, behind all stores before them (a 3-D stencil on Intel: 0.96 of the
 /// time). Elements of 4 and 8 bytes, registers of 512 bits, whose shuffles are one instruction, where loads across
-/// lines are slow anyway (loads_lines_slowly()). What is at constant places has become registers before
-/// (split_spanning_loads()). True when something changed.
+/// lines are slow anyway (loads_lines_slowly(); on Zen 4 and 5 it was not measured). What is at constant places has
+/// become registers before (split_spanning_loads()). True when something changed.
 bool load_neighbours(llvm::Function& run, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler
