@@ -62,6 +62,7 @@ vector_passes(scalars
   exit_values.cpp
   fold_block_dim.cpp
   fold_rings.cpp
+  guard_assumptions.cpp
   guarded_pieces.cpp
   fold_rows.cpp
   follow_barriers.cpp

@@ -18,6 +18,11 @@ static bool is_thread_index(const CallInst& call) {
   return callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.tid.");
 }
 
+static bool is_block_index(const CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.ctaid.");
+}
+
 // Arithmetic on thread indices.
 static bool is_index(const Value* v, const Shapes& shapes, unsigned depth) {
   if (shapes[v].kind == Shape::Strided) return true;
@@ -27,6 +32,15 @@ static bool is_index(const Value* v, const Shapes& shapes, unsigned depth) {
   if (!isa<BinaryOperator, CastInst, MinMaxIntrinsic>(i)) return false;
   const unsigned parts = isa<MinMaxIntrinsic>(i) ? 2 : i->getNumOperands();
   return all_of(seq(parts), [&](unsigned k) { return is_index(i->getOperand(k), shapes, depth - 1); });
+}
+
+bool is_of_place(const Value* v, unsigned depth) {
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || depth == 0) return false;
+  if (auto* call = dyn_cast<CallInst>(i); call && !isa<MinMaxIntrinsic>(call))
+    return is_thread_index(*call) || is_block_index(*call);
+  if (!isa<BinaryOperator, CastInst, MinMaxIntrinsic>(i)) return false;
+  return any_of(i->operands(), [&](const Use& operand) { return is_of_place(operand, depth - 1); });
 }
 
 bool asks_for_index(const ICmpInst& compare, const Shapes& shapes) {

@@ -7,6 +7,9 @@
 
 namespace lanza::compiler {
 
+/// Whether a number is made of the thread's or the block's indices, among others.
+bool is_of_place(const llvm::Value* value, unsigned depth = 8);
+
 /// Whether it compares numbers that are made of thread indices, and of what all lanes share.
 bool asks_for_index(const llvm::ICmpInst& compare, const Shapes& shapes);
 

@@ -2,24 +2,17 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
-#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
-#include "compiler/passes/vector/scalars/fold_rings.hpp"
+#include "compiler/passes/vector/scalars/guard_assumptions.hpp"
 #include "compiler/passes/vector/scalars/guarded_pieces.hpp"
-#include "compiler/passes/vector/scalars/index_questions.hpp"
-#include "compiler/passes/vector/scalars/inner_counters.hpp"
-#include "compiler/passes/vector/scalars/recompute.hpp"
 #include "compiler/passes/vector/scalars/strided_loop.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -29,334 +22,8 @@ constexpr unsigned kLargest = 1500;  // instructions of a piece of code that is 
 constexpr unsigned kBudget = 3000;   // of all copies of a kernel
 constexpr unsigned kSmallest = 6;    // below, masks cost less than the test
 constexpr size_t kManyGuards = 4;    // one after the other: tested together
-constexpr unsigned kMostTests = 24;
-constexpr int64_t kLargestRing = 1 << 30;
-
-/// A condition that is known in the copy.
-struct Known {
-  Value* condition;
-  bool truth;
-};
-
-/// In the copy, `index` stands for `edge`.
-struct Replaced {
-  Instruction* edge;
-  Value* index;
-};
 
 using Piece = GuardedPiece;
-
-/// Tests and what follows from them, for one piece.
-class Assumptions {
- public:
-  Assumptions(const Piece& piece, const Shapes& shapes, const LoopInfo& loops, const DominatorTree& dominators)
-      : shapes_(shapes),
-        loops_(loops),
-        copies_(piece.guard, dominators),
-        lasts_(piece.guard, dominators),
-        counters_(shapes, copies_, lasts_),
-        piece_(piece) {
-    counters_.find(piece.blocks.getArrayRef(), loops);
-  }
-
-  /// False: the guard is not one on thread indices.
-  bool take_guard() { return take_condition(piece_.guard->getCondition(), piece_.when); }
-
-  void take_edges() {
-    for (BasicBlock* block : ReversePostOrderTraversal<BasicBlock*>(piece_.head)) {
-      if (!piece_.blocks.contains(block)) continue;
-      for (Instruction& i : make_early_inc_range(*block)) {
-        if (bounds_.size() >= kMostTests) return;
-        if (auto* branch = dyn_cast<BranchInst>(&i); branch && branch->isConditional())
-          take_inner_guard(*branch);
-        else if (auto* clamp = dyn_cast<MinMaxIntrinsic>(&i))
-          take_clamp(*clamp);
-        else if (match(&i, m_Intrinsic<Intrinsic::abs>()))
-          take_mirror(cast<IntrinsicInst>(i));
-        else if (auto* select = dyn_cast<SelectInst>(&i))
-          take_wrap(*select);
-        else if (i.getOpcode() == Instruction::URem || i.getOpcode() == Instruction::SRem)
-          take_remainder(cast<BinaryOperator>(i));
-        else if (i.getOpcode() == Instruction::And && i.getType()->isIntegerTy() && !i.getType()->isIntegerTy(1))
-          take_mask(cast<BinaryOperator>(i));
-        else if (isa<SExtInst, ZExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1))
-          take_step(cast<CastInst>(i));
-      }
-    }
-  }
-
-  /// What all of it comes to, in front of the guard; null: nothing was taken.
-  Value* all() {
-    IRBuilder<>& b = copies_.builder;
-    for (const Bound& bound : bounds_) {
-      Value* low = bound.low ? counters_.greatest(bound.low, bound.extension) : nullptr;
-      Value* high = bound.high ? counters_.least(bound.high, bound.extension) : b.getInt64(0);
-      Value* offset = b.getInt64(bound.offset);
-      ask(b.CreateICmpSLE(low ? b.CreateNSWAdd(low, offset) : offset, high), bound.low, bound.high);
-    }
-    bounds_.clear();
-    if (windows_) ask(counters_.have_turns(), nullptr, nullptr);
-    return all_;
-  }
-  bool has_edges() const { return edges_; }
-  /// Whether all turns of a loop lie inside.
-  bool has_windows() const { return windows_; }
-
-  std::vector<Known> known;
-  std::vector<Replaced> replaced;
-
- private:
-  using Extension = Recomputer::Extension;
-  /// low + offset <= high, in 64 bits; null: 0.
-  struct Bound {
-    Value *low, *high;
-    int64_t offset;
-    Extension extension;
-  };
-
-  bool can_ask(const ICmpInst& compare) const {
-    if (!copies_.can(&compare)) return false;
-    Value *a = compare.getOperand(0), *b = compare.getOperand(1);
-    if (!counters_.has(a) && !counters_.has(b)) return true;
-    return !compare.isEquality() && (strides(a) || strides(b)) && counters_.is_between(a) && counters_.is_between(b);
-  }
-
-  bool is_index_test(const ICmpInst& compare) const { return asks_for_index(compare, shapes_); }
-
-  // `(i & k) == 0`: as many groups say so as do not, and it is no edge.
-  static bool asks_for_bits(const ICmpInst& compare) {
-    return compare.isEquality() && match(compare.getOperand(0), m_And(m_Value(), m_Value())) &&
-           !isa<Constant>(cast<Instruction>(compare.getOperand(0))->getOperand(1));
-  }
-
-  // Conjunctions apart: each has its own test.
-  bool take_condition(Value* condition, bool truth) {
-    Value *a, *b;
-    if (match(condition, m_Not(m_Value(a)))) return take_condition(a, !truth);
-    const bool both = truth ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
-                            : match(condition, m_LogicalOr(m_Value(a), m_Value(b)));
-    if (both) return take_condition(a, truth) && take_condition(b, truth);
-    auto* compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || !is_index_test(*compare) || !can_ask(*compare)) return false;
-    if (holds_for_one(*compare, truth, shapes_) || leaves_out_first(*compare, truth, shapes_)) return false;
-    if (alternates(*compare, shapes_) || asks_for_bits(*compare)) return false;
-    const auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
-    if (!take_order(predicate, compare->getOperand(0), compare->getOperand(1))) return false;
-    known.push_back({condition, truth});
-    return true;
-  }
-
-  // Of counters as signed numbers: a number without a sign is below another if it is not negative and below it so.
-  bool take_order(ICmpInst::Predicate predicate, Value* a, Value* b) {
-    const bool in_window = counters_.has(a) || counters_.has(b);
-    windows_ |= in_window;
-    if (in_window && ICmpInst::isUnsigned(predicate)) {
-      if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
-        std::swap(a, b);
-        predicate = ICmpInst::getSwappedPredicate(predicate);
-      }
-      if (counters_.has(b)) return false;
-      test(ICmpInst::ICMP_SGE, a, ConstantInt::get(a->getType(), 0));
-      predicate = ICmpInst::getSignedPredicate(predicate);
-    }
-    test(predicate, a, b);
-    return true;
-  }
-
-  // Signed or unsigned order becomes a bound, so that of x - 2 >= 0, x - 1 >= 0 and x >= 0 one is left.
-  void test(ICmpInst::Predicate predicate, Value* a, Value* b) {
-    if (predicate == ICmpInst::ICMP_NE) predicate = order_at_edge(a, b);
-    if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
-      std::swap(a, b);
-      predicate = ICmpInst::getSwappedPredicate(predicate);
-    }
-    const Extension extension = ICmpInst::isUnsigned(predicate) ? Extension::Zero : Extension::Sign;
-    if (ICmpInst::isEquality(predicate) || a->getType()->getIntegerBitWidth() > 32) {
-      const bool wide = a->getType()->getIntegerBitWidth() <= 32;
-      Value* left = wide ? copies_.wide(a, extension) : copies_.copy(a);
-      Value* right = wide ? copies_.wide(b, extension) : copies_.copy(b);
-      return ask(copies_.builder.CreateICmp(predicate, left, right), a, b);
-    }
-    const Recomputer::Sum low = counters_.lasts().split(a, extension), high = copies_.split(b, extension);
-    const int64_t offset = low.offset - high.offset + ICmpInst::isLT(predicate);
-    for (Bound& bound : bounds_) {
-      if (bound.low != low.base || bound.high != high.base || bound.extension != extension) continue;
-      bound.offset = std::max(bound.offset, offset);
-      return;
-    }
-    bounds_.push_back({low.base, high.base, offset, extension});
-  }
-
-  // An index that is not 0 is taken to be above it; one that is below n, and not n - 1, is below that: what asks for
-  // less than the copy needs would be one more question to every lane.
-  ICmpInst::Predicate order_at_edge(Value* index, Value* edge) const {
-    if (index->getType()->getIntegerBitWidth() > 32) return ICmpInst::ICMP_NE;
-    if (match(edge, m_Zero())) return ICmpInst::ICMP_SGT;
-    const Recomputer::Sum low = copies_.split(index, Extension::Sign), high = copies_.split(edge, Extension::Sign);
-    const bool is_last = any_of(bounds_, [&](const Bound& bound) {
-      return bound.extension == Extension::Sign && bound.low == low.base && bound.high == high.base &&
-             bound.offset == low.offset - high.offset;
-    });
-    return is_last ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_NE;
-  }
-
-  void ask(Value* holds, const Value* a, const Value* b) {
-    const bool uniform = (!a || shapes_.is_uniform(a)) && (!b || shapes_.is_uniform(b));
-    if (!uniform) holds = emit_collective(copies_.builder, kAll, holds);
-    all_ = all_ ? copies_.builder.CreateAnd(all_, holds) : holds;
-  }
-
-  // The side that works, where the other one does nothing; of a comparison for equality the side of the many.
-  void take_inner_guard(BranchInst& branch) {
-    if (!shapes_.is_divergent(&branch) || !is_whole_index_test(branch.getCondition())) return;
-    ICmpInst::Predicate predicate;
-    bool truth;
-    BasicBlock *yes = branch.getSuccessor(0), *no = branch.getSuccessor(1);
-    if (match(branch.getCondition(), m_ICmp(predicate, m_Value(), m_Value())) && ICmpInst::isEquality(predicate))
-      truth = predicate == ICmpInst::ICMP_NE;
-    else if (yes->getSinglePredecessor() && !no->getSinglePredecessor())
-      truth = true;
-    else if (no->getSinglePredecessor() && !yes->getSinglePredecessor())
-      truth = false;
-    else
-      return;
-    if (is_loop_guard(truth ? yes : no, loops_, shapes_)) return;
-    if (take_condition(branch.getCondition(), truth)) edges_ = true;
-  }
-
-  bool is_whole_index_test(Value* condition) const {
-    Value *a, *b;
-    if (match(condition, m_Not(m_Value(a)))) return is_whole_index_test(a);
-    if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b))) || match(condition, m_LogicalOr(m_Value(a), m_Value(b))))
-      return is_whole_index_test(a) && is_whole_index_test(b);
-    auto* compare = dyn_cast<ICmpInst>(condition);
-    return compare && is_index_test(*compare) && can_ask(*compare);
-  }
-
-  // Strided, or would be but for clamps that are known not to act.
-  bool strides(const Value* v, unsigned depth = 6) const {
-    if (shapes_[v].is_strided()) return true;
-    auto* i = dyn_cast<Instruction>(v);
-    if (!i || depth == 0) return false;
-    if (any_of(replaced, [&](const Replaced& r) { return r.edge == i; })) return true;
-    if (!isa<BinaryOperator, CastInst>(i)) return false;
-    bool any = false;
-    for (const Use& operand : i->operands()) {
-      if (shapes_.is_uniform(operand)) continue;
-      if (!strides(operand, depth - 1)) return false;
-      any = true;
-    }
-    return any;
-  }
-
-  void take_clamp(MinMaxIntrinsic& clamp) {
-    if (shapes_.is_uniform(&clamp) || clamp.getType()->isVectorTy()) return;
-    for (unsigned k = 0; k < 2; ++k) {
-      Value *index = clamp.getArgOperand(k), *bound = clamp.getArgOperand(1 - k);
-      if (!strides(index) || !shapes_.is_uniform(bound)) continue;
-      if (take_range(index, ICmpInst::getNonStrictPredicate(clamp.getPredicate()), bound)) replace(clamp, index);
-      return;
-    }
-  }
-
-  // index `predicate` bound, at the guard.
-  bool take_range(Value* index, ICmpInst::Predicate predicate, Value* bound) {
-    if (!copies_.can(index) || !copies_.can(bound) || !counters_.is_between(index) || counters_.has(bound))
-      return false;
-    return take_order(predicate, index, bound);
-  }
-
-  void replace(Instruction& edge, Value* index) {
-    replaced.push_back({&edge, index});
-    counters_.replace(&edge, index);
-    edges_ = true;
-  }
-
-  // x == 0 ? n - 1 : x - 1, or n == 0 ? -1 : x, or of addresses: the side that goes with the threads. Where both do, as
-  // in x < n ? x : 2 * n - 1 - x, or neither, as in p[x > 0 ? 1 : 0]: the side of the many.
-  void take_wrap(SelectInst& select) {
-    if (!select.getType()->isIntOrPtrTy() || select.getType()->isIntegerTy(1)) return;
-    auto* compare = dyn_cast<ICmpInst>(select.getCondition());
-    if (!compare || !is_index_test(*compare) || !copies_.can(compare) || counters_.has(compare)) return;
-    Value *yes = select.getTrueValue(), *no = select.getFalseValue();
-    bool truth = strides(yes);
-    if (truth == strides(no)) {
-      const bool is_distance = shapes_.is_uniform(yes) && shapes_.is_uniform(no) &&
-                               any_of(select.users(), [](const User* user) { return isa<GetElementPtrInst>(user); });
-      if (shapes_.is_uniform(compare) || (!truth && !is_distance)) return;
-      truth = holds_for_many(*compare, shapes_);
-    } else if (!shapes_.is_uniform(truth ? no : yes)) {
-      return;
-    }
-    test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
-         compare->getOperand(1));
-    replace(select, truth ? yes : no);
-  }
-
-  // (x + 1) & (n - 1), n being a power of two that the launch knows; not x & (n - 1), of which few are x, nor what asks
-  // for bits.
-  void take_mask(BinaryOperator& masked) {
-    Value *index = masked.getOperand(0), *mask = masked.getOperand(1);
-    if (shapes_.is_uniform(index)) std::swap(index, mask);
-    if (shapes_[&masked].kind == Shape::Strided || isa<Constant>(mask) || !shapes_.is_uniform(mask)) return;
-    if (!match(index, m_Add(m_Value(), m_Value())) || !strides(index)) return;
-    if (all_of(masked.users(), [](const User* user) { return isa<ICmpInst>(user); })) return;
-    if (!copies_.can(index) || !copies_.can(mask) || counters_.has(&masked)) return;
-    IRBuilder<>& b = copies_.builder;
-    Value* beyond = b.CreateAnd(copies_.copy(index), b.CreateNot(copies_.copy(mask)));
-    ask(b.CreateIsNull(beyond), index, mask);
-    replace(masked, index);
-  }
-
-  // Mirrored at 0: abs(x - 1).
-  void take_mirror(IntrinsicInst& mirror) {
-    Value* index = mirror.getArgOperand(0);
-    if (shapes_.is_uniform(&mirror) || mirror.getType()->isVectorTy() || !strides(index)) return;
-    if (take_range(index, ICmpInst::ICMP_SGE, ConstantInt::get(index->getType(), 0))) replace(mirror, index);
-  }
-
-  // x + (x < n - 1), as simplification writes x < n - 1 ? x + 1 : x.
-  void take_step(CastInst& step) {
-    auto* compare = dyn_cast<ICmpInst>(step.getOperand(0));
-    if (!compare || shapes_.is_uniform(compare) || !is_index_test(*compare)) return;
-    if (none_of(step.users(), [](const User* user) { return isa<BinaryOperator>(user); })) return;
-    if (take_condition(compare, holds_for_many(*compare, shapes_))) edges_ = true;
-  }
-
-  // (x + 1) % n and (x + n - 1) % n for 0 <= x < n
-  void take_remainder(BinaryOperator& remainder) {
-    Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
-    if (!wraps_neighbour(remainder) || counters_.has(&remainder)) return;
-    if (auto* n = dyn_cast<ConstantInt>(bound); n && n->getValue().ule(shapes_.group().lanes))
-      return;  // no room: `% 2`
-    if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
-    bool is_signed = remainder.getOpcode() == Instruction::SRem;
-    Value* n = bound;
-    match(bound, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
-    if (Value* rest = without_addend(index, n, is_signed, remainder)) {
-      index = rest;
-    } else if (Value* part = without_addend_modulo(index, n, remainder)) {
-      index = part;
-      if (!copies_.can(bound) || !copies_.can(index)) return;
-      // Then n + index wraps in no sense, and neither does the sum that the index is.
-      test(ICmpInst::ICMP_SGE, bound, ConstantInt::get(bound->getType(), 0));
-      test(ICmpInst::ICMP_SLE, bound, ConstantInt::get(bound->getType(), kLargestRing));
-      is_signed = true;
-    }
-    if (!take_range(index, is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, bound)) return;
-    if (is_signed) take_range(index, ICmpInst::ICMP_SGE, ConstantInt::get(index->getType(), 0));
-    replace(remainder, index);
-  }
-
-  const Shapes& shapes_;
-  const LoopInfo& loops_;
-  Recomputer copies_, lasts_;
-  InnerCounters counters_;
-  const Piece& piece_;
-  std::vector<Bound> bounds_;
-  Value* all_ = nullptr;
-  bool edges_ = false, windows_ = false;
-};
 
 class GuardVersions {
  public:
@@ -365,6 +32,8 @@ class GuardVersions {
 
   bool run() {
     find_pieces();
+    if (!has_guards_) return version_whole_kernel();
+    if (are_taps() && version_whole_kernel(/*settles_all=*/true)) return true;
     for (ArrayRef<Piece> rest = pieces_; !rest.empty();) {
       const ArrayRef<Piece> row = rest.take_front(length_of_row(rest));
       const bool together = row.size() >= kManyGuards && version_row(row);
@@ -372,7 +41,6 @@ class GuardVersions {
       for (const Piece& piece : together ? ArrayRef<Piece>() : row) changed_ |= version(piece);
       rest = rest.drop_front(row.size());
     }
-    if (!has_guards_) changed_ = version_whole_kernel();
     return changed_;
   }
 
@@ -400,6 +68,18 @@ class GuardVersions {
     }
   }
 
+  // Guards of what a thread reads around its place: several, or asked in each turn, and too small for copies of their
+  // own.
+  bool are_taps() const {
+    const bool is_many =
+        pieces_.size() > 1 || any_of(pieces_, [&](const Piece& p) { return loops_.getLoopFor(p.head); });
+    return is_many && none_of(pieces_, [](const Piece& piece) {
+             return any_of(piece.blocks, [](const BasicBlock* block) {
+               return any_of(*block, [](const Instruction& i) { return i.mayWriteToMemory(); });
+             });
+           });
+  }
+
   static bool leaves(const BasicBlock& block) {
     return isa<ReturnInst>(block.getTerminator()) && &block.front() == block.getTerminator();
   }
@@ -416,7 +96,7 @@ class GuardVersions {
 
   bool version(const Piece& piece) {
     if (grown_ + piece.size > kBudget || !piece.has_memory) return false;
-    Assumptions assumptions(piece, shapes_, loops_, dominators_);
+    GuardAssumptions assumptions(piece, shapes_, loops_, dominators_);
     if (!assumptions.take_guard()) return false;
     assumptions.take_edges();
     if (!assumptions.has_edges() && piece.size < kSmallest) return false;
@@ -431,8 +111,8 @@ class GuardVersions {
     return true;
   }
 
-  // Without a guard, only edges are worth a copy.
-  bool version_whole_kernel() {
+  // Without a guard, only edges are worth a copy. `settles_all`: only if in the copy all guards are known.
+  bool version_whole_kernel(bool settles_all = false) {
     BasicBlock* entry = &kernel_.getEntryBlock();
     Instruction* first = &*entry->getFirstNonPHIOrDbgOrAlloca();
     Piece piece;
@@ -441,14 +121,16 @@ class GuardVersions {
     piece.head = SplitBlock(entry, first, &dominators_, &loops_);
     piece.guard = cast<BranchInst>(entry->getTerminator());
     piece.blocks.clear();
-    return collect_piece(piece, dominators_, kLargest) && piece.has_memory && version_all(piece);
+    return collect_piece(piece, dominators_, kLargest) && piece.has_memory && version_all(piece, settles_all);
   }
 
   // The piece's guard is none, but leads to it.
-  bool version_all(const Piece& piece) {
+  bool version_all(const Piece& piece, bool settles_all = false) {
     if (grown_ + piece.size > kBudget) return false;
-    Assumptions assumptions(piece, shapes_, loops_, dominators_);
+    GuardAssumptions assumptions(piece, shapes_, loops_, dominators_);
     assumptions.take_edges();
+    if (settles_all && !all_of(pieces_, [&](const Piece& p) { return assumptions.settles(p.guard->getCondition()); }))
+      return false;
     Value* all = assumptions.all();
     if (!all) return false;
     BasicBlock* before = piece.guard->getParent();
@@ -466,13 +148,13 @@ class GuardVersions {
   }
 
   // The fast copy's head.
-  BasicBlock* copy(const Piece& piece, const Assumptions& assumptions, BasicBlock* from) {
+  BasicBlock* copy(const Piece& piece, const GuardAssumptions& assumptions, BasicBlock* from) {
     CopiedBlocks copied(piece.blocks.getArrayRef(), ".fast");
     copied.join_exits();
     BasicBlock* head = copied.of(piece.head);
     if (piece.guard->getParent() != from) head->replacePhiUsesWith(piece.guard->getParent(), from);
-    for (const Replaced& r : assumptions.replaced) copied.replace(r.edge, copied.of(r.index));
-    for (const Known& k : assumptions.known)
+    for (const auto& r : assumptions.replaced) copied.replace(r.edge, copied.of(r.index));
+    for (const auto& k : assumptions.known)
       copied.replace(k.condition, ConstantInt::getBool(kernel_.getContext(), k.truth));
     grown_ += piece.size;
     return head;
