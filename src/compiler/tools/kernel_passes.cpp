@@ -111,6 +111,7 @@
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
+#include "compiler/passes/vector/scalars/read_inside.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/record_tiles.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
@@ -307,7 +308,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"unroll-row-loops", on(unroll_row_loops)},
       {"unroll-tiny-groups", on(unroll_tiny_groups)},
       {"update-addresses", on(compute_update_addresses)},
-      {"version-blocks", on(version_blocks)},
+      {"version-blocks", [](Subject& s) { version_blocks(s, s); }},
+      {"version-blocks-of-few", [](Subject& s) { version_blocks(s, s, true); }},
       {"version-choices", on(version_choices)},
       {"version-diagonals", on(version_diagonals)},
       {"version-guards", on(version_guards)},
@@ -345,6 +347,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
+      {"read-inside", [](Subject& s) { read_inside(s, s, s); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
       {"shuffled-tiles", [](Subject& s) { say(s, std::to_string(fit_shuffled_tiles(s, s, 256).lanes) + " lanes"); }},

@@ -95,6 +95,7 @@ vector_passes(scalars
   promote_sums.cpp
   prove_no_wrap.cpp
   quotient_rows.cpp
+  read_inside.cpp
   read_through.cpp
   recompute.cpp
   record_tiles.cpp
@@ -106,8 +107,10 @@ vector_passes(scalars
   split_strided_loops.cpp
   strided_loop.cpp
   thread_numbers.cpp
+  thread_sums.cpp
   tile_accesses.cpp
   tile_copies.cpp
+  tile_sources.cpp
   transpose_tiles.cpp
   turn_grid_loops.cpp
   turn_nest.cpp

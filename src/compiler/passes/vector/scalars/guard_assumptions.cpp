@@ -16,7 +16,8 @@ namespace lanza::compiler {
 static constexpr unsigned kMostTests = 24;
 static constexpr int64_t kLargestRing = 1 << 30;
 
-GuardAssumptions::GuardAssumptions(const GuardedPiece& piece, const Shapes& shapes, const LoopInfo& loops, const DominatorTree& dominators)
+GuardAssumptions::GuardAssumptions(const GuardedPiece& piece, const Shapes& shapes, const LoopInfo& loops,
+                                   const DominatorTree& dominators)
     : shapes_(shapes),
       loops_(loops),
       copies_(piece.guard, dominators),
@@ -229,8 +230,7 @@ void GuardAssumptions::take_clamp(MinMaxIntrinsic& clamp) {
 
 // index `predicate` bound, at the guard.
 bool GuardAssumptions::take_range(Value* index, ICmpInst::Predicate predicate, Value* bound) {
-  if (!copies_.can(index) || !copies_.can(bound) || !counters_.is_between(index) || counters_.has(bound))
-    return false;
+  if (!copies_.can(index) || !copies_.can(bound) || !counters_.is_between(index) || counters_.has(bound)) return false;
   return take_order(predicate, index, bound);
 }
 
@@ -295,8 +295,7 @@ void GuardAssumptions::take_step(CastInst& step) {
 void GuardAssumptions::take_remainder(BinaryOperator& remainder) {
   Value *index = remainder.getOperand(0), *bound = remainder.getOperand(1);
   if (!wraps_neighbour(remainder) || counters_.has(&remainder)) return;
-  if (auto* n = dyn_cast<ConstantInt>(bound); n && n->getValue().ule(shapes_.group().lanes))
-    return;  // no room: `% 2`
+  if (auto* n = dyn_cast<ConstantInt>(bound); n && n->getValue().ule(shapes_.group().lanes)) return;  // no room: `% 2`
   if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
   bool is_signed = remainder.getOpcode() == Instruction::SRem;
   Value* n = bound;

@@ -30,7 +30,8 @@ class GuardAssumptions {
     llvm::Value* index;
   };
 
-  GuardAssumptions(const GuardedPiece& piece, const Shapes& shapes, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
+  GuardAssumptions(const GuardedPiece& piece, const Shapes& shapes, const llvm::LoopInfo& loops,
+                   const llvm::DominatorTree& dominators);
 
   /// That the guard holds. False: it is not one on thread indices.
   bool take_guard();

@@ -8,6 +8,7 @@
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
@@ -85,6 +86,31 @@ bool writes_along_rows(Function& kernel) {
   });
 }
 
+/// Loads of a basic block that lie in one line of the cache, but for its end: a stencil's in its row.
+class NearLoads {
+ public:
+  explicit NearLoads(const Function& kernel) : layout_(kernel.getDataLayout()) {}
+
+  bool is_known(const LoadInst& load) {
+    if (load.getParent() != block_) known_.clear();
+    block_ = load.getParent();
+    AddressTerms terms = terms_of(load.getPointerOperand(), layout_);
+    const bool is_near = any_of(known_, [&](const AddressTerms& other) {
+      return other.has_same_terms(terms) && static_cast<int64_t>(terms.constant - other.constant) < kLine &&
+             static_cast<int64_t>(other.constant - terms.constant) < kLine;
+    });
+    if (!is_near) known_.push_back(std::move(terms));
+    return is_near;
+  }
+
+ private:
+  static constexpr int64_t kLine = 64;  // bytes
+
+  const DataLayout& layout_;
+  const BasicBlock* block_ = nullptr;
+  std::vector<AddressTerms> known_;
+};
+
 // Between the blocks only: who goes round barriers takes so long that the cache has lost what was asked for.
 bool waits_once(Function& kernel, const LoopInfo& loops) {
   return has_sync(kernel) &&
@@ -97,12 +123,13 @@ bool prefetch_blocks(Function& kernel, const GroupShape& group, const LoopInfo& 
   if (group.lanes == 1 || group.whole_rows || group.block[1] * group.block[2] < kLeastRows) return false;
   if (!waits_once(kernel, loops) || (follows_rows(host) && writes_along_rows(kernel))) return false;
   LaterBlock later;
+  NearLoads near(kernel);
   unsigned asked = 0;
   for (Instruction& i : make_early_inc_range(instructions(kernel))) {
     auto* load = dyn_cast<LoadInst>(&i);
     if (!load || !load->isSimple() || loops.getLoopFor(load->getParent())) continue;
     Value* there = later.ahead(load->getPointerOperand());
-    if (there == load->getPointerOperand()) continue;
+    if (there == load->getPointerOperand() || near.is_known(*load)) continue;
     IRBuilder<> b(load);
     b.CreateIntrinsic(Intrinsic::prefetch, {there->getType()},
                       {there, b.getInt32(0), b.getInt32(kSecondCache), b.getInt32(1)});

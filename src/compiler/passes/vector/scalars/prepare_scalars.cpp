@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 
+#include <llvm/Transforms/Utils/Cloning.h>
+
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
@@ -18,6 +20,7 @@
 #include "compiler/passes/vector/scalars/prefetch_steps.hpp"
 #include "compiler/passes/vector/scalars/promote_sums.hpp"
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
+#include "compiler/passes/vector/scalars/read_inside.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/split_copies.hpp"
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
@@ -41,6 +44,29 @@ namespace lanza::compiler {
 
 static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
+static bool read_inside_of(Function& kernel, const GroupShape& group, bool asks_few, PassRunner& runner) {
+  if (!version_blocks(kernel, group, asks_few)) return false;
+  runner.run(kernel, kTidyScalars);
+  const bool reads = read_inside(kernel, group, runner);
+  if (reads) runner.run(kernel, kTidyScalars);
+  runner.clear();
+  return reads;
+}
+
+// Few threads' guards are asked for the block only where no tile is left then.
+static void version_for_blocks(Function& kernel, const GroupShape& group, PassRunner& runner) {
+  bool asks_few = may_read_inside(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
+  runner.clear();
+  if (asks_few) {
+    ValueToValueMapTy map;
+    Function* trial = CloneFunction(&kernel, map);
+    PassRunner own(nullptr);
+    asks_few = read_inside_of(*trial, group, true, own);
+    trial->eraseFromParent();
+  }
+  read_inside_of(kernel, group, asks_few, runner);
+}
+
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
   if (choose_values(kernel)) runner.clear();
   if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
@@ -56,7 +82,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
     runner.run(kernel, "early-cse");
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
-  if (has_sync(kernel) && !group.whole_rows && version_blocks(kernel, group)) runner.run(kernel, kTidyScalars);
+  if (has_sync(kernel) && !group.whole_rows) version_for_blocks(kernel, group, runner);
   if (version_quotients(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   const bool follows = follow_barriers(kernel, group);

@@ -37,9 +37,15 @@ ThreadNumbers::Number ThreadNumbers::sum(Number a, Number b) {
   return add({.opcode = Instruction::Add, .bits = steps_[a].bits, .a = a, .b = b});
 }
 
-ThreadNumbers::Number ThreadNumbers::product(Number a, uint64_t factor) {
-  const Number times = constant(factor);
-  return add({.opcode = Instruction::Mul, .bits = steps_[a].bits, .a = a, .b = times});
+ThreadNumbers::Number ThreadNumbers::product(Number a, uint64_t factor) { return product(a, constant(factor)); }
+
+ThreadNumbers::Number ThreadNumbers::product(Number a, Number b) {
+  return add({.opcode = Instruction::Mul, .bits = steps_[a].bits, .a = a, .b = b});
+}
+
+ThreadNumbers::Number ThreadNumbers::wide(Number a, bool is_signed) {
+  const unsigned bits = steps_[a].bits;
+  return add({.opcode = is_signed ? Instruction::SExt : Instruction::ZExt, .bits = 64, .from_bits = bits, .a = a});
 }
 
 std::optional<ThreadNumbers::Number> ThreadNumbers::of(Value& v) {
@@ -79,6 +85,14 @@ std::optional<ThreadNumbers::Number> ThreadNumbers::operation(Instruction& i) {
     const auto from = of(*i.getOperand(0));
     if (!from) return std::nullopt;
     step.a = *from, step.from_bits = i.getOperand(0)->getType()->getIntegerBitWidth();
+    return add(step);
+  }
+  if (auto* choice = dyn_cast<SelectInst>(&i)) {
+    const auto asked = of(*choice->getCondition());
+    const auto yes = asked ? of(*choice->getTrueValue()) : std::nullopt;
+    const auto no = yes ? of(*choice->getFalseValue()) : std::nullopt;
+    if (!no) return std::nullopt;
+    step.a = *asked, step.b = *yes, step.c = *no;
     return add(step);
   }
   auto* compare = dyn_cast<ICmpInst>(&i);
@@ -128,6 +142,8 @@ uint64_t ThreadNumbers::value_of(const Step& step, const std::array<unsigned, 3>
       return a;
     case Instruction::SExt:
       return static_cast<uint64_t>(signed_of(a));
+    case Instruction::Select:
+      return a ? b : values_[step.c];
     case Instruction::ICmp:
       return ICmpInst::compare(APInt(step.from_bits, a), APInt(step.from_bits, b),
                                static_cast<ICmpInst::Predicate>(step.constant));
@@ -140,9 +156,9 @@ bool ThreadNumbers::can_run() {
   if (is_broken_) return false;
   for (const Step& step : steps_)
     if (step.opcode == Instruction::SDiv || step.opcode == Instruction::SRem) return false;
+  if (!is_contained(successors(&code_), &code_)) return true;
   auto* branch = dyn_cast<BranchInst>(code_.getTerminator());
-  if (!branch || !is_contained(successors(&code_), &code_)) return branch != nullptr;
-  if (!branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return false;
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return false;
   goes_on_ = of(*branch->getCondition());
   while_true_ = branch->getSuccessor(0) == &code_;
   return goes_on_ && !is_broken_;

@@ -23,7 +23,12 @@ class ThreadNumbers {
   std::optional<Number> of(llvm::Value& v);
   Number sum(Number a, Number b);
   Number product(Number a, uint64_t factor);
+  Number product(Number a, Number b);
+  /// In 64 bits.
+  Number wide(Number a, bool is_signed);
   Number constant(uint64_t value);
+  /// threadIdx.x, y or z, in 64 bits.
+  Number index(unsigned axis) { return add({.opcode = 0, .bits = 64, .axis = static_cast<int>(axis)}); }
 
   /// Whether the code is no loop, or one whose turns are numbers.
   bool can_run();
@@ -37,7 +42,7 @@ class ThreadNumbers {
   struct Step {
     unsigned opcode;  ///< LLVM's; 0: a constant, threadIdx or a counter
     unsigned bits, from_bits = 0;
-    Number a = 0, b = 0;
+    Number a = 0, b = 0, c = 0;
     uint64_t constant = 0;
     int axis = -1;
     int counter = -1;

@@ -45,8 +45,9 @@ struct Range {
 
 class BlockVersions {
  public:
-  BlockVersions(Function& kernel, const std::array<unsigned, 3>& block)
+  BlockVersions(Function& kernel, const std::array<unsigned, 3>& block, bool asks_few)
       : kernel_(kernel),
+        asks_few_(asks_few),
         threads_(block),
         head_(SplitBlock(&kernel.getEntryBlock(), &*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca())),
         uniformity_(kernel),
@@ -87,7 +88,8 @@ class BlockVersions {
   // The side that works, where the other one goes on behind it or leaves; of equality that of the many.
   void take_guard(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional() || uniformity_.ends_uniformly(block) || is_of_few(block)) return;
+    if (!branch || !branch->isConditional() || uniformity_.ends_uniformly(block)) return;
+    if (!asks_few_ && is_of_few(block)) return;
     BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
     ICmpInst::Predicate predicate;
     bool truth;
@@ -361,6 +363,7 @@ class BlockVersions {
   }
 
   Function& kernel_;
+  const bool asks_few_;
   ThreadValues threads_;
   BasicBlock* const head_;
   const BlockUniformity uniformity_;
@@ -389,8 +392,8 @@ bool can_copy(Function& kernel) {
 
 }  // namespace
 
-bool version_blocks(Function& kernel, const GroupShape& group) {
-  return can_copy(kernel) && BlockVersions(kernel, group.block).run();
+bool version_blocks(Function& kernel, const GroupShape& group, bool asks_few) {
+  return can_copy(kernel) && BlockVersions(kernel, group.block, asks_few).run();
 }
 
 }  // namespace lanza::compiler

@@ -18,7 +18,9 @@ namespace lanza::compiler {
 /// 256, (first + i - 1 + n) % n of a tile and its halo is first + i - 1; and what all threads ask alike
 /// (`first < 0 ? -first : 0`), if the tests answer it. What blockDim alone decides the other way
 /// (`if (threadIdx.x == 0)`) is no guard; kernels that are too long stay as they are. The original is kSeldom, and
-/// version_guards() leaves its guards alone outside of loops over barriers. True when something changed.
-bool version_blocks(llvm::Function& kernel, const GroupShape& group);
+/// version_guards() leaves its guards alone outside of loops over barriers. Guards behind `if (threadIdx.x == 31)`, of
+/// a tile's halo, are asked only where `asks_few`: else a block at an edge would leave the copy for a few threads'
+/// sake. True when something changed.
+bool version_blocks(llvm::Function& kernel, const GroupShape& group, bool asks_few = false);
 
 }  // namespace lanza::compiler

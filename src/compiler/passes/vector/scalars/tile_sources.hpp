@@ -1,0 +1,100 @@
+// Who copied which element of a tile, by several stores and on ways that go by the thread, and from where.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/passes/vector/scalars/thread_sums.hpp"
+
+namespace lanza::compiler {
+
+/// Code of a kernel in SPMD form that is entered by one block, and what is known of it.
+struct KernelPart {
+  llvm::BasicBlock* begin;
+  std::array<unsigned, 3> block;  ///< blockDim
+  const llvm::DominatorTree& dominators;
+  const llvm::PostDominatorTree& post_dominators;
+  const llvm::LoopInfo& loops;
+  llvm::ScalarEvolution& evolution;
+
+  /// Whether the block is in no loop, or is one by itself.
+  bool is_alone(const llvm::BasicBlock& block) const;
+};
+
+constexpr unsigned kMostTurnsOfCopy = 64;
+
+/// The copies are run for all threads: stores to shared memory of what a load of the same block has read. Where they
+/// read is a sum of shared values times numbers (ThreadSums), which are noted for each element of the tile.
+class TileSources {
+ public:
+  using Product = ThreadSums::Product;
+
+  TileSources(const KernelPart& part, SharedValues& shared) : part_(part), shared_(shared) {}
+
+  /// False: it is another kind of store.
+  bool run(llvm::StoreInst& store);
+
+  /// Each product is multiplied by a constant and the terms' values times these.
+  struct Fit {
+    int64_t constant = 0;
+    llvm::SmallVector<int64_t, 4> factors;
+  };
+  /// Where a load from the tile may read instead: bytes behind `base`, an argument.
+  struct Source {
+    struct Term {
+      llvm::Value* value;  ///< null: the thread's index on `axis`
+      unsigned axis;
+      uint64_t begin, end;  ///< values from `begin` to `end` - 1
+      int64_t factor;       ///< of its offset in the tile
+    };
+    const llvm::Value* base = nullptr;
+    llvm::SmallVector<Term, 4> terms;
+    int64_t constant = 0;  ///< of its offset in the tile
+    std::map<Product, Fit> fits;
+  };
+  /// Nothing: it may read what nobody copied, or elements that do not lie side by side for threads along x.
+  std::optional<Source> source_of(llvm::LoadInst& load);
+
+  /// How many rows all loads read, from one thread's place on: other numbers for products of shared values.
+  size_t rows() const { return rows_.size(); }
+  /// Of all copies.
+  llvm::Align align() const { return align_; }
+
+ private:
+  using Factors = std::map<Product, int64_t>;
+  struct Element {
+    const llvm::Value* base;
+    llvm::Type* type;
+    Factors offset;
+  };
+  struct Threads {
+    std::array<uint64_t, 3> first, last;
+  };
+
+  bool note(int64_t at, Element element);
+  bool find_terms(llvm::LoadInst& load, Source& source);
+  std::optional<uint64_t> greatest(const llvm::Value& v);
+  std::optional<Threads> threads_of(llvm::BasicBlock& block) const;
+  bool fit(Source& source, const llvm::Type* type);
+  bool holds(const Source& source, const llvm::Type* type, uint64_t n);
+  static bool reads_neighbours(const Source& source, int64_t size);
+  const Element* element(int64_t offset, const llvm::Type* type) const;
+
+  const KernelPart& part_;
+  SharedValues& shared_;
+  std::map<int64_t, Element> elements_;  ///< by their offset in shared memory
+  std::set<std::vector<int64_t>> rows_;
+  llvm::Align align_{16};
+};
+
+}  // namespace lanza::compiler
