@@ -25,7 +25,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr size_t kMostRows = 8;          // that a thread reads: as many as a first cache has ways
+constexpr size_t kMostRows = 8;  // that a thread reads: as many as a first cache has ways
 constexpr size_t kMostQuestions = 8;
 
 using Product = ThreadSums::Product;
@@ -229,9 +229,9 @@ class InsideTiles {
 
   // Whether what may be written is also read by a block beside.
   bool have_halos(const SharedValues& shared) const {
-    return write_extents_.empty() ||
-           all_of(read_extents_, [&](const Extent& extent) {
-             return any_of(extent.least, [&](const auto& part) { return has_halo(extent, part.first, part.second, shared); });
+    return write_extents_.empty() || all_of(read_extents_, [&](const Extent& extent) {
+             return any_of(extent.least,
+                           [&](const auto& part) { return has_halo(extent, part.first, part.second, shared); });
            });
   }
 
@@ -262,7 +262,8 @@ class InsideTiles {
       for (const Extent& write : write_extents_) {
         const auto [read_first, read_end] = ends(read, products);
         const auto [write_first, write_end] = ends(write, products);
-        all = b.CreateAnd(all, b.CreateOr(b.CreateICmpSLE(read_end, write_first), b.CreateICmpSLE(write_end, read_first)));
+        all = b.CreateAnd(all,
+                          b.CreateOr(b.CreateICmpSLE(read_end, write_first), b.CreateICmpSLE(write_end, read_first)));
       }
     choice_->setCondition(all);
   }
@@ -331,9 +332,9 @@ class InsideTiles {
   KernelPart part_;
   BranchInst* choice_ = nullptr;
   SmallVector<CallInst*, 2> barriers_;
-  SmallPtrSet<const BasicBlock*, 16> before_;  ///< from which a barrier is reached
-  SmallVector<StoreInst*, 8> stores_;          ///< to the tile
-  SmallVector<LoadInst*, 16> loads_;           ///< from it
+  SmallPtrSet<const BasicBlock*, 16> before_;     ///< from which a barrier is reached
+  SmallVector<StoreInst*, 8> stores_;             ///< to the tile
+  SmallVector<LoadInst*, 16> loads_;              ///< from it
   SmallVector<Instruction*, 16> reads_, writes_;  ///< of global memory, in front of a barrier and behind it
   std::vector<std::pair<LoadInst*, TileSources::Source>> sources_;
   std::vector<Extent> read_extents_, write_extents_;

@@ -35,8 +35,8 @@ class SharedValues {
   std::vector<Shared> values_;
 };
 
-/// `(first + ty - 1) * w + tx` is first * w times 1, w times ty - 1, and 1 times tx. Flags are believed, as they hold in
-/// threads that come there.
+/// `(first + ty - 1) * w + tx` is first * w times 1, w times ty - 1, and 1 times tx. Flags are believed, as they hold
+/// in threads that come there.
 class ThreadSums {
  public:
   using Product = llvm::SmallVector<unsigned, 2>;  ///< of shared values, by their numbers, ascending; empty: 1

@@ -28,8 +28,7 @@ struct Condition {
 };
 using Conditions = SmallVector<Condition, 4>;
 
-bool find_condition(const Instruction& fork, const BasicBlock& way, ThreadNumbers& numbers,
-                           Conditions& conditions) {
+bool find_condition(const Instruction& fork, const BasicBlock& way, ThreadNumbers& numbers, Conditions& conditions) {
   if (auto* branch = dyn_cast<BranchInst>(&fork)) {
     if (branch->isUnconditional()) return true;
     const auto number = numbers.of(*branch->getCondition());
