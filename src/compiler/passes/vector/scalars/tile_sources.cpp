@@ -188,7 +188,8 @@ bool TileSources::fit(Source& source, const Type* type) {
   for (const Source::Term& term : source.terms) {
     const uint64_t values = term.end - term.begin;
     next.push_back(values > 1 ? element(begin + term.factor, type) : first);
-    if (!next.back() || (all *= values) > kMostChecks) return false;
+    all *= values;
+    if (!next.back() || all > kMostChecks) return false;
     for (const auto& [product, factor] : next.back()->offset) source.fits.try_emplace(product);
   }
   for (auto& [product, fit] : source.fits) {
