@@ -1,5 +1,8 @@
 #include "compiler/passes/device_pipeline.hpp"
 
+#include <memory>
+
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
@@ -60,6 +63,10 @@ static constexpr char kDropCopies[] = "early-cse<memssa>";
 static constexpr char kClean[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,loop-simplify";
 static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
+// In functions of hundreds of loops nothing is lifted out of them: what LICM moves it takes through MemorySSA, past all
+// loops in front of it (470 loops: 1.6 s of 3.6 to compile).
+static constexpr char kRotateOnly[] = "lcssa,loop(loop-rotate),simplifycfg,instcombine<no-verify-fixpoint>";
+static constexpr size_t kManyLoops = 200;
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full)";
 static constexpr char kNumber[] = "sroa<modify-cfg>,gvn";
 static constexpr char kCombine[] = "lower-constant-intrinsics,instcombine<no-verify-fixpoint>";
@@ -95,6 +102,21 @@ struct TransposeTilesPass : PassInfoMixin<TransposeTilesPass> {
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
     const bool changed = f.getName() == kernel && transpose_tiles(f);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+struct RotatePass : PassInfoMixin<RotatePass> {
+  std::shared_ptr<FunctionPassManager> usual, of_many_loops;
+
+  explicit RotatePass(PassBuilder& builder)
+      : usual(std::make_shared<FunctionPassManager>()), of_many_loops(std::make_shared<FunctionPassManager>()) {
+    cantFail(builder.parsePassPipeline(*usual, kRotate));
+    cantFail(builder.parsePassPipeline(*of_many_loops, kRotateOnly));
+  }
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    const size_t loops = analyses.getResult<LoopAnalysis>(f).getLoopsInPreorder().size();
+    return (loops < kManyLoops ? usual : of_many_loops)->run(f, analyses);
   }
 };
 
@@ -147,7 +169,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(JoinStoresPass());
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
-  cantFail(runner.builder().parsePassPipeline(passes, kRotate));
+  passes.addPass(RotatePass(runner.builder()));
   if (block) passes.addPass(RecordTilesPass{{}, kernel});
   if (block) passes.addPass(TransposeTilesPass{{}, kernel});
   if (block && !wide) {
