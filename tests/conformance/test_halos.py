@@ -49,6 +49,15 @@ SQUARE = """int sum = 0;
   out[p] = sum;"""
 
 
+FILL = """
+      for (int j = ty; j < BY + 2; j += BY)
+        for (int i = tx; i < BX + 2; i += BX) {
+          int gx = x - tx + i - 1, gy = y - ty + j - 1;
+          s[j][i] = gx >= 0 && gx < width && gy >= 0 && gy < height ? in[gy * width + gx] : 0;
+        }
+"""
+
+
 @case
 def a_row_s_first_threads_bring_both_ends(run):
     """The halo by the first threads of the block, behind a guard each."""
@@ -98,20 +107,7 @@ def edges_by_the_threads_there(run):
 
 @case
 def a_loop_over_rows_and_columns(run):
-    source = (
-        HEAD
-        + """
-      __shared__ int s[BY + 2][BX + 2];
-      for (int j = ty; j < BY + 2; j += BY)
-        for (int i = tx; i < BX + 2; i += BX) {
-          int gx = x - tx + i - 1, gy = y - ty + j - 1;
-          s[j][i] = gx >= 0 && gx < width && gy >= 0 && gy < height ? in[gy * width + gx] : 0;
-        }
-      __syncthreads();
-      """
-        + SQUARE
-        + "}"
-    )
+    source = HEAD + "__shared__ int s[BY + 2][BX + 2];" + FILL + "__syncthreads();" + SQUARE + "}"
     check(run, source, square)
 
 
@@ -168,16 +164,9 @@ def two_tiles(run):
     """Of one array with a halo, and of another one without."""
     source = (
         HEAD.replace("const int* in", "const int* in, const int* more")
-        + """
-      __shared__ int s[BY + 2][BX + 2], own[BY][BX];
-      for (int j = ty; j < BY + 2; j += BY)
-        for (int i = tx; i < BX + 2; i += BX) {
-          int gx = x - tx + i - 1, gy = y - ty + j - 1;
-          s[j][i] = gx >= 0 && gx < width && gy >= 0 && gy < height ? in[gy * width + gx] : 0;
-        }
-      own[ty][tx] = more[p];
-      __syncthreads();
-      """
+        + "__shared__ int s[BY + 2][BX + 2], own[BY][BX];"
+        + FILL
+        + "own[ty][tx] = more[p]; __syncthreads();"
         + SQUARE.replace("sum = 0", "sum = own[ty][tx]")
         + "}"
     )
