@@ -64,7 +64,7 @@ static constexpr char kClean[] =
     "infer-address-spaces,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,simplifycfg,loop-simplify";
 static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>";
 // In functions of hundreds of loops nothing is lifted out of them: what LICM moves it takes through MemorySSA, past all
-// loops in front of it (470 loops: 1.6 s of 3.6 to compile).
+// loops in front of it (470 loops compiled in 3.2 to 3.6 s with it, in 1.6 to 2.1 without).
 static constexpr char kRotateOnly[] = "lcssa,loop(loop-rotate),simplifycfg,instcombine<no-verify-fixpoint>";
 static constexpr size_t kManyLoops = 200;
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full)";
@@ -105,6 +105,7 @@ struct TransposeTilesPass : PassInfoMixin<TransposeTilesPass> {
   }
 };
 
+/// Rotates loops, and lifts what does not change out of them where they are not too many.
 struct RotatePass : PassInfoMixin<RotatePass> {
   std::shared_ptr<FunctionPassManager> usual, of_many_loops;
 

@@ -56,8 +56,7 @@ static bool version_blocks_without_tile(Function& kernel, const GroupShape& grou
 }
 
 // Few threads' guards are asked for the block only if then no tile is left. Where loads across two lines are slow, a
-// tile, whose rows begin with a line, is worth its copies (stencils of radius 4 and 8 on Intel: 0.8 to 0.9 of the
-// time).
+// tile, whose rows begin with a line, is worth its copies (a stencil of radius 4 on Intel: 0.7 to 0.9 of the time).
 static void version_for_blocks(Function& kernel, const GroupShape& group, PassRunner& runner,
                                const TargetMachine& host) {
   const bool may_read =

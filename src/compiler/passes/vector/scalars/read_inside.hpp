@@ -16,8 +16,8 @@ namespace lanza::compiler {
 ///     if (guards hold for the block && what it reads and what it writes lie apart) copy; else original;
 ///
 /// and the copy reads global memory at the place at which the element's thread did. It has neither tile nor barrier: a
-/// CPU's first cache holds what neighbours share, and copies cost half as much as a small stencil (a mean of 3 x 3 in
-/// blocks of 16 x 16, 1024 x 1024, Zen 3: 607 us and 449). Who copied which element is found by running the copies for
+/// CPU's first cache holds what neighbours share (a mean of 3 x 3 in blocks of 16 x 16, 1024 x 1024, Zen 3: 607 us by
+/// way of its tile, 449 so). Who copied which element is found by running the copies for
 /// all threads (TileSources).
 /// Not where a thread reads many rows: rows of a power of two lie in few sets of the cache. Nor where nothing but that
 /// question tells what is read from what is written, and blocks read no halo, which others write: such a kernel may
