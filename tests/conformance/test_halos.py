@@ -24,8 +24,11 @@ def shifted(image, dx, dy):
     return np.where(inside, image[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], 0)
 
 
-def cross(image):
-    return sum(f * shifted(image, dx, dy) for f, dx, dy in ((1, 0, 0), (2, -1, 0), (3, 1, 0), (5, 0, -1), (7, 0, 1)))
+def cross(image, step_x=1, step_y=1):
+    return sum(
+        f * shifted(image, dx * step_x, dy * step_y)
+        for f, dx, dy in ((1, 0, 0), (2, -1, 0), (3, 1, 0), (5, 0, -1), (7, 0, 1))
+    )
 
 
 def square(image):
@@ -62,7 +65,7 @@ FILL = """
 def a_row_s_first_threads_bring_both_ends(run):
     """The halo by the first threads of the block, behind a guard each."""
     source = """__global__ void k(const int* in, int* out, int n) {
-      const int R = 3;
+      const int R = RADIUS;
       __shared__ int s[BX + 2 * R];
       int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), g = blockIdx.x * BX + t;
       s[t + R] = g < n ? in[g] : 0;
@@ -72,17 +75,17 @@ def a_row_s_first_threads_bring_both_ends(run):
       }
       __syncthreads();
       int sum = 0;
-      for (int o = -R; o <= R; o++) sum += (o + 4) * s[t + R + o];
+      for (int o = -R; o <= R; o++) sum += (o + R + 1) * s[t + R + o];
       if (g < n) out[g] = sum;
-    }""".replace("BX", str(run.threads))
-    if run.threads < 3:
-        return
+    }"""
+    radius = min(3, run.threads)
+    source = source.replace("BX", str(run.threads)).replace("RADIUS", str(radius))
     for n in (1, run.threads, 4 * run.threads - 1, 5 * run.threads):
         x = (np.arange(n, dtype=np.int32) * 7919) % 101 + 1
         out = np.full(n, -1, np.int32)
         run(source, x, out, n, grid=-(-n // run.threads))
-        wide = np.pad(x, 3)
-        run.same(out, sum((o + 1) * wide[o : o + n] for o in range(7)))
+        wide = np.pad(x, radius)
+        run.same(out, sum((o + 1) * wide[o : o + n] for o in range(2 * radius + 1)))
 
 
 @case
@@ -182,32 +185,40 @@ def two_tiles(run):
 
 @case
 def threads_beyond_the_results(run):
-    """Blocks overlap: their outermost threads only bring what others read."""
+    """Blocks overlap where they are large enough: their outermost threads only bring what others read."""
     columns, rows = run.block[0], run.block[1] * run.block[2]
-    if columns < 3 or rows < 3:
-        return
+    halo_x, halo_y = int(columns >= 3), int(rows >= 3)
     source = """__global__ void k(const int* in, int* out, int width, int height) {
       __shared__ int s[BY][BX];
       int tx = threadIdx.x, ty = threadIdx.y * blockDim.z + threadIdx.z;
-      int x = blockIdx.x * (BX - 2) + tx - 1, y = blockIdx.y * (BY - 2) + ty - 1;
+      int x = blockIdx.x * (BX - 2 * HX) + tx - HX, y = blockIdx.y * (BY - 2 * HY) + ty - HY;
       s[ty][tx] = x >= 0 && x < width && y >= 0 && y < height ? in[y * width + x] : 0;
       __syncthreads();
-      if (tx > 0 && tx < BX - 1 && ty > 0 && ty < BY - 1 && x < width && y < height)
-        out[y * width + x] = s[ty][tx] + 2 * s[ty][tx - 1] + 3 * s[ty][tx + 1] + 5 * s[ty - 1][tx] + 7 * s[ty + 1][tx];
+      if (tx >= HX && tx < BX - HX && ty >= HY && ty < BY - HY && x < width && y < height)
+        out[y * width + x] =
+          s[ty][tx] + 2 * s[ty][tx - HX] + 3 * s[ty][tx + HX] + 5 * s[ty - HY][tx] + 7 * s[ty + HY][tx];
     }"""
     source = source.replace("BX", str(columns)).replace("BY", str(rows))
+    source = source.replace("HX", str(halo_x)).replace("HY", str(halo_y))
     for width, height in ((3 * columns, 3 * rows), (5 * columns + 1, 4 * rows - 1)):
         image = (np.arange(width * height, dtype=np.int32) * 7919 % 101 + 1).reshape(height, width)
         out = np.full_like(image, -1)
-        run(source, image, out, width, height, grid=(-(-width // (columns - 2)), -(-height // (rows - 2))))
-        run.same(out, cross(image))
+        run(
+            source,
+            image,
+            out,
+            width,
+            height,
+            grid=(-(-width // (columns - 2 * halo_x)), -(-height // (rows - 2 * halo_y))),
+        )
+        run.same(out, cross(image, halo_x, halo_y))
 
 
 @case
 def results_where_the_halo_was(run):
     """One block at a time writes over what it has read, from all of it to its last element, and beside it."""
     source = """__global__ void k(int* all, int in, int out, int first, int n) {
-      const int R = 2;
+      const int R = RADIUS;
       __shared__ int s[BX + 2 * R];
       int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), g = (blockIdx.x + first) * BX + t;
       s[t + R] = g < n ? all[in + g] : 0;
@@ -216,17 +227,16 @@ def results_where_the_halo_was(run):
         s[t + BX + R] = g + BX < n ? all[in + g + BX] : 0;
       }
       __syncthreads();
-      if (g < n) all[out + g] = s[t] + 3 * s[t + 2] + 5 * s[t + 4];
-    }""".replace("BX", str(run.threads))
-    threads = run.threads
-    if threads < 2:
-        return
+      if (g < n) all[out + g] = s[t] + 3 * s[t + R] + 5 * s[t + 2 * R];
+    }"""
+    threads, radius = run.threads, min(2, run.threads)
+    source = source.replace("BX", str(threads)).replace("RADIUS", str(radius))
     n, first = 4 * threads, 1
     for distance in (0, 1, 2, threads + 1, threads + 2, -threads - 1, -threads - 2):
         at = 2 * threads + 8
         before = (np.arange(n + 2 * at, dtype=np.int32) * 7919) % 101 + 1
         g = np.arange(first * threads, (first + 1) * threads)
         expected = before.copy()
-        expected[at + distance + g] = before[at + g - 2] + 3 * before[at + g] + 5 * before[at + g + 2]
+        expected[at + distance + g] = before[at + g - radius] + 3 * before[at + g] + 5 * before[at + g + radius]
         run(source, before, at, at + distance, first, n, grid=1)
         run.same(before, expected)
