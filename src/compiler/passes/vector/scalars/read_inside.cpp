@@ -239,7 +239,7 @@ class InsideTiles {
   static bool has_halo(const Extent& extent, const Product& product, int64_t step, const SharedValues& shared) {
     for (size_t n = 0; n < product.size(); ++n) {
       auto* call = dyn_cast<IntrinsicInst>(shared[product[n]].value);
-      if (!call || !is_block_index(*call)) continue;
+      if (!call || !block_axis(call->getIntrinsicID())) continue;
       Product rest(product);
       rest.erase(rest.begin() + static_cast<ptrdiff_t>(n));
       const auto least = extent.least.find(rest);
@@ -247,12 +247,6 @@ class InsideTiles {
       if (extent.greatest.at(rest) - least->second + static_cast<int64_t>(extent.size) > std::abs(step)) return true;
     }
     return false;
-  }
-
-  static bool is_block_index(const IntrinsicInst& call) {
-    const Intrinsic::ID id = call.getIntrinsicID();
-    return id == Intrinsic::nvvm_read_ptx_sreg_ctaid_x || id == Intrinsic::nvvm_read_ptx_sreg_ctaid_y ||
-           id == Intrinsic::nvvm_read_ptx_sreg_ctaid_z;
   }
 
   void ask_apart(SharedProducts& products) {

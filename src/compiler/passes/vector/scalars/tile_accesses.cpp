@@ -29,6 +29,11 @@ std::optional<unsigned> thread_axis(Intrinsic::ID id) {
                  Intrinsic::nvvm_read_ptx_sreg_tid_z);
 }
 
+std::optional<unsigned> block_axis(Intrinsic::ID id) {
+  return axis_of(id, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                 Intrinsic::nvvm_read_ptx_sreg_ctaid_z);
+}
+
 std::optional<unsigned> thread_axis(const Value* v) {
   auto* f = dyn_cast<Function>(v);
   return f ? thread_axis(f->getIntrinsicID()) : std::nullopt;
@@ -51,9 +56,7 @@ void Origins::add(const Value& value) {
   if (auto* call = dyn_cast<IntrinsicInst>(i)) {
     const Intrinsic::ID id = call->getIntrinsicID();
     if (const auto axis = thread_axis(id)) threads |= 1U << *axis;
-    if (const auto axis = axis_of(id, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                  Intrinsic::nvvm_read_ptx_sreg_ctaid_z))
-      blocks |= 1U << *axis;
+    if (const auto axis = block_axis(id)) blocks |= 1U << *axis;
   }
   for (const Use& operand : i->operands()) add(*operand);
 }

@@ -19,6 +19,8 @@ namespace lanza::compiler {
 
 /// 0 for threadIdx.x and so on.
 std::optional<unsigned> thread_axis(llvm::Intrinsic::ID id);
+/// The same of blockIdx.
+std::optional<unsigned> block_axis(llvm::Intrinsic::ID id);
 /// Of a term's value, which stands for all calls.
 std::optional<unsigned> thread_axis(const llvm::Value* v);
 

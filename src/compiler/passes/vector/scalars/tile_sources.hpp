@@ -31,7 +31,8 @@ struct KernelPart {
   bool is_alone(const llvm::BasicBlock& block) const;
 };
 
-constexpr unsigned kMostTurnsOfCopy = 64;
+/// Of a loop whose turns are run.
+inline constexpr unsigned kMostTurnsOfCopy = 64;
 
 /// The copies are run for all threads: stores to shared memory of what a load of the same block has read. Where they
 /// read is a sum of shared values times numbers (ThreadSums), which are noted for each element of the tile.
