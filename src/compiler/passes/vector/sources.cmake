@@ -51,6 +51,7 @@ vector_passes(groups
 vector_passes(scalars
   align_tiles.cpp
   alone_atomics.cpp
+  block_extents.cpp
   bound_indices.cpp
   choose_elements.cpp
   choose_values.cpp

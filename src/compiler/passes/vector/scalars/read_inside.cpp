@@ -1,8 +1,5 @@
 #include "compiler/passes/vector/scalars/read_inside.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -16,6 +13,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/scalars/block_extents.hpp"
 #include "compiler/passes/vector/scalars/tile_accesses.hpp"
 #include "compiler/passes/vector/scalars/tile_sources.hpp"
 
@@ -26,43 +24,6 @@ namespace lanza::compiler {
 namespace {
 
 constexpr size_t kMostRows = 8;  // that a thread reads: as many as a first cache has ways
-constexpr size_t kMostQuestions = 8;
-
-using Product = ThreadSums::Product;
-using Factors = std::map<Product, int64_t>;
-
-/// What all threads of the block access by one instruction, or more.
-struct Extent {
-  const Value* base;
-  uint64_t size;
-  Factors least, greatest;
-};
-
-/// Products of shared values, computed in 64 bits in front of the choice.
-class SharedProducts {
- public:
-  SharedProducts(const SharedValues& shared, Recomputer& question) : shared_(shared), question_(question) {}
-
-  IRBuilder<>& builder() { return question_.builder; }
-
-  Value* of(const Product& product) {
-    Value*& value = known_[product];
-    if (value) return value;
-    value = builder().getInt64(1);
-    for (const unsigned n : product) {
-      const SharedValues::Shared& shared = shared_[n];
-      value = builder().CreateMul(value, shared.value->getType()->isIntegerTy(64)
-                                             ? question_.copy(shared.value)
-                                             : question_.wide(shared.value, shared.extension));
-    }
-    return value;
-  }
-
- private:
-  const SharedValues& shared_;
-  Recomputer& question_;
-  std::map<Product, Value*> known_;
-};
 
 class InsideTiles {
  public:
@@ -87,9 +48,10 @@ class InsideTiles {
       if (!source || tile.rows() > kMostRows) return false;
       sources_.push_back({load, std::move(*source)});
     }
-    if (!find_extents(shared) || !have_halos(shared)) return false;
+    BlockExtents extents(part_, shared);
+    if (!extents.find(reads_, writes_) || !extents.have_halos()) return false;
     SharedProducts products(shared, question);
-    ask_apart(products);
+    choice_->setCondition(extents.ask_apart(products, choice_->getCondition()));
     for (auto& [load, source] : sources_) read(*load, source, tile.align(), products);
     drop_tile();
     return true;
@@ -170,112 +132,6 @@ class InsideTiles {
     return true;
   }
 
-  // ---- whether reads and writes lie apart
-
-  bool find_extents(SharedValues& shared) {
-    const auto add = [&](Instruction* access, std::vector<Extent>& extents) {
-      return is_apart(*access) || add_extent(*access, shared, extents);
-    };
-    return all_of(reads_, [&](Instruction* read) { return add(read, read_extents_); }) &&
-           all_of(writes_, [&](Instruction* write) { return add(write, write_extents_); }) &&
-           read_extents_.size() * write_extents_.size() <= kMostQuestions;
-  }
-
-  // No write goes to where a `__restrict__` parameter is read, and to no constant.
-  bool is_apart(const Instruction& access) const {
-    const Value* object = object_of(getLoadStorePointerOperand(&access));
-    if (auto* variable = dyn_cast<GlobalVariable>(object)) return variable->isConstant();
-    auto* from = dyn_cast<Argument>(object);
-    const auto& others = isa<LoadInst>(access) ? writes_ : reads_;
-    return from && from->hasNoAliasAttr() &&
-           none_of(others, [&](Instruction* i) { return object_of(getLoadStorePointerOperand(i)) == from; });
-  }
-
-  bool add_extent(Instruction& access, SharedValues& shared, std::vector<Extent>& extents) {
-    Value* address = getLoadStorePointerOperand(&access);
-    const Value* base = object_of(address);
-    if (!isa<Argument>(base) || !part_.is_alone(*access.getParent())) return false;
-    ThreadNumbers numbers(*access.getParent());
-    ThreadSums sums(shared, numbers);
-    const auto offset = sums.offset(*address, *base);
-    if (!offset || !numbers.can_run()) return false;
-    Extent extent{base, kernel_.getDataLayout().getTypeStoreSize(getLoadStoreType(&access)).getFixedValue(), {}, {}};
-    const bool ran = numbers.run(part_.block, kMostTurnsOfCopy, [&] {
-      for (const auto& [product, number] : *offset) {
-        const auto factor = static_cast<int64_t>(numbers[number]);
-        const auto [least, is_new] = extent.least.try_emplace(product, factor);
-        least->second = std::min(least->second, factor);
-        auto& greatest = extent.greatest.try_emplace(product, factor).first->second;
-        greatest = std::max(greatest, factor);
-      }
-      return true;
-    });
-    if (!ran) return false;
-    for (Extent& known : extents)
-      if (join(known, extent)) return true;
-    extents.push_back(std::move(extent));
-    return true;
-  }
-
-  static bool join(Extent& known, const Extent& other) {
-    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-    if (known.base != other.base || known.size != other.size || known.least.size() != other.least.size() ||
-        !std::ranges::equal(known.least, other.least, same))
-      return false;
-    for (auto& [product, least] : known.least) least = std::min(least, other.least.at(product));
-    for (auto& [product, greatest] : known.greatest) greatest = std::max(greatest, other.greatest.at(product));
-    return true;
-  }
-
-  // Whether what may be written is also read by a block beside.
-  bool have_halos(const SharedValues& shared) const {
-    return write_extents_.empty() || all_of(read_extents_, [&](const Extent& extent) {
-             return any_of(extent.least,
-                           [&](const auto& part) { return has_halo(extent, part.first, part.second, shared); });
-           });
-  }
-
-  // Along the axis of a blockIdx that is one of the product's: that times `step` is less than what the block reads.
-  static bool has_halo(const Extent& extent, const Product& product, int64_t step, const SharedValues& shared) {
-    for (size_t n = 0; n < product.size(); ++n) {
-      auto* call = dyn_cast<IntrinsicInst>(shared[product[n]].value);
-      if (!call || !block_axis(call->getIntrinsicID())) continue;
-      Product rest(product);
-      rest.erase(rest.begin() + static_cast<ptrdiff_t>(n));
-      const auto least = extent.least.find(rest);
-      if (least == extent.least.end()) continue;
-      if (extent.greatest.at(rest) - least->second + static_cast<int64_t>(extent.size) > std::abs(step)) return true;
-    }
-    return false;
-  }
-
-  void ask_apart(SharedProducts& products) {
-    IRBuilder<>& b = products.builder();
-    Value* all = choice_->getCondition();
-    for (const Extent& read : read_extents_)
-      for (const Extent& write : write_extents_) {
-        const auto [read_first, read_end] = ends(read, products);
-        const auto [write_first, write_end] = ends(write, products);
-        all = b.CreateAnd(all,
-                          b.CreateOr(b.CreateICmpSLE(read_end, write_first), b.CreateICmpSLE(write_end, read_first)));
-      }
-    choice_->setCondition(all);
-  }
-
-  static std::pair<Value*, Value*> ends(const Extent& extent, SharedProducts& products) {
-    IRBuilder<>& b = products.builder();
-    Value *first = b.CreatePtrToInt(const_cast<Value*>(extent.base), b.getInt64Ty()), *end = first;
-    end = b.CreateAdd(end, b.getInt64(extent.size));
-    for (const auto& [product, least] : extent.least) {
-      Value* shared = products.of(product);
-      Value* of_least = b.CreateMul(shared, b.getInt64(static_cast<uint64_t>(least)));
-      Value* of_greatest = b.CreateMul(shared, b.getInt64(static_cast<uint64_t>(extent.greatest.at(product))));
-      first = b.CreateAdd(first, b.CreateBinaryIntrinsic(Intrinsic::smin, of_least, of_greatest));
-      end = b.CreateAdd(end, b.CreateBinaryIntrinsic(Intrinsic::smax, of_least, of_greatest));
-    }
-    return {first, end};
-  }
-
   // ---- the change
 
   void read(LoadInst& load, const TileSources::Source& source, Align align, SharedProducts& products) {
@@ -331,7 +187,6 @@ class InsideTiles {
   SmallVector<LoadInst*, 16> loads_;              ///< from it
   SmallVector<Instruction*, 16> reads_, writes_;  ///< of global memory, in front of a barrier and behind it
   std::vector<std::pair<LoadInst*, TileSources::Source>> sources_;
-  std::vector<Extent> read_extents_, write_extents_;
 };
 
 }  // namespace

@@ -101,4 +101,17 @@ void ThreadSums::add(Sum& sum, const Sum& other, int64_t times) {
   }
 }
 
+Value* SharedProducts::of(const ThreadSums::Product& product) {
+  Value*& value = known_[product];
+  if (value) return value;
+  value = builder().getInt64(1);
+  for (const unsigned n : product) {
+    const SharedValues::Shared& shared = shared_[n];
+    value = builder().CreateMul(value, shared.value->getType()->isIntegerTy(64)
+                                           ? place_.copy(shared.value)
+                                           : place_.wide(shared.value, shared.extension));
+  }
+  return value;
+}
+
 }  // namespace lanza::compiler

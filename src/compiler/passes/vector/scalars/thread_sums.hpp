@@ -59,4 +59,18 @@ class ThreadSums {
   ThreadNumbers& numbers_;
 };
 
+/// Products of shared values, computed in 64 bits in front of an instruction.
+class SharedProducts {
+ public:
+  SharedProducts(const SharedValues& shared, Recomputer& place) : shared_(shared), place_(place) {}
+
+  llvm::IRBuilder<>& builder() { return place_.builder; }
+  llvm::Value* of(const ThreadSums::Product& product);
+
+ private:
+  const SharedValues& shared_;
+  Recomputer& place_;
+  std::map<ThreadSums::Product, llvm::Value*> known_;
+};
+
 }  // namespace lanza::compiler

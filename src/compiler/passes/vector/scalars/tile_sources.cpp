@@ -81,11 +81,6 @@ int64_t size_of(Instruction& access) {
 
 }  // namespace
 
-bool KernelPart::is_alone(const BasicBlock& block) const {
-  const Loop* loop = loops.getLoopFor(&block);
-  return !loop || (loop->getNumBlocks() == 1 && loop->isOutermost());
-}
-
 bool TileSources::run(StoreInst& store) {
   BasicBlock& block = *store.getParent();
   auto* copy = dyn_cast<LoadInst>(store.getValueOperand());

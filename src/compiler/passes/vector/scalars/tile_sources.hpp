@@ -8,31 +8,12 @@
 #include <vector>
 
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/PostDominators.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/passes/vector/scalars/kernel_part.hpp"
 #include "compiler/passes/vector/scalars/thread_sums.hpp"
 
 namespace lanza::compiler {
-
-/// Code of a kernel in SPMD form that is entered by one block, and what is known of it.
-struct KernelPart {
-  llvm::BasicBlock* begin;
-  std::array<unsigned, 3> block;  ///< blockDim
-  const llvm::DominatorTree& dominators;
-  const llvm::PostDominatorTree& post_dominators;
-  const llvm::LoopInfo& loops;
-  llvm::ScalarEvolution& evolution;
-
-  /// Whether the block is in no loop, or is one by itself.
-  bool is_alone(const llvm::BasicBlock& block) const;
-};
-
-/// Of a loop whose turns are run.
-inline constexpr unsigned kMostTurnsOfCopy = 64;
 
 /// The copies are run for all threads: stores to shared memory of what a load of the same block has read. Where they
 /// read is a sum of shared values times numbers (ThreadSums), which are noted for each element of the tile.
