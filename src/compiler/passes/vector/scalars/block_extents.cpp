@@ -91,8 +91,8 @@ Value* BlockExtents::ask_apart(SharedProducts& products, Value* all) const {
     for (const Extent& write : writes_) {
       const auto [read_first, read_end] = ends(read, products);
       const auto [write_first, write_end] = ends(write, products);
-      all = b.CreateAnd(all,
-                        b.CreateOr(b.CreateICmpSLE(read_end, write_first), b.CreateICmpSLE(write_end, read_first)));
+      all =
+          b.CreateAnd(all, b.CreateOr(b.CreateICmpSLE(read_end, write_first), b.CreateICmpSLE(write_end, read_first)));
     }
   return all;
 }
