@@ -240,3 +240,91 @@ def results_where_the_halo_was(run):
         expected[at + distance + g] = before[at + g - radius] + 3 * before[at + g] + 5 * before[at + g + radius]
         run(source, before, at, at + distance, first, n, grid=1)
         run.same(before, expected)
+
+
+COLUMNS = """
+    const int R = RADIUS, HIGH = RUNS * BY;
+    __shared__ int s[HIGH + 2 * R][BX];
+    int tx = threadIdx.x, ty = threadIdx.y * blockDim.z + threadIdx.z;
+    int x = blockIdx.x * BX + tx, first = blockIdx.y * HIGH;
+"""
+
+
+def weighed_columns(image, radius):
+    return sum((k + radius + 1) * shifted(image, 0, k) for k in range(-radius, radius + 1))
+
+
+def check_columns(run, body, radius, runs):
+    """Blocks of `runs` rows a thread, and images of whole blocks."""
+    source = "__global__ void k(const int* in, int* out, int width, int height) {" + COLUMNS + body + "}"
+    high = runs * run.block[1] * run.block[2]
+    for word, value in (("BX", run.block[0]), ("BY", high // runs), ("RADIUS", radius), ("RUNS", runs)):
+        source = source.replace(word, str(value))
+    for wide, tall in ((1, 1), (3, 4), (16, 6)):
+        image = (np.arange(run.block[0] * wide * high * tall, dtype=np.int32) * 7919 % 101 + 1).reshape(high * tall, -1)
+        out = np.full_like(image, -1)
+        run(source, image, out, image.shape[1], image.shape[0], grid=(wide, tall))
+        run.same(out, weighed_columns(image, radius))
+
+
+SUM_OF_COLUMN = """
+    __syncthreads();
+    for (int j = ty; j < HIGH; j += BY) {
+      int sum = 0;
+      for (int k = -R; k <= R; k++) sum += (k + R + 1) * s[j + R + k][tx];
+      out[(first + j) * width + x] = sum;
+    }
+"""
+
+
+@case
+def columns_by_a_loop_over_rows(run):
+    """A halo above and below: whether a block has it is one question for all its threads, or for some."""
+    body = """
+      for (int j = ty; j < HIGH + 2 * R; j += BY) {
+        int y = first + j - R;
+        s[j][tx] = y >= 0 && y < height ? in[y * width + x] : 0;
+      }"""
+    rows = run.block[1] * run.block[2]
+    for radius, runs in ((1, 1), (rows, 2), (8, 2), (3, 4)):
+        check_columns(run, body + SUM_OF_COLUMN, radius, runs)
+
+
+@case
+def columns_by_single_rows(run):
+    """The halo's rows behind guards of their own."""
+    body = """
+      for (int j = ty; j < HIGH; j += BY) s[j + R][tx] = in[(first + j) * width + x];
+      if (first > 0) { for (int j = ty; j < R; j += BY) s[j][tx] = in[(first + j - R) * width + x]; }
+      else { for (int j = ty; j < R; j += BY) s[j][tx] = 0; }
+      if (first + HIGH < height) {
+        for (int j = ty; j < R; j += BY) s[R + HIGH + j][tx] = in[(first + HIGH + j) * width + x];
+      } else { for (int j = ty; j < R; j += BY) s[R + HIGH + j][tx] = 0; }"""
+    check_columns(run, body + SUM_OF_COLUMN, 2, 2)
+
+
+@case
+def columns_where_the_halo_was(run):
+    """One strip at a time writes over rows that it has read, or beside them."""
+    source = """__global__ void k(int* all, int in, int out, int width, int height, int start) {
+      const int R = 2;
+      __shared__ int s[BY + 2 * R][BX];
+      int tx = threadIdx.x, ty = threadIdx.y * blockDim.z + threadIdx.z;
+      int x = blockIdx.x * BX + tx, first = (blockIdx.y + start) * BY;
+      for (int j = ty; j < BY + 2 * R; j += BY) {
+        int y = first + j - R;
+        s[j][tx] = y >= 0 && y < height ? all[in + y * width + x] : 0;
+      }
+      __syncthreads();
+      all[out + (first + ty) * width + x] = s[ty][tx] + 3 * s[ty + R][tx] + 5 * s[ty + 2 * R][tx];
+    }"""
+    columns, rows = run.block[0], run.block[1] * run.block[2]
+    source = source.replace("BX", str(columns)).replace("BY", str(rows))
+    start = -(-2 // rows)
+    height, around = (2 * start + 1) * rows, 2 * rows + 8
+    for distance in (0, 1, 2, -1, rows + 1, rows + 2, -rows - 2):
+        before = (np.arange((height + 2 * around) * columns, dtype=np.int32) * 7919 % 101 + 1).reshape(-1, columns)
+        expected, y = before.copy(), around + start * rows + np.arange(rows)
+        expected[y + distance] = before[y - 2] + 3 * before[y] + 5 * before[y + 2]
+        run(source, before, around * columns, (around + distance) * columns, columns, height, start, grid=1)
+        run.same(before, expected)

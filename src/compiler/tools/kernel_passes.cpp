@@ -347,7 +347,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
-      {"read-inside", [](Subject& s) { read_inside(s, s, s); }},
+      {"read-inside", [](Subject& s) { read_inside(s, s, loads_lines_slowly(s), s); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
       {"shuffled-tiles", [](Subject& s) { say(s, std::to_string(fit_shuffled_tiles(s, s, 256).lanes) + " lanes"); }},

@@ -46,21 +46,20 @@ namespace lanza::compiler {
 static constexpr char kKeepApart[] = "early-cse,loop-simplify,lcssa";
 
 // Whether no tile is left in the copy for blocks inside.
-static bool version_blocks_without_tile(Function& kernel, const GroupShape& group, bool asks_few, PassRunner& runner) {
+static bool version_blocks_without_tile(Function& kernel, const GroupShape& group, bool asks_few, PassRunner& runner,
+                                        const TargetMachine& host) {
   if (!version_blocks(kernel, group, asks_few)) return false;
   runner.run(kernel, kTidyScalars);
-  const bool reads = read_inside(kernel, group, runner);
+  const bool reads = read_inside(kernel, group, loads_lines_slowly(host), runner);
   if (reads) runner.run(kernel, kTidyScalars);
   runner.clear();
   return reads;
 }
 
-// Few threads' guards are asked for the block only if then no tile is left. Where loads across two lines are slow, a
-// tile, whose rows begin with a line, is worth its copies (a stencil of radius 4 on Intel: 0.7 to 0.9 of the time).
+// Guards of few threads, and those that all answer alike, are asked for the block only if then no tile is left.
 static void version_for_blocks(Function& kernel, const GroupShape& group, PassRunner& runner,
                                const TargetMachine& host) {
-  const bool may_read =
-      !loads_lines_slowly(host) && may_read_inside(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
+  const bool may_read = may_read_inside(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
   runner.clear();
   if (!may_read) {
     if (version_blocks(kernel, group)) runner.run(kernel, kTidyScalars);
@@ -69,9 +68,9 @@ static void version_for_blocks(Function& kernel, const GroupShape& group, PassRu
   ValueToValueMapTy map;
   Function* trial = CloneFunction(&kernel, map);
   PassRunner own(nullptr);
-  const bool asks_few = version_blocks_without_tile(*trial, group, true, own);
+  const bool asks_few = version_blocks_without_tile(*trial, group, true, own, host);
   trial->eraseFromParent();
-  version_blocks_without_tile(kernel, group, asks_few, runner);
+  version_blocks_without_tile(kernel, group, asks_few, runner, host);
 }
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {

@@ -27,8 +27,9 @@ constexpr size_t kMostRows = 8;  // that a thread reads: as many as a first cach
 
 class InsideTiles {
  public:
-  InsideTiles(Function& kernel, const std::array<unsigned, 3>& block, PassRunner& runner)
+  InsideTiles(Function& kernel, const std::array<unsigned, 3>& block, bool lines_are_slow, PassRunner& runner)
       : kernel_(kernel),
+        lines_are_slow_(lines_are_slow),
         part_{nullptr,
               block,
               runner.functions().getResult<DominatorTreeAnalysis>(kernel),
@@ -45,7 +46,7 @@ class InsideTiles {
     if (!all_of(stores_, [&](StoreInst* store) { return tile.run(*store); })) return false;
     for (LoadInst* load : loads_) {
       auto source = tile.source_of(*load);
-      if (!source || tile.rows() > kMostRows) return false;
+      if (!source || (lines_are_slow_ ? !tile.reads_columns() : tile.rows() > kMostRows)) return false;
       sources_.push_back({load, std::move(*source)});
     }
     BlockExtents extents(part_, shared);
@@ -153,7 +154,7 @@ class InsideTiles {
     for (size_t t = 0; t < source.terms.size(); ++t) {
       if (fit.factors[t] == 0) continue;
       Value* value = source.terms[t].value ? source.terms[t].value : own_index(source.terms[t].axis, b);
-      Value* part = b.CreateZExt(value, b.getInt64Ty(), "", /*IsNonNeg=*/true);
+      Value* part = b.CreateSExt(value, b.getInt64Ty());
       add(b.CreateNSWMul(part, b.getInt64(static_cast<uint64_t>(fit.factors[t]))));
     }
     if (!sum || fit.constant != 0) add(b.getInt64(static_cast<uint64_t>(fit.constant)));
@@ -179,6 +180,7 @@ class InsideTiles {
   }
 
   Function& kernel_;
+  const bool lines_are_slow_;
   KernelPart part_;
   BranchInst* choice_ = nullptr;
   SmallVector<CallInst*, 2> barriers_;
@@ -191,19 +193,28 @@ class InsideTiles {
 
 }  // namespace
 
+// Of what was loaded, by some threads perhaps.
+static bool is_copied(const Value& value) {
+  if (auto* load = dyn_cast<LoadInst>(&value)) return !is_shared_memory(load->getPointerOperand());
+  return isa<PHINode, SelectInst>(value) &&
+         any_of(cast<Instruction>(value).operand_values(), [](const Value* v) { return isa<LoadInst>(v); });
+}
+
 bool may_read_inside(Function& kernel, const LoopInfo& loops) {
   bool copies = false;
   for (Instruction& i : instructions(kernel)) {
     if (as_sync(i) && loops.getLoopFor(i.getParent())) return false;
     auto* store = dyn_cast<StoreInst>(&i);
-    copies |= store && is_shared_memory(store->getPointerOperand());
+    if (!store || !is_shared_memory(store->getPointerOperand())) continue;
+    if (!is_copied(*store->getValueOperand())) return false;
+    copies = true;
   }
   return copies && has_sync(kernel);
 }
 
-bool read_inside(Function& kernel, const GroupShape& group, PassRunner& runner) {
+bool read_inside(Function& kernel, const GroupShape& group, bool lines_are_slow, PassRunner& runner) {
   runner.clear();
-  return InsideTiles(kernel, group.block, runner).run();
+  return InsideTiles(kernel, group.block, lines_are_slow, runner).run();
 }
 
 }  // namespace lanza::compiler

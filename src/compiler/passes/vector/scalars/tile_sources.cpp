@@ -16,6 +16,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kMostChecks = 1 << 14;  // of elements that one load may read
+constexpr int64_t kLine = 64;              // bytes of the cache
 constexpr uint64_t kWidestElement = 4;     // bytes, as of read_through()
 
 /// What a thread's number must be, or not, to take a way.
@@ -71,7 +72,7 @@ int64_t factor_of(const Offset& offset, const ThreadSums::Product& product) {
 // Of the load's first place in the tile.
 int64_t begin_of(const TileSources::Source& source) {
   int64_t offset = source.constant;
-  for (const auto& term : source.terms) offset += term.factor * static_cast<int64_t>(term.begin);
+  for (const auto& term : source.terms) offset += term.factor * term.begin;
   return offset;
 }
 
@@ -131,22 +132,25 @@ bool TileSources::find_terms(LoadInst& load, Source& source) {
     if (term.factor > kMostChecks) return false;
     const auto factor = static_cast<int64_t>(term.factor);
     if (const auto axis = thread_axis(term.value)) {
-      source.terms.push_back({nullptr, *axis, threads->first[*axis], threads->last[*axis] + 1, factor});
+      const auto first = static_cast<int64_t>(threads->first[*axis]), last = static_cast<int64_t>(threads->last[*axis]);
+      source.terms.push_back({nullptr, *axis, first, last + 1, factor});
       continue;
     }
-    const auto most = greatest(*term.value);
-    if (!most) return false;
-    source.terms.push_back({const_cast<Value*>(term.value), 0, 0, *most + 1, factor});
+    const auto range = range_of(*term.value);
+    if (!range || (range->first < 0 && term.extension == AddressTerms::Zero)) return false;
+    source.terms.push_back({const_cast<Value*>(term.value), 0, range->first, range->second, factor});
   }
   return true;
 }
 
-// Of a value that is not negative, and not made of the thread's indices; nothing: who knows.
-std::optional<uint64_t> TileSources::greatest(const Value& v) {
+// Of a value that is not made of the thread's indices, to one behind its last; nothing: who knows.
+std::optional<std::pair<int64_t, int64_t>> TileSources::range_of(const Value& v) {
   if (!isa<Instruction>(v) || !v.getType()->isIntegerTy() || Origins(v).threads) return std::nullopt;
   ScalarEvolution& evolution = part_.evolution;
-  const APInt most = evolution.getUnsignedRange(evolution.getSCEV(const_cast<Value*>(&v))).getUnsignedMax();
-  return !most.isNegative() && most.ult(kMostChecks) ? std::optional(most.getZExtValue()) : std::nullopt;
+  const ConstantRange range = evolution.getSignedRange(evolution.getSCEV(const_cast<Value*>(&v)));
+  constexpr auto most = static_cast<int64_t>(kMostChecks);
+  if (range.getSignedMax().sgt(most) || range.getSignedMin().slt(-most)) return std::nullopt;
+  return std::pair(range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue() + 1);
 }
 
 // The indices of those that may come to the block, from the least to the greatest; none: nobody does.
@@ -181,7 +185,7 @@ bool TileSources::fit(Source& source, const Type* type) {
   SmallVector<const Element*, 4> next;
   uint64_t all = 1;
   for (const Source::Term& term : source.terms) {
-    const uint64_t values = term.end - term.begin;
+    const auto values = static_cast<uint64_t>(term.end - term.begin);
     next.push_back(values > 1 ? element(begin + term.factor, type) : first);
     all *= values;
     if (!next.back() || all > kMostChecks) return false;
@@ -191,7 +195,7 @@ bool TileSources::fit(Source& source, const Type* type) {
     fit.constant = factor_of(first->offset, product);
     for (size_t t = 0; t < next.size(); ++t) {
       fit.factors.push_back(factor_of(next[t]->offset, product) - factor_of(first->offset, product));
-      fit.constant -= fit.factors[t] * static_cast<int64_t>(source.terms[t].begin);
+      fit.constant -= fit.factors[t] * source.terms[t].begin;
     }
   }
   return all_of(seq<uint64_t>(0, all), [&](uint64_t n) { return holds(source, type, n); });
@@ -202,8 +206,8 @@ bool TileSources::holds(const Source& source, const Type* type, uint64_t n) {
   int64_t offset = source.constant;
   SmallVector<int64_t, 4> at;
   for (const Source::Term& term : source.terms) {
-    const uint64_t values = term.end - term.begin;
-    at.push_back(static_cast<int64_t>(term.begin + n % values));
+    const auto values = static_cast<uint64_t>(term.end - term.begin);
+    at.push_back(term.begin + static_cast<int64_t>(n % values));
     n /= values;
     offset += term.factor * at.back();
   }
@@ -211,16 +215,23 @@ bool TileSources::holds(const Source& source, const Type* type, uint64_t n) {
   if (!read || read->base != source.base) return false;
   if (any_of(read->offset, [&](const auto& part) { return !source.fits.contains(part.first); })) return false;
   std::vector<int64_t> row;
+  int64_t start = 0;
   for (const auto& [product, fit] : source.fits) {
-    int64_t value = fit.constant, beside_thread = fit.constant;
+    int64_t value = fit.constant, beside_thread = fit.constant, beside_x = fit.constant;
     for (size_t t = 0; t < at.size(); ++t) {
+      const Source::Term& term = source.terms[t];
       value += fit.factors[t] * at[t];
-      if (source.terms[t].value) beside_thread += fit.factors[t] * at[t];
+      if (term.value) beside_thread += fit.factors[t] * at[t];
+      if (term.value || term.axis != 0) beside_x += fit.factors[t] * at[t];
     }
     if (value != factor_of(read->offset, product)) return false;
-    if (!product.empty()) row.push_back(beside_thread);
+    if (product.empty())
+      start = beside_x;
+    else
+      row.push_back(beside_thread);
   }
   rows_.insert(std::move(row));
+  starts_.insert((start % kLine + kLine) % kLine);
   return true;
 }
 

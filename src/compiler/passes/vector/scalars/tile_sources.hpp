@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <llvm/ADT/SmallVector.h>
@@ -36,8 +37,8 @@ class TileSources {
     struct Term {
       llvm::Value* value;  ///< null: the thread's index on `axis`
       unsigned axis;
-      uint64_t begin, end;  ///< values from `begin` to `end` - 1
-      int64_t factor;       ///< of its offset in the tile
+      int64_t begin, end;  ///< values from `begin` to `end` - 1
+      int64_t factor;      ///< of its offset in the tile
     };
     const llvm::Value* base = nullptr;
     llvm::SmallVector<Term, 4> terms;
@@ -49,6 +50,8 @@ class TileSources {
 
   /// How many rows all loads read, from one thread's place on: other numbers for products of shared values.
   size_t rows() const { return rows_.size(); }
+  /// Whether all loads begin at one place of a line of the cache, if rows are a multiple of a line apart.
+  bool reads_columns() const { return starts_.size() == 1; }
   /// Of all copies.
   llvm::Align align() const { return align_; }
 
@@ -65,7 +68,7 @@ class TileSources {
 
   bool note(int64_t at, Element element);
   bool find_terms(llvm::LoadInst& load, Source& source);
-  std::optional<uint64_t> greatest(const llvm::Value& v);
+  std::optional<std::pair<int64_t, int64_t>> range_of(const llvm::Value& v);
   std::optional<Threads> threads_of(llvm::BasicBlock& block) const;
   bool fit(Source& source, const llvm::Type* type);
   bool holds(const Source& source, const llvm::Type* type, uint64_t n);
@@ -76,6 +79,7 @@ class TileSources {
   SharedValues& shared_;
   std::map<int64_t, Element> elements_;  ///< by their offset in shared memory
   std::set<std::vector<int64_t>> rows_;
+  std::set<int64_t> starts_;  ///< bytes behind the beginning of a line that a row of threads reads from
   llvm::Align align_{16};
 };
 

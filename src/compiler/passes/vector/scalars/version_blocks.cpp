@@ -88,8 +88,9 @@ class BlockVersions {
   // The side that works, where the other one goes on behind it or leaves; of equality that of the many.
   void take_guard(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional() || uniformity_.ends_uniformly(block)) return;
-    if (!asks_few_ && is_of_few(block)) return;
+    if (!branch || !branch->isConditional()) return;
+    if (!asks_few_ && (is_of_few(block) || uniformity_.ends_uniformly(block))) return;
+    if (uniformity_.ends_uniformly(block) && !chooses_load(*branch)) return;
     BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
     ICmpInst::Predicate predicate;
     bool truth;
@@ -100,6 +101,14 @@ class BlockVersions {
     else
       return;
     if (!guards_loop(truth ? yes : no)) take_condition(branch->getCondition(), truth);
+  }
+
+  // `first_row + j < 0 ? 0 : in[...]`: rows of the halo that a block has, or has not.
+  static bool chooses_load(const BranchInst& branch) {
+    return any_of(branch.successors(), [](const BasicBlock* way) {
+      return is_entered_here_only(way) && way->getSingleSuccessor() &&
+             any_of(*way, [](const Instruction& i) { return isa<LoadInst>(i); });
+    });
   }
 
   // Behind `if (threadIdx.x == 31)`, or a case of a switch: a row's end asks by itself.
@@ -139,7 +148,7 @@ class BlockVersions {
       return take_condition(b, truth);
     }
     auto* compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || uniformity_.is_uniform(*compare) || known_.contains(compare)) return;
+    if (!compare || known_.contains(compare) || (!asks_few_ && uniformity_.is_uniform(*compare))) return;
     const ICmpInst::Predicate predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
     if (ask(predicate, compare->getOperand(0), compare->getOperand(1))) known_[compare] = truth;
   }

@@ -20,7 +20,7 @@ namespace lanza::compiler {
 /// (`if (threadIdx.x == 0)`) is no guard; kernels that are too long stay as they are. The original is kSeldom, and
 /// version_guards() leaves its guards alone outside of loops over barriers. Guards behind `if (threadIdx.x == 31)`, of
 /// a tile's halo, are asked only where `asks_few`: else a block at an edge would leave the copy for a few threads'
-/// sake. True when something changed.
+/// sake. So is what all threads ask alike in front of a load. True when something changed.
 bool version_blocks(llvm::Function& kernel, const GroupShape& group, bool asks_few = false);
 
 }  // namespace lanza::compiler

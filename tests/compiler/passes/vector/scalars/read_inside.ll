@@ -6,10 +6,13 @@
 ; RUN: %opt -kernel=two_sources -block=16 -lanes=16 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SOURCES
 ; RUN: %opt -kernel=early_write -block=16 -lanes=16 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=EARLY
 ; RUN: %opt -kernel=columns -block=16 -lanes=16 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=stencil -block=16 -lanes=16 -target=znver5 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SLOW
+; RUN: %opt -kernel=down -block=16,2 -lanes=16 -target=znver5 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DOWN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare range(i32 0, 2) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare range(i32 0, 1000000) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare ptr @__lanza_shared() memory(none) willreturn nounwind
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32) convergent
@@ -352,3 +355,81 @@ wait:
 }
 
 !0 = !{}
+
+; Loads across two lines are slow, and the tile's rows begin with one.
+; SLOW-LABEL: define void @stencil(
+; SLOW: inside:
+; SLOW: @__lanza_shared
+; SLOW: {{^[}]}}
+
+; Not where all that is read begins in its line where the copies did: rows from the one above to the one below.
+; DOWN-LABEL: define void @down(
+; DOWN: inside:
+; DOWN: call i64 @__lanza_sync
+; DOWN-NOT: @__lanza_shared
+; DOWN-NOT: @__lanza_sync
+; DOWN: [[K:%.*]] = phi i32 [ -1, {{.*}} ]
+; DOWN: [[WIDE:%.*]] = sext i32 [[K]] to i64
+; DOWN: shl nsw i64 [[WIDE]], 2
+; DOWN: mul i64
+; DOWN: load float, ptr
+; DOWN: {{^[}]}}
+
+define void @down(ptr noalias %in, ptr %out, i32 %width) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl nuw nsw i32 %b, 1
+  %lies = icmp ne i32 %b, 0
+  br i1 %lies, label %inside, label %edges
+edges:
+  %e = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0), !lanza.seldom !0
+  ret void
+inside:
+  %i = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %t.wide = zext nneg i32 %t to i64
+  %own = add nuw nsw i32 %first, %row
+  %s = call ptr @__lanza_shared()
+  %above = add nsw i32 %own, -1
+  %above.at = mul nsw i32 %above, %width
+  %above.x = add nsw i32 %above.at, %t
+  %above.wide = sext i32 %above.x to i64
+  %p = getelementptr float, ptr %in, i64 %above.wide
+  %v = load float, ptr %p
+  %row.wide = zext nneg i32 %row to i64
+  %to = getelementptr [16 x float], ptr %s, i64 %row.wide, i64 %t.wide
+  store float %v, ptr %to
+  %below = add nsw i32 %own, 1
+  %below.at = mul nsw i32 %below, %width
+  %below.x = add nsw i32 %below.at, %t
+  %below.wide = sext i32 %below.x to i64
+  %q = getelementptr float, ptr %in, i64 %below.wide
+  %w = load float, ptr %q
+  %later = add nuw nsw i64 %row.wide, 2
+  %to.later = getelementptr [16 x float], ptr %s, i64 %later, i64 %t.wide
+  store float %w, ptr %to.later
+  br label %wait
+wait:
+  %n = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %middle = add nuw nsw i32 %row, 1
+  br label %loop
+loop:
+  %k = phi i32 [ -1, %wait ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %wait ], [ %more, %loop ]
+  %place = add nsw i32 %middle, %k
+  %place.wide = sext i32 %place to i64
+  %from = getelementptr [16 x float], ptr %s, i64 %place.wide, i64 %t.wide
+  %a = load float, ptr %from
+  %more = fadd float %sum, %a
+  %next = add nsw i32 %k, 1
+  %done = icmp eq i32 %next, 2
+  br i1 %done, label %end, label %loop
+end:
+  %out.at = mul nsw i32 %own, %width
+  %out.x = add nsw i32 %out.at, %t
+  %out.wide = sext i32 %out.x to i64
+  %o = getelementptr float, ptr %out, i64 %out.wide
+  store float %more, ptr %o
+  ret void
+}
