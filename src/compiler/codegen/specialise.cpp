@@ -55,6 +55,7 @@
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 #include "compiler/passes/vector/scalars/version_choices.hpp"
 #include "compiler/passes/vector/scalars/version_starts.hpp"
+#include "compiler/passes/vector/scalars/walk_planes.hpp"
 
 using namespace llvm;
 
@@ -254,17 +255,18 @@ class Specialisation {
     const bool is_chosen = request_.mode == LANZA_MODE_AUTO && !has_points_;
     is_small_block_ = is_chosen && group.lanes == 1;
     if (is_small_block_) return false;
+    PassRunner scalars(nullptr);
+    const bool walks = !has_points_ && group.lanes > 1 && walk_planes(*kernel, group, scalars);
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
     const bool has_warps = has_warp_operations(*kernel);
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
       if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
-    if (!request_.wide && !has_points_)
+    if (!request_.wide && !has_points_ && !walks)
       planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_,
                                 text_of(request_.target).str());
     if (planes_ && may_choose_lanes(group, has_warps)) group = lanes_beside_planes(group);
-    PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
     prepare_counters(*kernel, group, scalars);
     if (!has_warps) turn_axes(*kernel, group);

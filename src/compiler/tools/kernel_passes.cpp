@@ -134,6 +134,7 @@
 #include "compiler/passes/vector/scalars/version_starts.hpp"
 #include "compiler/passes/vector/scalars/version_strides.hpp"
 #include "compiler/passes/vector/scalars/version_sums.hpp"
+#include "compiler/passes/vector/scalars/walk_planes.hpp"
 #include "compiler/passes/vector/scalars/whole_words.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
@@ -347,6 +348,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
+      {"walk-planes", [](Subject& s) { walk_planes(s, s, s); }},
       {"read-inside", [](Subject& s) { read_inside(s, s, loads_lines_slowly(s), s); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},

@@ -127,6 +127,7 @@ vector_passes(scalars
   version_starts.cpp
   version_strides.cpp
   version_sums.cpp
+  walk_planes.cpp
   whole_words.cpp)
 # From one thread to one group of lanes.
 vector_passes(widen

@@ -128,7 +128,7 @@ bool fits(Function& kernel, const GroupShape& group, unsigned blocks) {
   const uint64_t shared = module_flag(module, kSharedBytes, 0);
   return group.lanes > 1 && !group.whole_rows && group.lane_axis == 0 && isPowerOf2_32(group.block[0]) &&
          group.block[0] % group.lanes == 0 && group.groups(0) <= kMostGroups && threads > group.block[0] &&
-         blocks * threads <= kMostThreads && shared != 0 && blocks * shared <= kMostShared &&
+         blocks * threads <= kMostThreads && blocks * shared <= kMostShared &&
          !module_flag(module, kUsesDynamicShared, 0);
 }
 

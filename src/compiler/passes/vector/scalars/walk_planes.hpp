@@ -1,0 +1,25 @@
+// Blocks whose threads go up columns of a volume go from plane to plane together.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/group_shape.hpp"
+
+namespace lanza::compiler {
+
+/// In: a kernel in SPMD form without synchronisation points, loops in simplified form. Out: loops that all threads of
+/// the block leave in the same turn, whose steps through memory are long, and in which a thread reads what its
+/// neighbour along y or z reads in the same turn,
+///
+///     for (z ...) { out[at] = f(in[at], in[at - width], in[at + width]); at += width * height; }
+///
+/// have a barrier in each turn, which changes nothing but the order of groups, and that is nobody's business: all of
+/// the block are done with a plane before the next one. Each group had gone up through all planes by itself, and planes
+/// that lie a power of two apart, in few sets of each cache, were gone when the next one came for the same lines (seven
+/// points, 128^3, on Intel: 1.56 of the time of a twin without it, 1.22 with it). Rows of a block are two lines or more:
+/// of 16 x 16 threads each turn would ask for more pieces of lines than the processor follows, and blocks of a row that
+/// run as one (whole_rows.hpp) do better. True when something changed.
+bool walk_planes(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
+
+}  // namespace lanza::compiler
