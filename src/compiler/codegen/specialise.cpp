@@ -255,18 +255,17 @@ class Specialisation {
     const bool is_chosen = request_.mode == LANZA_MODE_AUTO && !has_points_;
     is_small_block_ = is_chosen && group.lanes == 1;
     if (is_small_block_) return false;
-    PassRunner scalars(nullptr);
-    const bool walks = !has_points_ && group.lanes > 1 && walk_planes(*kernel, group, scalars);
     if (!may_go_on(why_no_groups(*kernel, group))) return false;
     const bool has_warps = has_warp_operations(*kernel);
     if (group.lanes > 1 && !may_go_on(why_no_vectors(*kernel, group))) {
       if (is_chosen || has_warps) return false;
       group = GroupShape::of(1, group.block);
     }
-    if (!request_.wide && !has_points_ && !walks)
+    if (!request_.wide && !has_points_)
       planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_,
                                 text_of(request_.target).str());
     if (planes_ && may_choose_lanes(group, has_warps)) group = lanes_beside_planes(group);
+    PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
     prepare_counters(*kernel, group, scalars);
     if (!has_warps) turn_axes(*kernel, group);
@@ -283,6 +282,8 @@ class Specialisation {
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
     if (!has_waits(*kernel)) {  // blocks that wait for each other run one by one, threads as far as they can
       take_whole_rows(*kernel, group);
+      scalars.clear();
+      if (group.lanes > 1) walk_planes(*kernel, group, scalars);
       turn_grid_loops(*kernel, group, *host_);
       pair_blocks(*kernel, group, request_.wide != 0, *host_);
     }

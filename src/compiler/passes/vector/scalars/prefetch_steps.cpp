@@ -104,7 +104,7 @@ bool prefetch_steps(Function& kernel, const GroupShape& group, const LoopInfo& l
   SmallVector<const Loop*, 4> waiting;
   for (const Loop* loop : loops.getLoopsInPreorder())
     if (has_sync(*loop)) waiting.push_back(loop);
-  if (waiting.empty()) return false;
+  if (waiting.empty() || group.whole_rows) return false;
   bool changed = false;
   Steps steps(kernel, group, dominators, evolution, host);
   for (const Loop* loop : waiting) changed |= steps.prefetch(*loop);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -24,6 +25,7 @@ namespace {
 constexpr int64_t kShortestStep = 2048;  // bytes: lines nearer than that the processor fetches by itself
 constexpr int64_t kFurthestRow = 8;      // as far as a neighbour is looked for
 constexpr int64_t kWholeLines = 128;     // bytes of a block's row: two lines, which processors fetch in pairs
+constexpr size_t kReadsOfSum = 2;        // of neighbours' elements
 constexpr size_t kMostLoads = 40;        // of a loop that are compared
 constexpr size_t kMostCarried = 16;      // values that each group keeps in memory from turn to turn
 
@@ -37,13 +39,15 @@ struct Place {
 class PlaneWalks {
  public:
   PlaneWalks(Function& kernel, const GroupShape& group, ScalarEvolution& evolution)
-      : kernel_(kernel), block_(group.block), evolution_(evolution), uniformity_(kernel) {}
+      : kernel_(kernel),
+        whole_rows_(group.whole_rows),
+        block_(group.block),
+        evolution_(evolution),
+        uniformity_(kernel) {}
 
   bool is_walk(const Loop& loop) {
     return loop.isLoopSimplifyForm() && leave_together(loop) && range_size(loop.getHeader()->phis()) <= kMostCarried &&
-           collect(loop) && block_[0] * places_.front().size >= kWholeLines &&
-           (reads_of_neighbour(Intrinsic::nvvm_read_ptx_sreg_tid_y, block_[1]) ||
-            reads_of_neighbour(Intrinsic::nvvm_read_ptx_sreg_tid_z, block_[2]));
+           collect(loop) && (whole_rows_ || block_[0] * places_.front().size >= kWholeLines) && reads_enough();
   }
 
  private:
@@ -57,11 +61,13 @@ class PlaneWalks {
   // would lie in memory from turn to turn.
   bool collect(const Loop& loop) {
     places_.clear();
+    stores_ = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& i : *block) {
         const Value* address = getLoadStorePointerOperand(&i);
         if (address) {
           if (i.isVolatile() || i.isAtomic() || isa<AllocaInst>(getUnderlyingObject(address))) return false;
+          stores_ |= isa<StoreInst>(i);
           auto* load = dyn_cast<LoadInst>(&i);
           const auto place = load && places_.size() < kMostLoads ? place_of(*load, loop) : std::nullopt;
           if (place) places_.push_back(*place);
@@ -90,24 +96,32 @@ class PlaneWalks {
     return Place{base, constant.getSExtValue(), size, steps};
   }
 
-  // Whether two loads are as far apart as threads are along the axis, or a few times as far.
-  bool reads_of_neighbour(Intrinsic::ID axis, unsigned threads) {
-    if (threads < 2) return false;
+  // A sum that is all there is of a turn is a register, which it is not from turn to turn.
+  bool reads_enough() {
+    const size_t reads = reads_of_neighbours(Intrinsic::nvvm_read_ptx_sreg_tid_y, block_[1]) +
+                         reads_of_neighbours(Intrinsic::nvvm_read_ptx_sreg_tid_z, block_[2]);
+    return reads >= (stores_ ? 1 : kReadsOfSum);
+  }
+
+  // Loads as far from another one as threads are apart along the axis, or a few times as far.
+  size_t reads_of_neighbours(Intrinsic::ID axis, unsigned threads) {
+    if (threads < 2) return 0;
+    SmallPtrSet<const Place*, 16> found;
     ValueToSCEVMapTy next;
     for (Instruction& i : instructions(kernel_))
       if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == axis)
         next[call] = evolution_.getAddExpr(evolution_.getSCEV(call), evolution_.getOne(call->getType()));
     for (const Place& a : places_) {
-      const SCEV* thread =
-          evolution_.getMinusSCEV(SCEVParameterRewriter::rewrite(a.index, evolution_, next), a.index);
+      const SCEV* thread = evolution_.getMinusSCEV(SCEVParameterRewriter::rewrite(a.index, evolution_, next), a.index);
       if (thread->isZero()) continue;
       for (int64_t times = 1; times <= kFurthestRow; ++times) {
         const SCEV* apart =
             evolution_.getMulExpr(thread, evolution_.getConstant(thread->getType(), static_cast<uint64_t>(times)));
-        if (any_of(places_, [&](const Place& b) { return lie_apart(a, b, apart); })) return true;
+        for (const Place& b : places_)
+          if (lie_apart(a, b, apart)) found.insert(&b);
       }
     }
-    return false;
+    return found.size();
   }
 
   bool lie_apart(const Place& a, const Place& b, const SCEV* apart) {
@@ -116,10 +130,12 @@ class PlaneWalks {
   }
 
   Function& kernel_;
+  const bool whole_rows_;
   const std::array<unsigned, 3>& block_;
   ScalarEvolution& evolution_;
   const BlockUniformity uniformity_;
   SmallVector<Place, 16> places_;
+  bool stores_ = false;
 };
 
 }  // namespace
@@ -139,8 +155,8 @@ bool walk_planes(Function& kernel, const GroupShape& group, PassRunner& runner) 
   for (BasicBlock* header : headers) barriers.push_back(emit_own_barrier(&*header->getFirstInsertionPt()));
   isolate_points(kernel);
   const BlockUniformity uniformity(kernel);
-  const bool all_meet = why_barriers_diverge(kernel, uniformity).words.empty() &&
-                        why_leaving_matters(kernel, uniformity).words.empty();
+  const bool all_meet =
+      why_barriers_diverge(kernel, uniformity).words.empty() && why_leaving_matters(kernel, uniformity).words.empty();
   if (!all_meet)
     for (CallInst* barrier : barriers) barrier->eraseFromParent();
   runner.clear();
