@@ -40,10 +40,8 @@
 #include "compiler/passes/vector/groups/gather_bound.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
-#include "compiler/passes/vector/groups/pair_blocks.hpp"
 #include "compiler/passes/vector/groups/shuffled_tiles.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
-#include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/column_turns.hpp"
@@ -52,10 +50,8 @@
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
-#include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 #include "compiler/passes/vector/scalars/version_choices.hpp"
 #include "compiler/passes/vector/scalars/version_starts.hpp"
-#include "compiler/passes/vector/scalars/walk_planes.hpp"
 
 using namespace llvm;
 
@@ -280,13 +276,8 @@ class Specialisation {
     }
     if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, *host_))) return false;
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
-    if (!has_waits(*kernel)) {  // blocks that wait for each other run one by one, threads as far as they can
-      take_whole_rows(*kernel, group);
-      scalars.clear();
-      if (group.lanes > 1) walk_planes(*kernel, group, scalars);
-      turn_grid_loops(*kernel, group, *host_);
-      pair_blocks(*kernel, group, request_.wide != 0, *host_);
-    }
+    // Blocks that wait for each other run one by one, threads as far as they can.
+    if (!has_waits(*kernel)) arrange_blocks(*kernel, group, request_.wide != 0, *host_);
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group, *host_);

@@ -16,6 +16,8 @@
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/finish_run.hpp"
+#include "compiler/passes/vector/groups/pair_blocks.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/common_code.hpp"
@@ -33,6 +35,8 @@
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
+#include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
+#include "compiler/passes/vector/scalars/walk_planes.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
@@ -121,6 +125,16 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
   std::string why_not;
   if (!can_widen(kernel, group.lanes, why_not)) return {why_not};
   return has_warp_operations(kernel) ? why_warps_part(kernel, group) : Reason{};
+}
+
+void arrange_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
+  take_whole_rows(kernel, group);
+  if (group.lanes > 1) {
+    PassRunner runner(nullptr);
+    walk_planes(kernel, group, runner);
+  }
+  turn_grid_loops(kernel, group, host);
+  pair_blocks(kernel, group, wide, host);
 }
 
 GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMachine& host) {
