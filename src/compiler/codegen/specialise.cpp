@@ -193,7 +193,7 @@ class Specialisation {
 
   bool simplify(const std::optional<BlockDim>& block) {
     fits_ = run_device_pipeline(*module_, kernel_name_, *device_, block, request_.wide != 0);
-    if (request_.quick && !debug_) ask_whether_short();
+    if (request_.quick && !debug_ && !ask_whether_short()) return fail("no launch is short enough for quick code");
     note("device");
     if (!verify("after its simplification")) return false;
     examine();
@@ -204,10 +204,12 @@ class Specialisation {
     return true;
   }
 
-  void ask_whether_short() {
+  // False: no launch is.
+  bool ask_whether_short() {
     PassRunner runner(nullptr);
     const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
     fits_ = ask_short_launches(*module_->getFunction(kernel_name_), block, runner.functions());
+    return !fits_ || !serve_none(*fits_);
   }
 
   // What the executor and the report want to know of the kernel, whatever runs it.
