@@ -90,7 +90,7 @@ class BlockVersions {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
     if (!branch || !branch->isConditional()) return;
     if (!asks_few_ && (is_of_few(block) || uniformity_.ends_uniformly(block))) return;
-    if (uniformity_.ends_uniformly(block) && !chooses_load(*branch)) return;
+    if (uniformity_.ends_uniformly(block)) return take_rows_of_halo(*branch);
     BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
     ICmpInst::Predicate predicate;
     bool truth;
@@ -103,12 +103,14 @@ class BlockVersions {
     if (!guards_loop(truth ? yes : no)) take_condition(branch->getCondition(), truth);
   }
 
-  // `first_row + j < 0 ? 0 : in[...]`: rows of the halo that a block has, or has not.
-  static bool chooses_load(const BranchInst& branch) {
-    return any_of(branch.successors(), [](const BasicBlock* way) {
-      return is_entered_here_only(way) && way->getSingleSuccessor() &&
-             any_of(*way, [](const Instruction& i) { return isa<LoadInst>(i); });
-    });
+  // `blockIdx.y == 0 ? 0 : in[...]`: rows that a block has, or has not.
+  void take_rows_of_halo(BranchInst& branch) {
+    for (const unsigned way : {0U, 1U}) {
+      const BasicBlock* to = branch.getSuccessor(way);
+      if (!is_entered_here_only(to) || !to->getSingleSuccessor()) continue;
+      if (any_of(*to, [](const Instruction& i) { return isa<LoadInst>(i); }))
+        return take_condition(branch.getCondition(), way == 0);
+    }
   }
 
   // Behind `if (threadIdx.x == 31)`, or a case of a switch: a row's end asks by itself.
