@@ -196,7 +196,7 @@ class BlockVersions {
     Value *sum = remainder.getOperand(0), *size = remainder.getOperand(1), *n = size;
     match(size, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
     if (!uniformity_.is_uniform(*n) || isa<Constant>(n)) return;
-    Value *index = sum, *none = ConstantInt::get(sum->getType(), 0);
+    Value *index, *none = ConstantInt::get(sum->getType(), 0);
     if (Value* part = without_addend(sum, n, is_signed, remainder)) {
       index = part;
     } else {
