@@ -23,7 +23,7 @@ static constexpr double kStepsOfASync = 10;  // what a thread's wait takes, as i
 // Of points that the thread engine splits a kernel at: from then on the vector engine's code is there sooner. Its warps
 // wait for nobody: 120 shuffles take it 0.10 s to compile, and the thread engine 0.33.
 static constexpr unsigned kMostPoints = 500, kPointOfWarp = 4;
-static constexpr unsigned kFewBits = 8;
+static constexpr unsigned kFewBits = 8;        // numbers of which nothing more is asked
 static constexpr double kMostKnown = 1 << 20;  // that numbers of which nothing else is known may be
 
 namespace {
@@ -175,7 +175,7 @@ class LaunchSteps {
         return exactly(test_.number(cast<SCEVConstant>(s)->getAPInt().roundToDouble(true)));
       case scTruncate:
         if (const unsigned bits = s->getType()->getIntegerBitWidth(); bits <= kFewBits)  // `t & 7`
-          return {test_.number(0), test_.number((1 << bits) - 1)};
+          return {test_.number(-(1 << (bits - 1))), test_.number((1 << bits) - 1)};      // extended either way
         [[fallthrough]];
       case scSignExtend:
       case scZeroExtend:
