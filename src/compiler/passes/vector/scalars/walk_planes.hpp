@@ -18,7 +18,7 @@ namespace lanza::compiler {
 /// the block are done with a plane before the next one, and so is a row of blocks that runs as one (whole_rows.hpp).
 /// Each group had gone up through all planes by itself, and planes that lie a power of two apart, in few sets of each
 /// cache, were gone when the next one came for the same lines (seven points, 128^3, in blocks of 32 x 8 and 16 x 16, on
-/// Intel: 1.84 and 1.81 of the time of a twin without it, 1.01 and 1.05 with it). Rows of a block that is by itself are
+/// Intel: 1.84 and 1.81 of the time of a twin without it, 0.96 and 1.02 with it). Rows of a block that is by itself are
 /// two lines or more: narrow ones are pieces of lines, and more of them in each turn than the processor follows. True
 /// when something changed.
 bool walk_planes(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
