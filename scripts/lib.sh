@@ -16,12 +16,23 @@ die() {
   exit 1
 }
 
+# without_passed: of what GoogleTest printed only what stands outside tests that passed or were skipped.
+without_passed() {
+  awk '/^\[ RUN      \]/ { held = $0; holds = 1; next }
+       /^\[       OK \]|^\[  SKIPPED \]/ && holds { holds = 0; next }
+       /^\[  FAILED  \]/ && holds { print held; holds = 0 }
+       holds { held = held "\n" $0; next }
+       { print }
+       END { if (holds) print held }'
+}
+
 # what_failed LOG: of ctest and pytest the tests that failed, their names and then what they printed, as a log ends with what was skipped, or with
 # another run's end; else the end of the log.
 what_failed() {
   if grep -q '^The following tests FAILED' "$1"; then
     sed -n '/^The following tests FAILED/,/^$/p' "$1" | head -n 40
-    awk '/^ *[0-9]+\/[0-9]+ Test +#|^ +Start +[0-9]+:/ { shown = /\*\*\*(Failed|Timeout|Exception|Not Run)|Subprocess aborted/ } shown' "$1" | head -n 200
+    awk '/^ *[0-9]+\/[0-9]+ Test +#|^ +Start +[0-9]+:/ { shown = /\*\*\*(Failed|Timeout|Exception|Not Run)|Subprocess aborted/ } shown' "$1" |
+      without_passed | grep -v '^\[-* *\]\|^$' | head -n 200
   elif grep -qE '^(FAILED|ERROR) ' "$1"; then
     grep -E '^(FAILED|ERROR) ' "$1" | head -n 40
     awk '/^=+ (FAILURES|ERRORS) =+$/ { shown = 1 } /^=+ (warnings|short test) summary/ { shown = 0 } shown' "$1" | head -n 200
