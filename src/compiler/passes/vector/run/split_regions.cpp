@@ -202,6 +202,7 @@ void RegionSplitter::demote(const Memory& memory) {
     if (v.kept == Kept::InSlots && !v.ring) take_slot(v);
   for (Variable& v : variables_) {
     v.variable = DemoteRegToStack(*v.value, false, run_.getEntryBlock().begin());
+    demoted_.insert(v.variable);
   }
   place_slots(memory);
 }
@@ -347,16 +348,28 @@ void RegionSplitter::enter(unsigned r, const Blocks& blocks, Builder& before, Bu
     Value* value = v.kept == Kept::OnceABlock ? before.CreateLoad(type, v.once)
                    : v.kept == Kept::InSlots  ? mark(b.CreateLoad(type, slot_of(b, slots_[v.slot], place.index)), v, r)
                                               : cook(*v.recipe, before, b, place, map);
-    b.CreateStore(value, v.variable);
+    b.CreateStore(value, map.lookup(v.variable));
   }
 }
 
-void RegionSplitter::leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const {
+// No variable is set in one region and read in another: with one for each of them LLVM does not look for its value
+// through all that follow.
+void RegionSplitter::make_variables(const Blocks& blocks, ValueToValueMapTy& map) const {
+  for (BasicBlock* block : blocks)
+    for (Instruction& i : *block) {
+      auto* variable = dyn_cast_or_null<AllocaInst>(getLoadStorePointerOperand(&i));
+      if (!variable || !demoted_.contains(variable) || map.count(variable)) continue;
+      map[variable] = new AllocaInst(variable->getAllocatedType(), 0, variable->getName(), variable->getIterator());
+    }
+}
+
+void RegionSplitter::leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks,
+                           const ValueToValueMapTy& map) const {
   for (const Variable& v : variables_) {
     if (!v.live[next] || v.kept == Kept::Recomputed || !blocks.contains(v.home)) continue;
     const bool turned = v.ring && turns(*v.ring, r, next);
     if (turned && v.value != v.ring->values.back()) continue;
-    Value* value = b.CreateLoad(v.variable->getAllocatedType(), v.variable);
+    Value* value = b.CreateLoad(v.variable->getAllocatedType(), map.lookup(v.variable));
     if (turned)
       b.CreateStore(value, slot_of(b, slots_[v.ring->slot], place.index));  // the first value's will be the last one's
     else if (v.kept == Kept::InSlots)
@@ -408,6 +421,7 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
   const Blocks blocks = blocks_of(r);
   ValueToValueMapTy map;
   Builder b(start);
+  make_variables(blocks, map);
   enter(r, blocks, before, b, place, map);
   SmallVector<BasicBlock*, 16> copies;
   for (BasicBlock* block : blocks) {
@@ -437,7 +451,7 @@ SmallVector<RegionExit, 4> RegionSplitter::emit(unsigned r, Builder& before, Bas
     const unsigned next = cut ? static_cast<unsigned>(cut - cuts_.data()) + 1 : RegionExit::kEnd;
     copy->getTerminator()->eraseFromParent();
     b.SetInsertPoint(copy);
-    if (cut) leave(r, next, b, place, blocks);
+    if (cut) leave(r, next, b, place, blocks, map);
     exits.push_back({copy, next});
   }
   return exits;

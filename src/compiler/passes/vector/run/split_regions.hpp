@@ -135,7 +135,9 @@ class RegionSplitter {
   void enter(unsigned r, const Blocks& blocks, Builder& before, Builder& b, const GroupPlace& place,
              llvm::ValueToValueMapTy& map) const;
   llvm::Instruction* mark(llvm::Instruction* access, const Variable& v, unsigned r) const;
-  void leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks) const;
+  void make_variables(const Blocks& blocks, llvm::ValueToValueMapTy& map) const;
+  void leave(unsigned r, unsigned next, Builder& b, const GroupPlace& place, const Blocks& blocks,
+             const llvm::ValueToValueMapTy& map) const;
 
   llvm::Function& run_;
   llvm::BasicBlock* body_;
@@ -143,6 +145,7 @@ class RegionSplitter {
   Blocks original_;
   std::vector<Cut> cuts_;
   std::vector<Variable> variables_;
+  llvm::SmallPtrSet<const llvm::AllocaInst*, 32> demoted_;  ///< what they are until SROA makes values of them again
   std::vector<Slot> slots_;
   llvm::SmallVector<Ring, 2> rings_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Value*>, 4> private_;  // and its slots
