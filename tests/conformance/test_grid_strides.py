@@ -92,3 +92,68 @@ def volumes(run):
     source = kernel("const int* a, const int* b, int* to, int w, int h, int d", nest("int", product))
     run(source, a, b, result, 61, 45, 37, grid=GRID)
     run.same(result, a @ b)
+
+
+@case
+def values_handed_on(run):
+    """A sum in each thread's order, and the greatest element with its place, over any number of turns."""
+    all_threads = 3 * run.threads
+    sizes = [1, all_threads, 4 * all_threads - 1, 4 * all_threads, 7 * all_threads + 5, 8 * all_threads + run.threads]
+    for kind, size in (("int", np.int32), ("unsigned", np.uint32), ("size_t", np.uint64)):
+        source = kernel(
+            f"const int* in, int* sums, int* greatest, int* places, {kind} size",
+            f"""
+              const int at = blockIdx.x * n + t, all = gridDim.x * n;
+              int sum = 0, best = -1, place = -1;
+              for ({kind} i = at; i < size; i += all) {{
+                sum = sum * 3 + in[i];
+                if (in[i] > best) {{ best = in[i]; place = i; }}
+              }}
+              __syncthreads();
+              sums[at] = sum; greatest[at] = best; places[at] = place;
+            """,
+        )
+        for count in sizes:
+            values = np.random.default_rng(count).integers(0, 99, count).astype(np.int32)
+            sums, greatest, places = (np.zeros(all_threads, np.int32) for _ in range(3))
+            run(source, values, sums, greatest, places, size(count), grid=3)
+            padded = np.full(-(-count // all_threads) * all_threads, -1, np.int64)
+            padded[:count] = values
+            turns = padded.reshape(-1, all_threads)
+            expected = np.zeros(all_threads, np.int64)
+            for turn in turns:
+                expected = np.where(turn < 0, expected, (expected * 3 + turn) % 2**32)
+            run.same(sums, expected.astype(np.uint32).view(np.int32), f"{kind}, {count}")
+            best = turns.argmax(axis=0)
+            run.same(greatest, turns.max(axis=0).astype(np.int32), f"{kind}, {count}")
+            has_one = turns.max(axis=0) >= 0
+            run.same(places, np.where(has_one, best * all_threads + np.arange(all_threads), -1).astype(np.int32))
+
+
+@case
+def turns_up_to_the_last_number(run):
+    """Where a few turns further an index would wrap, and where steps are so long that several would."""
+    all_threads = 3 * run.threads
+    for kind, size, top in (("int", np.int32, 2**31 - 1), ("unsigned", np.uint32, 2**32 - 1)):
+        source = kernel(
+            f"{kind} from, {kind} step, {kind} bound, int* sums",
+            f"""
+              const int at = blockIdx.x * n + t;
+              int sum = 0;
+              for ({kind} i = from + blockIdx.x * n + t; i < bound; i += step * gridDim.x) sum = sum * 3 + (i & 63);
+              sums[at] = sum;
+            """,
+        )
+        for step in (run.threads, top // 24, top // 9):
+            bound = top - 3 * step
+            for turns in (2, 3, 4, 5, 9):
+                begin = max(0, bound - turns * 3 * step - run.threads // 2)
+                sums = np.zeros(all_threads, np.int32)
+                run(source, size(begin), size(step), size(bound), sums, grid=3)
+                expected = np.zeros(all_threads, np.int64)
+                for thread in range(all_threads):
+                    total = 0
+                    for i in range(begin + thread, bound, 3 * step):
+                        total = (total * 3 + (i & 63)) % 2**32
+                    expected[thread] = total
+                run.same(sums, expected.astype(np.uint32).view(np.int32), f"{kind}, {step}, {turns}")

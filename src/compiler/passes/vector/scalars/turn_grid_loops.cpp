@@ -24,6 +24,8 @@ constexpr unsigned kMostLoops = 4;
 // the first cache again when its turn comes.
 constexpr unsigned kLongRow = 1024;
 constexpr uint64_t kShortTurn = 1024;  // bytes
+// Between two barriers, of loops that hand on values. More were as many lines of few sets of the first cache.
+constexpr unsigned kTurnsAtOnce = 4;
 
 constexpr Intrinsic::ID kThread[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
                                      Intrinsic::nvvm_read_ptx_sreg_tid_z};
@@ -122,16 +124,24 @@ bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
   return l.sum.matches(l.start, uniformity);
 }
 
+// A value that a turn hands to the next one lies in memory from barrier to barrier.
+bool hands_on(const GridLoop& l, const BlockUniformity& uniformity) {
+  return l.form.loop->isInnermost() && any_of(l.form.header->phis(), [&](const PHINode& phi) {
+           return &phi != l.index && !uniformity.is_uniform(phi);
+         });
+}
+
 class Turner {
  public:
-  Turner(const GridLoop& loop, const GroupShape& group, uint64_t asked)
-      : l_(loop), group_(group), asked_(asked), sum_(loop.sum) {}
+  Turner(const GridLoop& loop, const GroupShape& group, uint64_t asked, unsigned at_once)
+      : l_(loop), group_(group), asked_(asked), at_once_(at_once), sum_(loop.sum) {}
 
   void run() {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
     build_turns(copied);
+    if (at_once_ > 1) repeat_turn(copied);
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
-    if (asked_ && l_.form.loop->isInnermost())
+    if (asked_ && at_once_ == 1 && l_.form.loop->isInnermost())
       prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)), threads_of_turn(), asked_);
     l_.form.repeats->setMetadata(kRestOfLoop, MDNode::get(l_.index->getContext(), {}));
   }
@@ -202,31 +212,71 @@ class Turner {
     }
   }
 
+  // Between two barriers each thread does several turns; from now on `steps_` is what one of them has behind it.
+  void repeat_turn(const CopiedBlocks& copied) {
+    BasicBlock *turn = steps_->getParent(), *header = copied.of(l_.form.header), *latch = copied.of(l_.form.latch);
+    auto* several = BasicBlock::Create(header->getContext(), "several", header->getParent(), header);
+    turn->getTerminator()->replaceSuccessorWith(header, several);
+    IRBuilder<> b(BranchInst::Create(header, several));
+    PHINode* count = b.CreatePHI(b.getInt32Ty(), 2, "count");
+    SmallVector<std::pair<PHINode*, PHINode*>, 8> handed_on;
+    for (PHINode& phi : turn->phis()) handed_on.push_back({&phi, b.CreatePHI(phi.getType(), 2, phi.getName())});
+    for (auto [phi, each] : handed_on) {
+      phi->replaceUsesWithIf(each, [&, phi = phi](const Use& use) {
+        auto* user = cast<Instruction>(use.getUser());
+        if (user->getParent() == turn && isa<PHINode>(user)) return cast<PHINode>(user)->getIncomingBlock(use) == latch;
+        return is_contained(copied.blocks(), user->getParent());
+      });
+    }
+    for (auto [phi, each] : handed_on) {
+      each->addIncoming(phi, turn);
+      each->addIncoming(phi->getIncomingValueForBlock(latch), latch);
+    }
+    steps_ = handed_on.front().second;
+    latch->getTerminator()->eraseFromParent();
+    b.SetInsertPoint(latch);
+    Value* next = b.CreateNUWAdd(count, b.getInt32(1));
+    count->addIncoming(b.getInt32(0), turn);
+    count->addIncoming(next, latch);
+    b.CreateCondBr(b.CreateICmpEQ(next, b.getInt32(at_once_)), turn, several);
+  }
+
   /// The index of the first thread and of the last; whether it goes up from the one to the other without a wrap.
   struct Ends {
     Value *first, *last, *in_order;
   };
 
-  Ends indices(IRBuilder<>& b) {
+  Ends indices(IRBuilder<>& b, Value* steps_of_last) {
     auto [first_thread, last_thread] = ends(b);
     Value* first = b.CreateAdd(sum_.of(b, l_.start, first_thread), steps_);
-    Value* last = b.CreateAdd(sum_.of(b, l_.start, last_thread), steps_);
+    Value* last = b.CreateAdd(sum_.of(b, l_.start, last_thread), steps_of_last);
     const auto order = is_signed() ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
     return {first, last, b.CreateICmp(order, first, last)};
   }
 
-  // A sum that wraps between the first thread and the last leaves the loop as it was.
+  // A sum that wraps between the first thread and the last leaves the loop as it was. So does a step so long that
+  // several of them might.
   Value* all_go_on(IRBuilder<>& b) {
-    const Ends at = indices(b);
+    const Ends at = indices(b, steps_to_last(b));
     Value* all = b.CreateAnd(at.in_order, b.CreateICmp(l_.predicate, at.last, l_.bound));
+    if (at_once_ > 1) {
+      const APInt most = APInt::getSignedMaxValue(l_.step->getType()->getIntegerBitWidth()).udiv(at_once_);
+      all = b.CreateAnd(all, b.CreateICmpULE(l_.step, ConstantInt::get(l_.step->getType(), most)));
+    }
     if (!is_signed()) return all;
     Value* start = sum_.of(b, l_.start, ends(b).first);
     return b.CreateAnd(all, b.CreateICmpSGE(start, ConstantInt::get(start->getType(), 0)));
   }
 
   Value* some_go_on(IRBuilder<>& b) {
-    const Ends at = indices(b);
+    const Ends at = indices(b, steps_);
     return b.CreateOr(b.CreateICmp(l_.predicate, at.first, l_.bound), b.CreateNot(at.in_order));
+  }
+
+  // In front of the last of the turns between two barriers.
+  Value* steps_to_last(IRBuilder<>& b) {
+    if (at_once_ == 1) return steps_;
+    return b.CreateAdd(steps_, b.CreateMul(l_.step, ConstantInt::get(l_.step->getType(), at_once_ - 1)));
   }
 
   bool is_signed() const { return ICmpInst::isSigned(l_.predicate); }
@@ -284,7 +334,8 @@ class Turner {
 
   const GridLoop& l_;
   const GroupShape& group_;
-  const uint64_t asked_;  // bytes of an element, at most
+  const uint64_t asked_;    // bytes of an element, at most
+  const unsigned at_once_;  // turns between two barriers
   const ThreadSum& sum_;
   PHINode* steps_ = nullptr;
 };
@@ -309,7 +360,7 @@ bool turn_grid_loops(Function& kernel, const GroupShape& group, const TargetMach
     auto candidates = loops.getLoopsInPreorder();
     if (none_of(candidates, [&](Loop* loop) { return match_loop(*loop, block, uniformity, found); }))
       return turned != 0;
-    Turner(found, group, asked).run();
+    Turner(found, group, asked, hands_on(found, uniformity) ? kTurnsAtOnce : 1).run();
   }
 }
 

@@ -109,18 +109,38 @@ end:
 }
 
 ; What goes around the loop goes around the copy, once where it also leaves it. An unsigned index that does not wrap.
+; As it lies in memory from barrier to barrier there are four turns between two of them, of steps that do not wrap, and
+; none asks for the next one's.
 ; SUM-LABEL: @sum(
 ; SUM: body:
 ; SUM: phi float [ [[S:%.*]], %before ]
 ; SUM: phi float [ [[S]], %ended ], [ %last, %done ], [ [[S]], %rest ]
 ; SUM: turn:
+; SUM: [[STEPS:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %body.full ]
 ; SUM: [[S]] = phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
 ; SUM-NOT: phi float
-; SUM: icmp ule i64
-; SUM: icmp ult i64
+; SUM: [[THREE:%.*]] = mul i64 %far, 3
+; SUM: [[TO_LAST:%.*]] = add i64 [[STEPS]], [[THREE]]
+; SUM: [[FIRST:%.*]] = add i64 {{%.*}}, [[STEPS]]
+; SUM: [[LAST:%.*]] = add i64 {{%.*}}, [[TO_LAST]]
+; SUM: icmp ule i64 [[FIRST]], [[LAST]]
+; SUM: icmp ult i64 [[LAST]], %n
+; SUM: icmp ule i64 %far, 2305843009213693951
 ; SUM-NOT: icmp sge
+; SUM: br i1 {{%.*}}, label %several, label %ended
+; SUM: several:
+; SUM: [[COUNT:%.*]] = phi i32 [ 0, %turn ], [ [[MORE:%.*]], %body.full ]
+; SUM: [[EACH:%.*]] = phi i64 [ [[STEPS]], %turn ], [ [[NEXT]], %body.full ]
+; SUM: [[SUM:%.*]] = phi float [ [[S]], %turn ], [ %s1.full, %body.full ]
+; SUM-NOT: @__lanza_sync
 ; SUM: body.full:
-; SUM: %s1.full = fadd float [[S]]
+; SUM-NOT: prefetch
+; SUM: add i64 {{%.*}}, [[EACH]]
+; SUM: %s1.full = fadd float [[SUM]]
+; SUM: [[NEXT]] = add i64 [[EACH]], %far
+; SUM: [[MORE]] = add nuw i32 [[COUNT]], 1
+; SUM: [[ALL:%.*]] = icmp eq i32 [[MORE]], 4
+; SUM: br i1 [[ALL]], label %turn, label %several
 define void @sum(i64 %n, ptr %x, ptr %y) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
