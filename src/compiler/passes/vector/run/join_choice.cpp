@@ -38,9 +38,13 @@ constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kGather = 16;         // instructions that one costs: a load a lane
 constexpr uint64_t kDenseGather = 4;     // where a vector or two are permuted
 constexpr uint64_t kRowLoad = 3;         // a vector that lies in another row each turn: a line that nothing else shares
-constexpr int64_t kLongStep = 256;       // bytes from turn to turn, and more: another row
-constexpr uint64_t kRare = 100;          // times more often the other way is taken
-constexpr uint64_t kTurns = 8;           // that a loop is taken to make
+// One beside it, which the processor fetches along: sums of columns of 1024 x 512, four groups 37 us, eight 25. Sixteen
+// take no less, and narrow matrices have none.
+constexpr uint64_t kNextLoad = 1;
+constexpr unsigned kMostBeside = 8;
+constexpr int64_t kLongStep = 256;  // bytes from turn to turn, and more: another row
+constexpr uint64_t kRare = 100;     // times more often the other way is taken
+constexpr uint64_t kTurns = 8;      // that a loop is taken to make
 constexpr unsigned kMostDepth = 5;
 constexpr uint64_t kHot = 32;       // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 7;  // percent
@@ -63,8 +67,8 @@ unsigned product(const JoinTimes& times) { return times[0] * times[1] * times[2]
 /// What joining groups along some axes saves, and what it takes.
 class JoinEstimate {
  public:
-  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetMachine& host, bool is_wide)
-      : kernel_(kernel), host_(host), is_wide_(is_wide) {
+  JoinEstimate(Function& kernel, ArrayRef<unsigned> axes, const TargetMachine& host, bool is_wide, unsigned beside)
+      : kernel_(kernel), host_(host), is_wide_(is_wide), beside_(beside) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
     register_bits_ = costs.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     registers_ = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true));
@@ -91,6 +95,7 @@ class JoinEstimate {
     if (all_ == 0) return 0;
     uint64_t saved = alone - std::min(alone, together);
     for (unsigned axis = 0; axis < 3; ++axis) saved += columns_[axis] * (times[axis] - 1) / times[axis];
+    if (const unsigned beside = std::min(times[0], beside_)) saved += rows_ * (beside - 1) / beside;
     const bool overlaps = is_wide_ && walks_ && 2 * gathers_ < all_;  // loads of single lanes are at their limit
     return 100 * saved / all_ + (overlaps && product(times) > 1 ? kOverlap : 0);
   }
@@ -172,7 +177,7 @@ class JoinEstimate {
   }
 
   void weigh() {
-    all_ = straight_ = gathers_ = 0;
+    all_ = straight_ = gathers_ = rows_ = 0;
     parts_.clear();
     code_.clear();
     columns_ = lines_ = {};
@@ -203,12 +208,14 @@ class JoinEstimate {
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
         const std::optional<unsigned> column = column_axis(i);
         const bool is_dense = !column && is_full_gather(i) && is_dense_gather(i, host_);
-        const uint64_t cost = (is_dense                          ? kDenseGather
-                               : column || is_full_gather(i)     ? kGather
-                               : loads_rows(i, loops, evolution) ? kRowLoad
-                                                                 : 1) *
+        const bool is_row = loads_rows(i, loops, evolution);
+        const uint64_t cost = (is_dense                      ? kDenseGather
+                               : column || is_full_gather(i) ? kGather
+                               : is_row                      ? kRowLoad
+                                                             : 1) *
                               weight;
         all_ += cost;
+        if (is_row && (differs & 1)) rows_ += (kRowLoad - kNextLoad) * weight;
         walks_again_ = walks_again_ || walks_again(i, loops, evolution);
         if (is_full_gather(i) && !is_dense) gathers_ += cost;
         if (weight == 1) straight_ += cost;
@@ -425,13 +432,14 @@ class JoinEstimate {
   Function& kernel_;
   const TargetMachine& host_;
   const bool is_wide_;
+  const unsigned beside_;  // groups of a block that go down columns; 0: others come for the same rows
   bool walks_ = false, walks_again_ = false;
   std::array<std::optional<Along>, 3> along_;
   uint64_t register_bits_ = 0, registers_ = 0;
   DenseMap<const Instruction*, unsigned> depths_;
   DenseMap<const BasicBlock*, Values> live_out_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
-  uint64_t all_ = 0, straight_ = 0, gathers_ = 0;
+  uint64_t all_ = 0, straight_ = 0, gathers_ = 0, rows_ = 0;
   std::map<const BasicBlock*, Part> parts_;  ///< by the loop's header
   std::map<unsigned, uint64_t> code_;        ///< instructions that differ along the same axes
   std::array<uint64_t, 3> columns_{};
@@ -458,7 +466,10 @@ SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
 // Along two axes only where that saves more by far: both operands of a product are shared then.
 JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<unsigned, 3> axes,
                       const TargetMachine& host) {
-  JoinEstimate estimate(kernel, axes, host, is_wide_core(host) && !group.is_warp());
+  // Then nobody else comes for the rows that threads side by side walk down.
+  const bool is_one_row = group.whole_rows && axes.size() == 1 && axes[0] == 0;
+  JoinEstimate estimate(kernel, axes, host, is_wide_core(host) && !group.is_warp(),
+                        is_one_row ? std::min(group.block[0] / group.lanes, kMostBeside) : 0);
   erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
   JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;

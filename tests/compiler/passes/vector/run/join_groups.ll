@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=walks -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=WALKS
 ; RUN: %opt -kernel=walks -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=rows_of_lanes -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=LANES
+; RUN: %opt -kernel=again -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=AGAIN
 ; RUN: %opt -kernel=columns -target=x86-64-v4 -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COLUMNS
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
