@@ -159,6 +159,7 @@ vector_passes(widen
   widen_extrema.cpp
   widen_interleaved.cpp
   widen_memory.cpp
+  widen_rings.cpp
   widen_rows.cpp
   widen_serial.cpp
   widen_tabled.cpp

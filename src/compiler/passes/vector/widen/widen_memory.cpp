@@ -60,6 +60,7 @@ void Widener::widen_load(LoadInst& load) {
     return set(load, backwards ? reversed(result) : result);
   }
   if (Value* rows = load.isSimple() ? load_rows(load) : nullptr) return set(load, rows);
+  if (Value* ring = load_ring(load)) return set(load, ring);
   ++result_.gathers;
   result = b_.CreateMaskedGather(type, vector(address), load.getAlign(), mask_or_all(), nothing);
   copy_metadata(result);
@@ -96,6 +97,7 @@ void Widener::widen_store(StoreInst& store) {
     return;
   }
   if (store.isSimple() && store_rows(store)) return;
+  if (store_ring(store)) return;
   ++result_.scatters;
   CallInst* scatter = b_.CreateMaskedScatter(lanes, vector(address), store.getAlign(), mask_or_all());
   mark_edge(*scatter, store);

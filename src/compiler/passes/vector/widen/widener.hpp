@@ -133,6 +133,17 @@ class Widener {
   using Set = std::pair<Value*, Value*>;
   void widen_by_sets(llvm::CallInst& point, llvm::function_ref<Set(Value* lane)> of_lane);
 
+  // Neighbours on a ring: widen_rings.cpp
+  struct Ring {
+    Value *begin, *behind;  ///< addresses, as if all lanes stood up to the ring's end, or behind it
+    Value* is_before;       ///< which of them, in the order of memory, stand up to its end
+    bool backwards;         ///< the last lane is the first one in memory
+  };
+  std::optional<Ring> ring_of(Value* address, int64_t size);
+  Value* load_ring(llvm::LoadInst& load);
+  bool store_ring(llvm::StoreInst& store);
+  Value* active_on(const Ring& ring, Value* those);
+
   // Groups of several rows: widen_rows.cpp
   void find_row_shapes();
   bool is_row_of_lanes(llvm::Instruction* access) const;
