@@ -45,12 +45,14 @@ def turned_in_shared_memory(run):
     """All of a block's elements pass all of its threads."""
     n = run.threads
     source = f"""__global__ void k(int* out, const int* in, int from) {{
-      __shared__ int s[{n}];
+      __shared__ int before[{n}], s[{n}];
       int t = threadIdx.x + blockDim.x * threadIdx.y, sum = 0;
       s[t] = in[blockIdx.x * {n} + t];
+      before[t] = -t;
       __syncthreads();
       for (int i = from; i < {n}; i++) sum = sum * 3 + s[(t + i) & {n - 1}] * s[(i - t) & {n - 1}];
       int turned = s[(t + 3) & {n - 1}] - s[(t - from - 2) & {n - 1}];
+      turned += before[(t + from) & {n - 1}];
       __syncthreads();
       s[(t + from) & {n - 1}] = sum ^ turned;
       __syncthreads();
@@ -66,7 +68,7 @@ def turned_in_shared_memory(run):
             total = np.zeros(n, np.int64)
             for i in range(start, n):
                 total = (total * 3 + np.roll(own, -i).astype(np.int64) * own[(i - np.arange(n)) % n]) % 2**32
-            turned = np.roll(own, -3) - np.roll(own, start + 2)
-            result = total.astype(np.uint32).view(np.int32) ^ turned
+            turned = np.roll(own, -3) - np.roll(own, start + 2) - (np.arange(n) + start) % n
+            result = total.astype(np.uint32).view(np.int32) ^ turned.astype(np.int32)
             expected[block * n : (block + 1) * n] = np.roll(result, start)
         run.same(out, expected, f"from {start}")

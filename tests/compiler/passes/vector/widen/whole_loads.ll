@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=tile -block=16,16 -lanes=16 -passes=whole-loads %s | %check %s --check-prefix=TILE
+; RUN: %opt -kernel=second -block=16,16 -lanes=16 -passes=whole-loads %s | %check %s --check-prefix=SECOND
 ; RUN: %opt -kernel=beyond -block=16,16 -lanes=16 -passes=whole-loads %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=of_others -block=16,16 -lanes=16 -passes=whole-loads %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=first_lanes -block=16,16 -lanes=16 -passes=whole-loads %s | %check %s --check-prefix=SAME
@@ -22,6 +23,22 @@ define <16 x float> @tile(<16 x i1> %mask) {
   %row = sext i32 %below to i64
   %p = getelementptr [16 x float], ptr %base, i64 %row
   %v = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %p, i32 4, <16 x i1> %mask, <16 x float> zeroinitializer)
+  ret <16 x float> %v
+}
+
+; Lanes that the mask leaves out may have another value.
+; SECOND-LABEL: define <16 x float> @second(
+; SECOND: [[ROW:%.*]] = load <16 x float>, ptr %p, align 4
+; SECOND: [[BOTH:%.*]] = select <16 x i1> %mask, <16 x float> [[ROW]], <16 x float> %first
+; SECOND: ret <16 x float> [[BOTH]]
+define <16 x float> @second(<16 x i1> %mask, <16 x float> %first) {
+  %base = call ptr @__lanza_shared()
+  %y = call i32 @lanza.group(i32 1)
+  %next = add i32 %y, 1
+  %below = call i32 @llvm.smin.i32(i32 %next, i32 15)
+  %row = sext i32 %below to i64
+  %p = getelementptr [16 x float], ptr %base, i64 %row
+  %v = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %p, i32 4, <16 x i1> %mask, <16 x float> %first)
   ret <16 x float> %v
 }
 
