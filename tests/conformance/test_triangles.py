@@ -1,7 +1,7 @@
 """Loops over tiles, of which those on the diagonal have turns of each thread's own: pairs, causal masks, triangles."""
 
 import numpy as np
-from harness import case
+from harness import case, extents
 
 PAIRS = """
 __global__ void k(const float* x, unsigned long long* mask, int n, float near) {
@@ -73,3 +73,47 @@ def causal_sums(run):
                 total ^= int(x[j]) + j
             expected[i] = total
         run.same(out, expected)
+
+
+TURNS = """
+__global__ void k(const int* x, int* up, int* down, int* last, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int sum = 0;
+  for (int j = 0; j <= i; ++j) sum = sum * 3 + x[j] * x[i - j];
+  up[i] = sum;
+  sum = 1;
+  for (int j = i; j >= 0; --j) sum = sum * 5 + x[j];
+  down[i] = sum;
+  int j = i;
+  do { sum ^= x[j] + j; j += 3; } while (j < n);
+  last[i] = sum + j;
+}
+"""
+
+
+@case
+def a_turn_at_least(run):
+    """Loops in front of which nobody asks, as each thread begins them."""
+    columns = extents(run.block)[0]
+    for n in (1, columns, 2 * columns + 5):
+        x = (np.arange(n) * 29 % 83).astype(np.int32)
+        up, down, last = (np.zeros(n, np.int32) for _ in range(3))
+        run(TURNS, x, up, down, last, n, grid=-(-n // columns))
+        wide = [int(v) for v in x]
+        for i in range(n):
+            total = 0
+            for j in range(i + 1):
+                total = (total * 3 + wide[j] * wide[i - j]) % 2**32
+            assert up[i] == np.uint32(total).astype(np.int32)
+            total = 1
+            for j in range(i, -1, -1):
+                total = (total * 5 + wide[j]) % 2**32
+            assert down[i] == np.uint32(total).astype(np.int32)
+            j = i
+            while True:
+                total ^= wide[j] + j
+                j += 3
+                if j >= n:
+                    break
+            assert last[i] == np.uint32((total + j) % 2**32).astype(np.int32)

@@ -186,7 +186,7 @@ void GuardAssumptions::take_inner_guard(BranchInst& branch) {
     truth = false;
   else
     return;
-  if (is_loop_guard(truth ? yes : no, loops_, shapes_)) return;
+  if (is_loop_guard(truth ? yes : no, truth ? no : yes, loops_, shapes_)) return;
   if (take_condition(branch.getCondition(), truth)) edges_ = true;
 }
 

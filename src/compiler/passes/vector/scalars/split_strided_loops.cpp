@@ -22,13 +22,29 @@ static bool compares_index(const Value* condition, const Shapes& shapes, const D
   return shapes.is_uniform(b) && (shapes[a].is_strided() || LaneTables(shapes, layout).of(a));
 }
 
-static bool match(Loop& loop, const Shapes& shapes, StridedLoop& found) {
+static bool strides(const Loop& loop, const Shapes& shapes) {
   auto* repeats = loop.getLoopLatch() ? dyn_cast<BranchInst>(loop.getLoopLatch()->getTerminator()) : nullptr;
-  if (!repeats || repeats->isUnconditional() || repeats->hasMetadata(kRestOfLoop)) return false;
-  if (!compares_index(repeats->getCondition(), shapes, loop.getHeader()->getModule()->getDataLayout())) return false;
+  return repeats && repeats->isConditional() && !repeats->hasMetadata(kRestOfLoop) &&
+         compares_index(repeats->getCondition(), shapes, loop.getHeader()->getModule()->getDataLayout());
+}
+
+// Where it is known that each thread has a turn at least (`for (j = 0; j <= i; ++j)`) nobody has asked.
+static bool match_unguarded(Loop& loop, const Shapes& shapes, const DominatorTree& dominators, const LoopInfo& loops,
+                            StridedLoop& found) {
+  StridedLoop guarded;
+  if (match_guarded_loop(loop, guarded) || !has_one_way_out(loop) || shapes.runs_some_lanes(loop.getLoopPreheader()))
+    return false;
+  found = take_unguarded(loop, dominators, loops);
+  return true;
+}
+
+static bool match(Loop& loop, const Shapes& shapes, const DominatorTree& dominators, const LoopInfo& loops,
+                  StridedLoop& found) {
+  if (!strides(loop, shapes)) return false;
   BasicBlock* before = loop.getLoopPreheader();
   BasicBlock* guard = before ? before->getSinglePredecessor() : nullptr;
-  return guard && !shapes.runs_some_lanes(guard) && match_strided_loop(loop, found);
+  return (guard && !shapes.runs_some_lanes(guard) && match_strided_loop(loop, found)) ||
+         match_unguarded(loop, shapes, dominators, loops, found);
 }
 
 // What the copy branches on wraps in no lane.
@@ -58,8 +74,9 @@ bool split_strided_loops(Function& kernel, const GroupShape& group) {
     const Shapes shapes(kernel, group);
     StridedLoop found;
     auto candidates = loops.getLoopsInPreorder();
-    auto* next = find_if(candidates,
-                         [&](Loop* loop) { return !done.contains(loop->getHeader()) && match(*loop, shapes, found); });
+    auto* next = find_if(candidates, [&](Loop* loop) {
+      return !done.contains(loop->getHeader()) && match(*loop, shapes, dominators, loops, found);
+    });
     if (next == candidates.end()) break;
     done.insert(found.header);
     const CopiedBlocks copied(found.loop->getBlocks(), ".full");

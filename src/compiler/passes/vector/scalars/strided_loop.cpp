@@ -1,7 +1,9 @@
 #include "compiler/passes/vector/scalars/strided_loop.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
 
@@ -36,12 +38,16 @@ static bool hoist(BasicBlock& before, Instruction* guard) {
   return true;
 }
 
-bool is_loop_guard(BasicBlock* first, const LoopInfo& loops, const Shapes& shapes) {
+bool is_loop_guard(BasicBlock* first, BasicBlock* otherwise, const LoopInfo& loops, const Shapes& shapes) {
   if (!loops.isLoopHeader(first) && first->getSingleSuccessor()) first = first->getSingleSuccessor();
   if (!loops.isLoopHeader(first)) return false;
-  SmallVector<BasicBlock*, 4> exiting;
+  SmallVector<BasicBlock*, 4> exiting, exits;
   loops.getLoopFor(first)->getExitingBlocks(exiting);
-  return any_of(exiting, [&](BasicBlock* block) { return shapes.is_divergent(block->getTerminator()); });
+  loops.getLoopFor(first)->getExitBlocks(exits);
+  return any_of(exiting, [&](BasicBlock* block) { return shapes.is_divergent(block->getTerminator()); }) &&
+         any_of(exits, [&](BasicBlock* exit) {
+           return exit == otherwise || (has_only_phis(*exit) && exit->getSingleSuccessor() == otherwise);
+         });
 }
 
 bool match_guarded_loop(Loop& loop, StridedLoop& found) {
@@ -55,6 +61,32 @@ bool match_guarded_loop(Loop& loop, StridedLoop& found) {
   if (!may_be_copied(loop) || any_of(*before, [](Instruction& i) { return as_sync(i); })) return false;
   found = {&loop, guard, before, loop.getHeader(), latch, exit, after, enters, repeats};
   return true;
+}
+
+bool has_one_way_out(Loop& loop) {
+  return loop.getLoopPreheader() && loop.getLoopLatch() && loop.getExitingBlock() == loop.getLoopLatch() &&
+         loop.getUniqueExitBlock() && loop.hasDedicatedExits() && may_be_copied(loop);
+}
+
+StridedLoop take_unguarded(Loop& loop, const DominatorTree& dominators, const LoopInfo& loops) {
+  formLCSSA(loop, dominators, &loops, /*SE=*/nullptr);  // simplification takes phis of one value away
+  BasicBlock *guard = loop.getLoopPreheader(), *latch = loop.getLoopLatch(), *exit = loop.getUniqueExitBlock();
+  BasicBlock* before = guard->splitBasicBlock(guard->getTerminator(), "before");
+  BasicBlock* after = exit->splitBasicBlock(exit->getFirstNonPHIOrDbg(), "after");
+  for (PHINode& phi : exit->phis()) {
+    PHINode* out = PHINode::Create(phi.getType(), 2, "", after->begin());
+    phi.replaceAllUsesWith(out);
+    out->addIncoming(&phi, exit);
+  }
+  return {&loop,
+          guard,
+          before,
+          loop.getHeader(),
+          latch,
+          exit,
+          after,
+          cast<BranchInst>(guard->getTerminator()),
+          cast<BranchInst>(latch->getTerminator())};
 }
 
 bool match_strided_loop(Loop& loop, StridedLoop& found) {
@@ -75,9 +107,13 @@ void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on
   auto* rest = BasicBlock::Create(header->getContext(), "rest", header->getParent(), l.before);
   header->replacePhiUsesWith(l.before, l.guard);
 
-  // From the guard into the copy, out of it, and back, all together or not at all.
-  auto all_or_rest = [&](BranchInst* branch, BasicBlock* to) {
+  // From the guard into the copy, out of it, and back, all together or not at all; without a guard all have a turn.
+  auto all_or_rest = [&](BranchInst* branch, BasicBlock* to) -> Value* {
     IRBuilder<> b(branch);
+    if (branch->isUnconditional()) {
+      branch->setSuccessor(0, header);
+      return nullptr;
+    }
     Value* more = condition_of(b, *branch, to);
     b.CreateCondBr(all_go_on(b, more, to == header), header, rest);
     branch->eraseFromParent();
@@ -88,8 +124,8 @@ void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on
 
   IRBuilder<> b(rest);
   auto meet = [&](Value* from_guard, Value* from_copy, const Twine& name = "") {
-    PHINode* phi = b.CreatePHI(from_guard->getType(), 2, name);
-    phi->addIncoming(from_guard, l.guard);
+    PHINode* phi = b.CreatePHI(from_copy->getType(), 2, name);
+    if (enters) phi->addIncoming(from_guard, l.guard);
     phi->addIncoming(from_copy, latch);
     return phi;
   };
@@ -101,6 +137,10 @@ void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on
   for (PHINode& phi : l.after->phis()) {
     Value* out = phi.getIncomingValueForBlock(l.exit);
     if (auto* last = dyn_cast<PHINode>(out); last && last->getParent() == l.exit) out = last->getIncomingValue(0);
+    if (!enters) {
+      phi.addIncoming(meet(nullptr, copied.of(out)), rest);
+      continue;
+    }
     const int guard = phi.getBasicBlockIndex(l.guard);
     phi.setIncomingValue(guard, meet(phi.getIncomingValue(guard), copied.of(out)));
     phi.setIncomingBlock(guard, rest);

@@ -23,8 +23,10 @@ struct StridedLoop {
 /// On the branch of a latch: the loop is what a copy left over.
 inline constexpr char kRestOfLoop[] = "lanza.rest";
 
-/// `if (i < n) do { ... i += all; } while (i < n)`, whose loop is entered by `first`: that all lanes begin says little.
-bool is_loop_guard(llvm::BasicBlock* first, const llvm::LoopInfo& loops, const Shapes& shapes);
+/// `if (i < n) do { ... i += all; } while (i < n)`, whose loop is entered by `first`, and which goes on with
+/// `otherwise`: that all lanes begin says little.
+bool is_loop_guard(llvm::BasicBlock* first, llvm::BasicBlock* otherwise, const llvm::LoopInfo& loops,
+                   const Shapes& shapes);
 
 /// True where the loop has that form, whatever stands in `before`, holds no synchronisation point and is small enough.
 bool match_guarded_loop(llvm::Loop& loop, StridedLoop& found);
@@ -32,6 +34,12 @@ bool match_guarded_loop(llvm::Loop& loop, StridedLoop& found);
 /// True where the loop has that form, holds no synchronisation point and is small enough to be copied. May move what
 /// stands before the loop in front of its guard.
 bool match_strided_loop(llvm::Loop& loop, StridedLoop& found);
+
+/// Whether the loop is left by its latch alone, and small enough to be copied. Where no guard stands in front of it
+/// (match_guarded_loop()) each thread that comes to it has a turn at least, and take_unguarded() gives it that form,
+/// with `enters` unconditional.
+bool has_one_way_out(llvm::Loop& loop);
+StridedLoop take_unguarded(llvm::Loop& loop, const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops);
 
 /// Whether all threads that must stay together go on: given the thread's own condition, before the guard's branch
 /// (`in_copy` false) or that of the copy's latch.

@@ -55,7 +55,7 @@ class GuardVersions {
       for (unsigned side = 0; side < 2; ++side) {
         Piece piece{branch, branch->getSuccessor(side), side == 0, {}};
         if (piece.head->getSinglePredecessor() != block || !collect_piece(piece, dominators_, kLargest) ||
-            is_loop_guard(piece.head, loops_, shapes_))
+            is_loop_guard(piece.head, branch->getSuccessor(1 - side), loops_, shapes_))
           continue;
         const bool is_walk = branch->hasMetadata(kForSomeLanes);
         BasicBlock* other = branch->getSuccessor(1 - side);
