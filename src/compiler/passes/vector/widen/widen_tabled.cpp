@@ -2,6 +2,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
@@ -55,10 +56,10 @@ constexpr unsigned kMostShared = 4;  // lanes that may ask for one element, wher
 /// For each element, the lanes that access it, by whichever member.
 using Takers = SmallVector<SmallVector<unsigned, 2>, 64>;
 
-Takers takers_of(const TabledAccesses& accesses) {
+Takers takers_of(const TabledAccesses& accesses, const BitVector& lanes) {
   Takers takers(accesses.span);
   for (const auto& member : accesses.members)
-    for (unsigned lane = 0; lane < member.elements.size(); ++lane) {
+    for (const unsigned lane : lanes.set_bits()) {
       auto& of = takers[member.elements[lane]];
       if (!is_contained(of, lane)) of.push_back(lane);
     }
@@ -87,9 +88,9 @@ bool has_counter(const Value* v, const Shapes& shapes) {
   return isa<PHINode>(i) || any_of(i->operands(), [&](const Use& operand) { return has_counter(operand, shapes); });
 }
 
-bool may_be_masked(const TabledAccesses& accesses, const Shapes& shapes) {
+bool may_be_masked(const TabledAccesses& accesses, const BitVector& lanes, const Shapes& shapes) {
   const size_t most = accesses.stores ? 1 : kMostShared;
-  return none_of(takers_of(accesses), [&](const auto& lanes) { return lanes.size() > most; }) &&
+  return none_of(takers_of(accesses, lanes), [&](const auto& takers) { return takers.size() > most; }) &&
          none_of(accesses.members,
                  [&](const auto& member) { return has_counter(getLoadStorePointerOperand(member.access), shapes); });
 }
@@ -129,14 +130,43 @@ Value* Widener::first_extended(Value* value, Type* type, bool is_signed) {
   return sum->getOpcode() == Instruction::Sub ? b_.CreateSub(parts[0], parts[1]) : b_.CreateAdd(parts[0], parts[1]);
 }
 
+// Of questions about known bits of a lane's number (`i % 8 == 0`) it is known which lanes say yes.
+Widener::Lanes Widener::lanes_that_pass(const Value* condition) {
+  using namespace PatternMatch;
+  const Value *a, *b;
+  if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))) {
+    Lanes both = lanes_that_pass(a);
+    const Lanes others = lanes_that_pass(b);
+    both.may_be &= others.may_be;
+    both.are_known &= others.are_known;
+    return both;
+  }
+  Lanes result{BitVector(lanes_, true), false};
+  auto* compare = dyn_cast<ICmpInst>(condition);
+  const LaneTable* table =
+      compare && shapes_[compare->getOperand(0)].is_varying() ? tables_.of(compare->getOperand(0)) : nullptr;
+  auto* with = compare ? dyn_cast<ConstantInt>(compare->getOperand(1)) : nullptr;
+  if (!table || !with || table->known < with->getBitWidth()) return result;
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    const APInt number(with->getBitWidth(), table->part(lane));
+    result.may_be[lane] = ICmpInst::compare(number, with->getValue(), compare->getPredicate());
+  }
+  result.are_known = true;
+  return result;
+}
+
 void Widener::find_tabled(BasicBlock& block) {
   tabled_.clear();
   tabled_of_.clear();
   if (lanes_ == 1) return;
-  const bool is_masked = any_of(block, [](Instruction& i) { return is_mask(i); });
+  auto mask = find_if(block, [](Instruction& i) { return is_mask(i); });
+  const bool is_masked = mask != block.end();
+  tabled_lanes_ =
+      is_masked ? lanes_that_pass(cast<CallInst>(*mask).getArgOperand(0)) : Lanes{BitVector(lanes_, true), true};
   tabled_ = find_tabled_accesses(block, shapes_, tables_);
   erase_if(tabled_, [&](const TabledAccesses& accesses) {
-    if (is_masked) return !may_be_masked(accesses, shapes_);  // rows are loaded with all lanes alone
+    // Rows are loaded with all lanes alone.
+    if (is_masked) return !may_be_masked(accesses, tabled_lanes_.may_be, shapes_);
     return any_of(accesses.members, [&](auto& member) { return is_row_of_lanes(member.access); });
   });
   for (const TabledAccesses& accesses : tabled_)
@@ -155,7 +185,7 @@ void Widener::load_tabled(const TabledAccesses& accesses, Value* base) {
   const Align align = least_align(accesses);
   const unsigned last = accesses.span > lanes_ ? accesses.span - lanes_ : 0;
   Value* active = mask();
-  const Takers takers = takers_of(accesses);
+  const Takers takers = takers_of(accesses, tabled_lanes_.may_be);
   SmallVector<Value*, 4> memory;
   for (unsigned first = 0; first < accesses.span; first += lanes_) {
     const unsigned begin = std::min(first, last);
@@ -182,12 +212,12 @@ void Widener::load_tabled(const TabledAccesses& accesses, Value* base) {
 void Widener::store_tabled(const TabledAccesses& accesses, Value* base) {
   Type* type = getLoadStoreType(accesses.place());
   const Align align = least_align(accesses);
-  Value* active = mask();
-  const Takers takers = takers_of(accesses);
+  Value* active = tabled_lanes_.are_known ? nullptr : mask();
+  const Takers takers = takers_of(accesses, tabled_lanes_.may_be);
   SmallVector<Value*, 4> values;
   std::vector<Source> sources(alignTo(accesses.span, lanes_));
   for (const auto& member : accesses.members) {
-    for (unsigned lane = 0; lane < lanes_; ++lane)
+    for (const unsigned lane : tabled_lanes_.may_be.set_bits())
       sources[member.elements[lane]] = {static_cast<int>(values.size()), lane};
     values.push_back(vector(cast<StoreInst>(member.access)->getValueOperand()));
   }

@@ -92,6 +92,11 @@ class Widener {
   // Lanes close together, in a known order: widen_tabled.cpp
   Value* first_lane(Value* value);
   Value* first_extended(Value* value, llvm::Type* type, bool is_signed);
+  struct Lanes {
+    llvm::BitVector may_be;
+    bool are_known;  ///< those are
+  };
+  Lanes lanes_that_pass(const Value* condition);
   void find_tabled(llvm::BasicBlock& block);
   void widen_tabled(const TabledAccesses& accesses);
   void load_tabled(const TabledAccesses& accesses, Value* base);
@@ -199,6 +204,7 @@ class Widener {
   llvm::DenseMap<const llvm::Instruction*, const InterleavedAccesses*> interleaved_of_;
   LaneTables tables_;
   std::vector<TabledAccesses> tabled_;  ///< of the block under way
+  Lanes tabled_lanes_;                  ///< that its mask leaves on
   llvm::DenseMap<const llvm::Instruction*, const TabledAccesses*> tabled_of_;
   struct Pending {
     llvm::PHINode *phi, *wide;

@@ -10,6 +10,8 @@
 ; RUN: %opt -kernel=planes -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PLANES
 ; RUN: %opt -kernel=behind -block=8 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BEHIND
 ; RUN: %opt -kernel=meeting -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEETING
+; RUN: %opt -kernel=each_eighth -block=64 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=EIGHTH
+; RUN: %opt -kernel=eighth_below -block=64 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BELOW
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -319,5 +321,56 @@ define void @behind(ptr %out) {
   %y = add i32 %u, %v
   %o = getelementptr inbounds i32, ptr %out, i64 %x
   store i32 %y, ptr %o
+  ret void
+}
+
+; Of eight lanes that have an element together one writes it, and it is known which.
+; EIGHTH-LABEL: define void @each_eighth(
+; EIGHTH: shufflevector <16 x float> {{%.*}}, <16 x float> poison, <16 x i32> <i32 0, i32 8, i32 poison,
+; EIGHTH: call void @llvm.masked.store.v16f32.p0({{.*}}, <16 x i1> <i1 true, i1 true, i1 false,
+; EIGHTH-NOT: scatter
+define void @each_eighth(ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %low = and i32 %t, 7
+  %is = icmp eq i32 %low, 0
+  br i1 %is, label %st, label %end
+st:
+  %r = lshr i32 %t, 3
+  %rw = zext i32 %r to i64
+  %q = getelementptr float, ptr %y, i64 %rw
+  store float %v, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; And if another question is asked as well, those of them that pass it.
+; BELOW-LABEL: define void @eighth_below(
+; BELOW: [[BOTH:%.*]] = select <16 x i1>
+; BELOW: [[ON:%.*]] = shufflevector <16 x i1> [[BOTH]], <16 x i1> zeroinitializer, <16 x i32> <i32 0, i32 8, i32 16,
+; BELOW: call void @llvm.masked.store.v16f32.p0({{.*}}, <16 x i1> [[ON]])
+; BELOW-NOT: scatter
+define void @eighth_below(ptr %x, ptr %y, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %low = and i32 %t, 7
+  %is = icmp eq i32 %low, 0
+  %in = icmp ult i32 %t, %n
+  %both = select i1 %in, i1 %is, i1 false
+  br i1 %both, label %st, label %end
+st:
+  %r = lshr i32 %t, 3
+  %rw = zext i32 %r to i64
+  %q = getelementptr float, ptr %y, i64 %rw
+  store float %v, ptr %q
+  br label %end
+end:
   ret void
 }
