@@ -200,7 +200,7 @@ static bool wants_long_rows(Function& kernel, const GroupShape& group, unsigned 
   const LoopInfo loops(dominators);
   for (const Loop* loop : loops.getLoopsInPreorder())
     if (none_of(loop->blocks(), [](BasicBlock* block) { return any_of(*block, as_sync); })) return false;
-  const Shapes shapes(kernel, group);
+  const Shapes shapes(kernel, group.with_lanes(2 * group.lanes));  // neighbours of half as many may be none of theirs
   const StraightCode code(kernel, shapes, /*is_wide=*/true);
   return code.is_plain() && 2 * code.registers() <= registers + kSpilled;
 }
@@ -215,7 +215,7 @@ GroupShape overlap_groups(Function& kernel, const GroupShape& group, const Targe
   const unsigned count = kernel.getInstructionCount();
   if ((!wide && count < kShort) || count > kLong) return group;
   if (const LoopInfo loops{DominatorTree(kernel)}; !loops.empty() || !can_take_whole_rows(kernel, group)) return group;
-  const Shapes shapes(kernel, GroupShape::of_rows(group.lanes, group.block));
+  const Shapes shapes(kernel, GroupShape::of_rows(2 * group.lanes, group.block));
   const StraightCode code(kernel, shapes, wide);
   if (wide && code.edges() > 1) return group;
   const unsigned room = wide ? registers + kSpilled : registers;

@@ -15,6 +15,7 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=32,8 -kernel=turned -passes=overlap-groups %s | %check %s --check-prefix=TURNED
 ; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned_in_part -passes=overlap-groups %s | %check %s --check-prefix=PART
 ; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned_elsewhere -passes=overlap-groups %s | %check %s --check-prefix=ELSEWHERE
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=turned_by_numbers -passes=overlap-groups %s | %check %s --check-prefix=NUMBERS
 
 declare ptr @__lanza_shared() nounwind willreturn memory(none)
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
@@ -312,5 +313,28 @@ define void @turned_elsewhere(ptr %in, ptr %out, i32 %n) {
   %y = load float, ptr %column
   %r = getelementptr inbounds float, ptr %out, i64 %w
   store float %y, ptr %r
+  ret void
+}
+
+; Rows of 16 threads in a block of one: a column is 16 lanes'; 32 would have pieces of two.
+; NUMBERS: turned_by_numbers: 16 lanes
+define void @turned_by_numbers(ptr %in, ptr %out) {
+  %s = call ptr @__lanza_shared()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %s, i64 %wide
+  store float %v, ptr %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %x = and i32 %t, 15
+  %y = lshr i32 %t, 4
+  %row = mul nuw nsw i32 %x, 17
+  %at = add nuw nsw i32 %row, %y
+  %at.wide = zext i32 %at to i64
+  %r = getelementptr float, ptr %s, i64 %at.wide
+  %w = load float, ptr %r
+  %o = getelementptr float, ptr %out, i64 %wide
+  store float %w, ptr %o
   ret void
 }
