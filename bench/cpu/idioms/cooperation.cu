@@ -67,6 +67,14 @@ __global__ void warp_sums(const float* in, float* out) {
   if (threadIdx.x % 32 == 0) out[i / 32] = v;
 }
 
+// One thread of eight writes what all of them have.
+__global__ void sums_of_8(const float* in, float* out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = in[i];
+  for (int o = 4; o > 0; o /= 2) v += __shfl_xor_sync(0xffffffffu, v, o, 8);
+  if (i % 8 == 0) out[i / 8] = v;
+}
+
 __global__ void warp_scan(const float* in, float* out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
   float v = in[i];
@@ -121,4 +129,15 @@ __global__ void tree(const float* in, float* out) {
     __syncthreads();
   }
   if (t == 0) out[blockIdx.x] = v[0];
+}
+
+// Each thread goes around its block's ring.
+__global__ void ring(const float* in, float* out) {
+  __shared__ float all[256];
+  int t = threadIdx.x;
+  all[t] = in[blockIdx.x * 256 + t];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 256; i++) sum += all[i] * all[(t + i) & 255];
+  out[blockIdx.x * 256 + t] = sum;
 }

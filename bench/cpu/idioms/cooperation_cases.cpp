@@ -16,6 +16,8 @@ void add_block_wide(Cases& cases, const char* file) {
   cases.add(
       {"block-wide scan by shuffles", 1.2, file, "shuffle_scan", blocks(n, 256), 256, "shuffle_scan", n / 256, 1e-5},
       in(floats(n, 0, 1)), out<float>(n));
+  cases.add({"a ring in shared memory", 1.2, file, "ring", blocks(n / 8, 256), 256, "ring", n / 2048, 1e-5},
+            in(floats(n / 8, 0, 1)), out<float>(n / 8));
   cases.add({"block-wide sort by ranks", 1.2, file, "rank_sort", blocks(n / 4, 128), 128, "rank_sort", n / 512},
             in(floats(n / 4, 0, 1)), out<float>(n / 4));
 }
@@ -24,6 +26,8 @@ void add_warps(Cases& cases, const char* file) {
   const int n = 1 << 18;
   cases.add({"warp reduction", 1.2, file, "warp_sums", blocks(n, 256), 256, "warp_sums", n / 32, 1e-5},
             in(floats(n, 0, 1)), out<float>(n / 32));
+  cases.add({"sums of 8, a thread of 8 writes", 1.2, file, "sums_of_8", blocks(n, 256), 256, "sums_of_8", n / 8, 1e-5},
+            in(floats(n, 0, 1)), out<float>(n / 8));
   cases.add({"warp scan", 1.2, file, "warp_scan", blocks(n, 256), 256, "warp_scan", n / 32, 1e-5}, in(floats(n, 0, 1)),
             out<float>(n));
   cases.add({"warp broadcast and ballot", 1.2, file, "above_first", blocks(n, 256), 256, "above_first", n / 32, 1e-5},

@@ -119,4 +119,28 @@ TWIN(tree, const float* __restrict in, float* __restrict out) {
   for (int block = begin; block < end; ++block) out[block] = sum_of(in + block * 1024, 1024);
 }
 
+// Units: 8 elements.
+TWIN(sums_of_8, const float* __restrict in, float* __restrict out) {
+#pragma omp simd
+  for (int i = begin; i < end; ++i) {
+    const float* v = in + 8 * i;
+    out[i] = ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+  }
+}
+
+// Units: 256 elements.
+TWIN(ring, const float* __restrict in, float* __restrict out) {
+  for (int block = begin; block < end; ++block) {
+    float twice[512];
+    for (int i = 0; i < 512; ++i) twice[i] = in[block * 256 + i % 256];
+    for (int first = 0; first < 256; first += 64) {
+      float sums[64] = {};
+      for (int i = 0; i < 256; ++i)
+#pragma omp simd
+        for (int l = 0; l < 64; ++l) sums[l] += twice[i] * twice[first + l + i];
+      std::copy_n(sums, 64, out + block * 256 + first);
+    }
+  }
+}
+
 }  // namespace

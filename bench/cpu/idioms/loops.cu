@@ -215,3 +215,37 @@ __global__ void search(const char* text, const char* word, int length, int* foun
   while (j < length && text[i + j] == word[j]) j++;
   found[i] = j == length;
 }
+
+// Turns up to the thread's own number: what came before, convolved with itself.
+__global__ void so_far(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int j = 0; j <= i; j++) sum += in[j] * in[i - j];
+  out[i] = sum;
+}
+
+// A grid strides over an array and keeps two sums; a block adds up its threads'.
+__global__ void moments(const float* in, float* out, int n) {
+  __shared__ float sums[256], squares[256];
+  int t = threadIdx.x;
+  float sum = 0, square = 0;
+  for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) {
+    sum += in[i];
+    square += in[i] * in[i];
+  }
+  sums[t] = sum;
+  squares[t] = square;
+  __syncthreads();
+  for (int d = blockDim.x / 2; d > 0; d /= 2) {
+    if (t < d) {
+      sums[t] += sums[t + d];
+      squares[t] += squares[t + d];
+    }
+    __syncthreads();
+  }
+  if (t == 0) {
+    out[2 * blockIdx.x] = sums[0];
+    out[2 * blockIdx.x + 1] = squares[0];
+  }
+}

@@ -58,6 +58,10 @@ void add_loops(Cases& cases) {
             in(floats(256 * 1000, -4, 4)), out<float>(256 * 1000), 1000);
   cases.add({"grid strides over an array", 1.2, file, "grid_stride", lanza::Dim3(32), 256, "grid_stride", n, 1e-6},
             in(floats(n, -2, 2)), inout(floats(n, -2, 2)), 1e-3f, n);
+  cases.add({"grid strides: two sums", 1.2, file, "moments", lanza::Dim3(64), 256, "moments", 64, 1e-5},
+            in(floats(n, 0, 1)), out<float>(128), n);
+  cases.add({"turns up to its own number", 1.2, file, "so_far", blocks(2048, 128), 128, "so_far", 2048 / 64, 1e-5},
+            in(floats(2048, 0, 1)), out<float>(2048), 2048);
   add_tiles(cases, file);
   add_rows(cases, file);
   cases.add({"several barriers in a loop", 1.2, file, "sweeps", lanza::Dim3(static_cast<unsigned>(stretches)), 256,

@@ -215,4 +215,34 @@ TWIN(search, const char* __restrict text, const char* __restrict word, int lengt
   }
 }
 
+// Units: 64 results.
+TWIN(so_far, const float* __restrict in, float* __restrict out, int) {
+  for (int tile = begin; tile < end; ++tile) {
+    const int first = tile * 64;
+    float sums[64] = {};
+    for (int j = 0; j <= first; ++j)
+#pragma omp simd
+      for (int l = 0; l < 64; ++l) sums[l] += in[j] * in[first + l - j];
+    for (int l = 0; l < 64; ++l) {
+      for (int j = first + 1; j <= first + l; ++j) sums[l] += in[j] * in[first + l - j];
+      out[first + l] = sums[l];
+    }
+  }
+}
+
+// Units: blocks, of 64.
+TWIN(moments, const float* __restrict in, float* __restrict out, int n) {
+  for (int block = begin; block < end; ++block) {
+    float sum = 0, square = 0;
+    for (int row = block * 256; row < n; row += 64 * 256)
+#pragma omp simd reduction(+ : sum, square)
+      for (int i = row; i < row + 256; ++i) {
+        sum += in[i];
+        square += in[i] * in[i];
+      }
+    out[2 * block] = sum;
+    out[2 * block + 1] = square;
+  }
+}
+
 }  // namespace

@@ -1,12 +1,18 @@
 // Neighbours on a ring whose size is a power of two, `a[(x + by) & (size - 1)]`: those up to its end, and those behind.
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
+
+static constexpr char kTwoParts[] =
+    "neighbours on a ring are two vectors by masks, up to its end and behind it; with its beginning once more behind "
+    "its "
+    "end (a[size + i] = a[i]) they would be one";
 
 constexpr int64_t kLeastElement = 4;  // bytes: not every host loads narrower ones by a mask
 
@@ -46,6 +52,7 @@ Value* Widener::load_ring(LoadInst& load) {
   const auto load_those = [&](Value* begin, Value* those, Value* others) {
     CallInst* part = b_.CreateMaskedLoad(type, begin, load.getAlign(), active_on(*ring, those), others);
     part->copyMetadata(load, {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+    note_cost(*part, kRingCost, kTwoParts);
     return part;
   };
   Value* before_end = load_those(ring->begin, ring->is_before, Constant::getNullValue(type));
