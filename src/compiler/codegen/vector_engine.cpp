@@ -2,8 +2,11 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/host_functions.hpp"
@@ -182,6 +185,17 @@ static void note_arithmetic(Function& kernel, const TargetMachine& host) {
   if (!module_flag(*kernel.getParent(), kComputesHalves, 0)) note_half_roundings(kernel);
 }
 
+static bool shares_memory_in_loops(Function& kernel) {
+  const DominatorTree dominators(kernel);
+  const LoopInfo loops(dominators);
+  return any_of(instructions(kernel), [&](Instruction& i) {
+    const Value* address = getLoadStorePointerOperand(&i);
+    if (auto* call = dyn_cast<IntrinsicInst>(&i); call && i.mayReadFromMemory() && call->arg_size() != 0)
+      address = call->getArgOperand(0);
+    return address && loops.getLoopFor(i.getParent()) && is_shared_memory(address);
+  });
+}
+
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, BlockPart part) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
@@ -205,10 +219,12 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   lower_block_atomics(kernel);
   order_groups(kernel, group);
   part_common_code(kernel);
+  const bool loops_share_memory = shares_memory_in_loops(kernel);
   RunForm form = make_run_form(kernel, group, order);
   kernel.eraseFromParent();
-  // Groups that walk together have their sums in registers: there is no room for the tiles that they share.
-  const bool keeps_tiles = group.extent != each.extent;
+  // Groups that walk together have their sums in registers: there is no room for the tiles that they share. A tree
+  // behind such a loop has room.
+  const bool keeps_tiles = group.extent != each.extent && loops_share_memory;
   finish_run(form, {.lanes = group.lanes, .keeps_tiles = keeps_tiles, .is_seldom = part == BlockPart::Edges}, host);
   return form;
 }

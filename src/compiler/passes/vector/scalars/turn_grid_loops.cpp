@@ -140,6 +140,7 @@ class Turner {
     const CopiedBlocks copied(l_.form.loop->getBlocks(), ".full");
     build_turns(copied);
     if (at_once_ > 1) repeat_turn(copied);
+    if (at_once_ > 1 && !group_.whole_rows) emit_own_barrier(&*l_.form.after->getFirstInsertionPt());
     Value* index = replace_index(*cast<PHINode>(copied.of(l_.index)));
     if (asked_ && at_once_ == 1 && l_.form.loop->isInnermost())
       prefetch_turns(copied.blocks(), index, steps_ahead(*copied.of(l_.form.header)), threads_of_turn(), asked_);
@@ -171,7 +172,9 @@ class Turner {
     steps_->addIncoming(b.CreateAdd(steps_, l_.step), latch);
     join_values(copied, *turn, *ended, *rest);
     b.SetInsertPoint(turn);
-    emit_own_barrier(b.CreateCondBr(all_go_on(b), header, ended));
+    Value* all = all_go_on(b, steps_);
+    if (at_once_ > 1) turns_ = b.CreateSelect(several_go_on(b), b.getInt32(at_once_), b.getInt32(1), "turns");
+    emit_own_barrier(b.CreateCondBr(all, header, ended));
     b.SetInsertPoint(ended);
     b.CreateCondBr(some_go_on(b), rest, l.after);
     b.SetInsertPoint(rest);
@@ -212,7 +215,8 @@ class Turner {
     }
   }
 
-  // Between two barriers each thread does several turns; from now on `steps_` is what one of them has behind it.
+  // Between two barriers each thread does several turns, or one where fewer are left; from now on `steps_` is what one
+  // of them has behind it.
   void repeat_turn(const CopiedBlocks& copied) {
     BasicBlock *turn = steps_->getParent(), *header = copied.of(l_.form.header), *latch = copied.of(l_.form.latch);
     auto* several = BasicBlock::Create(header->getContext(), "several", header->getParent(), header);
@@ -238,7 +242,7 @@ class Turner {
     Value* next = b.CreateNUWAdd(count, b.getInt32(1));
     count->addIncoming(b.getInt32(0), turn);
     count->addIncoming(next, latch);
-    b.CreateCondBr(b.CreateICmpEQ(next, b.getInt32(at_once_)), turn, several);
+    b.CreateCondBr(b.CreateICmpEQ(next, turns_), turn, several);
   }
 
   /// The index of the first thread and of the last; whether it goes up from the one to the other without a wrap.
@@ -254,29 +258,27 @@ class Turner {
     return {first, last, b.CreateICmp(order, first, last)};
   }
 
-  // A sum that wraps between the first thread and the last leaves the loop as it was. So does a step so long that
-  // several of them might.
-  Value* all_go_on(IRBuilder<>& b) {
-    const Ends at = indices(b, steps_to_last(b));
+  // A sum that wraps between the first thread and the last leaves the loop as it was.
+  Value* all_go_on(IRBuilder<>& b, Value* steps_of_last) {
+    const Ends at = indices(b, steps_of_last);
     Value* all = b.CreateAnd(at.in_order, b.CreateICmp(l_.predicate, at.last, l_.bound));
-    if (at_once_ > 1) {
-      const APInt most = APInt::getSignedMaxValue(l_.step->getType()->getIntegerBitWidth()).udiv(at_once_);
-      all = b.CreateAnd(all, b.CreateICmpULE(l_.step, ConstantInt::get(l_.step->getType(), most)));
-    }
     if (!is_signed()) return all;
     Value* start = sum_.of(b, l_.start, ends(b).first);
     return b.CreateAnd(all, b.CreateICmpSGE(start, ConstantInt::get(start->getType(), 0)));
   }
 
+  // For as many turns as there are at once. Not by steps so long that several of them might wrap.
+  Value* several_go_on(IRBuilder<>& b) {
+    Type* type = l_.step->getType();
+    const APInt longest = APInt::getSignedMaxValue(type->getIntegerBitWidth()).udiv(at_once_);
+    Value* to_last = b.CreateAdd(steps_, b.CreateMul(l_.step, ConstantInt::get(type, at_once_ - 1)));
+    Value* all = all_go_on(b, to_last);
+    return b.CreateAnd(all, b.CreateICmpULE(l_.step, ConstantInt::get(type, longest)));
+  }
+
   Value* some_go_on(IRBuilder<>& b) {
     const Ends at = indices(b, steps_);
     return b.CreateOr(b.CreateICmp(l_.predicate, at.first, l_.bound), b.CreateNot(at.in_order));
-  }
-
-  // In front of the last of the turns between two barriers.
-  Value* steps_to_last(IRBuilder<>& b) {
-    if (at_once_ == 1) return steps_;
-    return b.CreateAdd(steps_, b.CreateMul(l_.step, ConstantInt::get(l_.step->getType(), at_once_ - 1)));
   }
 
   bool is_signed() const { return ICmpInst::isSigned(l_.predicate); }
@@ -338,6 +340,7 @@ class Turner {
   const unsigned at_once_;  // turns between two barriers
   const ThreadSum& sum_;
   PHINode* steps_ = nullptr;
+  Value* turns_ = nullptr;  ///< between two barriers
 };
 
 bool match_loop(Loop& loop, const Shapes& block, const BlockUniformity& uniformity, GridLoop& found) {

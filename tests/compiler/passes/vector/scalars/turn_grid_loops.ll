@@ -109,16 +109,22 @@ end:
 }
 
 ; What goes around the loop goes around the copy, once where it also leaves it. An unsigned index that does not wrap.
-; As it lies in memory from barrier to barrier there are four turns between two of them, of steps that do not wrap, and
-; none asks for the next one's.
+; As it lies in memory from barrier to barrier there are four turns between two of them, of steps that do not wrap, or
+; one where fewer are left, and none asks for the next one's. What comes behind is a region of its own.
 ; SUM-LABEL: @sum(
 ; SUM: body:
 ; SUM: phi float [ [[S:%.*]], %before ]
 ; SUM: phi float [ [[S]], %ended ], [ %last, %done ], [ [[S]], %rest ]
+; SUM-NEXT: call i64 @__lanza_sync(i32 1,
 ; SUM: turn:
 ; SUM: [[STEPS:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %body.full ]
 ; SUM: [[S]] = phi float [ 0.000000e+00, %entry ], [ %s1.full, %body.full ]
 ; SUM-NOT: phi float
+; SUM: [[FIRST:%.*]] = add i64 {{%.*}}, [[STEPS]]
+; SUM: [[LAST:%.*]] = add i64 {{%.*}}, [[STEPS]]
+; SUM: icmp ule i64 [[FIRST]], [[LAST]]
+; SUM: icmp ult i64 [[LAST]], %n
+; SUM: [[ALL:%.*]] = and i1
 ; SUM: [[THREE:%.*]] = mul i64 %far, 3
 ; SUM: [[TO_LAST:%.*]] = add i64 [[STEPS]], [[THREE]]
 ; SUM: [[FIRST:%.*]] = add i64 {{%.*}}, [[STEPS]]
@@ -127,7 +133,8 @@ end:
 ; SUM: icmp ult i64 [[LAST]], %n
 ; SUM: icmp ule i64 %far, 2305843009213693951
 ; SUM-NOT: icmp sge
-; SUM: br i1 {{%.*}}, label %several, label %ended
+; SUM: [[TURNS:%.*]] = select i1 {{%.*}}, i32 4, i32 1
+; SUM: br i1 [[ALL]], label %several, label %ended
 ; SUM: several:
 ; SUM: [[COUNT:%.*]] = phi i32 [ 0, %turn ], [ [[MORE:%.*]], %body.full ]
 ; SUM: [[EACH:%.*]] = phi i64 [ [[STEPS]], %turn ], [ [[NEXT]], %body.full ]
@@ -139,8 +146,8 @@ end:
 ; SUM: %s1.full = fadd float [[SUM]]
 ; SUM: [[NEXT]] = add i64 [[EACH]], %far
 ; SUM: [[MORE]] = add nuw i32 [[COUNT]], 1
-; SUM: [[ALL:%.*]] = icmp eq i32 [[MORE]], 4
-; SUM: br i1 [[ALL]], label %turn, label %several
+; SUM: [[DONE:%.*]] = icmp eq i32 [[MORE]], [[TURNS]]
+; SUM: br i1 [[DONE]], label %turn, label %several
 define void @sum(i64 %n, ptr %x, ptr %y) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
