@@ -185,6 +185,7 @@ static void note_arithmetic(Function& kernel, const TargetMachine& host) {
   if (!module_flag(*kernel.getParent(), kComputesHalves, 0)) note_half_roundings(kernel);
 }
 
+// As a product's turns share tiles: they load from them again and again.
 static bool shares_memory_in_loops(Function& kernel) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);

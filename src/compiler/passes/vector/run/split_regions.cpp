@@ -258,7 +258,7 @@ void RegionSplitter::place_ring(Ring& ring, const Memory& memory) {
   Value* all = memory(size * ring.values.size(), kSlotAlign);
   ring.slot = slots_.size();
   for (auto [i, value] : enumerate(ring.values)) {
-    auto v = find_if(variables_, [&](const Variable& variable) { return variable.value == value; });
+    auto v = find_if(variables_, [of = value](const Variable& variable) { return variable.value == of; });
     v->ring = &ring;
     v->slot = slots_.size();
     Slot& slot = slots_.emplace_back(Slot{bytes, BitVector(count(), true)});

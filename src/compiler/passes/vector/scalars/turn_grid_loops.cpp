@@ -164,7 +164,7 @@ class Turner {
     BasicBlock *turn = make("turn"), *ended = make("ended"), *rest = make("rest");
     for (BasicBlock* from : {l.guard, latch}) {
       from->getTerminator()->eraseFromParent();
-      BranchInst::Create(turn, from);
+      IRBuilder<>(from).CreateBr(turn);
     }
     steps_ = PHINode::Create(l_.step->getType(), 2, "steps", turn);
     IRBuilder<> b(latch->getTerminator());

@@ -106,7 +106,8 @@ class GuardVersions {
                *slow = BasicBlock::Create(kernel_.getContext(), "some", &kernel_, piece.head);
     guard->moveBefore(*slow, slow->end());
     for (BasicBlock* to : successors(slow)) to->replacePhiUsesWith(before, slow);
-    BranchInst::Create(copy(piece, assumptions, before), slow, all, before);
+    BasicBlock* fast = copy(piece, assumptions, before);
+    IRBuilder<>(before).CreateCondBr(all, fast, slow);
     if (!assumptions.has_windows()) mark_edge(piece);
     return true;
   }
@@ -136,7 +137,7 @@ class GuardVersions {
     BasicBlock* before = piece.guard->getParent();
     BasicBlock* fast = copy(piece, assumptions, before);
     piece.guard->eraseFromParent();
-    BranchInst::Create(fast, piece.head, all, before);
+    IRBuilder<>(before).CreateCondBr(all, fast, piece.head);
     if (!assumptions.has_windows()) mark_edge(piece);
     return true;
   }
