@@ -16,9 +16,9 @@ die() {
   exit 1
 }
 
-# without_passed: of what GoogleTest printed only what stands outside tests that passed or were skipped.
+# without_passed: of what GoogleTest printed only what stands outside tests that passed or were skipped. A test that ended its process has no end.
 without_passed() {
-  awk '/^\[ RUN      \]/ { held = $0; holds = 1; next }
+  awk '/^\[ RUN      \]/ { if (holds) print held; held = $0; holds = 1; next }
        /^\[       OK \]|^\[  SKIPPED \]/ && holds { holds = 0; next }
        /^\[  FAILED  \]/ && holds { print held; holds = 0 }
        holds { held = held "\n" $0; next }
