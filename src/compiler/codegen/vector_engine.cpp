@@ -220,12 +220,11 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   lower_block_atomics(kernel);
   order_groups(kernel, group);
   part_common_code(kernel);
-  const bool loops_share_memory = shares_memory_in_loops(kernel);
-  RunForm form = make_run_form(kernel, group, order);
-  kernel.eraseFromParent();
   // Groups that walk together have their sums in registers: there is no room for the tiles that they share. A tree
   // behind such a loop has room.
-  const bool keeps_tiles = group.extent != each.extent && loops_share_memory;
+  const bool keeps_tiles = group.extent != each.extent && shares_memory_in_loops(kernel);
+  RunForm form = make_run_form(kernel, group, order);
+  kernel.eraseFromParent();
   finish_run(form, {.lanes = group.lanes, .keeps_tiles = keeps_tiles, .is_seldom = part == BlockPart::Edges}, host);
   return form;
 }

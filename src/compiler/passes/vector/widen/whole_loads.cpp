@@ -53,7 +53,7 @@ bool load_whole_vectors(Function& kernel, const GroupShape& group) {
     LoadInst* whole = b.CreateAlignedLoad(load->getType(), load->getArgOperand(0),
                                           cast<ConstantInt>(load->getArgOperand(1))->getAlignValue());
     whole->copyMetadata(*load);
-    Value* others = load->getArgOperand(3);
+    Value* others = load->getArgOperand(3);  // zeros, which nobody looks at, or what another load brought
     load->replaceAllUsesWith(isa<Constant>(others) ? whole : b.CreateSelect(load->getArgOperand(2), whole, others));
     load->eraseFromParent();
     changed = true;

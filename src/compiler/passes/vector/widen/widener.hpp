@@ -94,7 +94,7 @@ class Widener {
   Value* first_extended(Value* value, llvm::Type* type, bool is_signed);
   struct Lanes {
     llvm::BitVector may_be;
-    bool are_known;  ///< those are
+    bool are_known = false;  ///< those are
   };
   Lanes lanes_that_pass(const Value* condition);
   void find_tabled(llvm::BasicBlock& block);
