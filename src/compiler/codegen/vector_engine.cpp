@@ -8,6 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/codegen/vector_functions.hpp"
+#include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/host_functions.hpp"
 #include "compiler/passes/implicit_points.hpp"
@@ -101,7 +103,8 @@ bool waits_in_groups_only(Function& kernel) {
 static Reason why_no_waits(Function& kernel, const GroupShape& group) {
   if (!has_sync(kernel, LANZA_SYNC_YIELD) && !has_sync(kernel, LANZA_SYNC_GRID)) return {};
   for (Function& f : *kernel.getParent())
-    if (&f != &kernel && !f.isDeclaration()) return {"it waits for other blocks, and not all is inlined"};
+    if (&f != &kernel && !f.isDeclaration() && !f.hasFnAttribute(kComputesOnly))
+      return {"it waits for other blocks, and not all is inlined"};
   return settle_waits(kernel, group);
 }
 
@@ -200,6 +203,7 @@ static bool shares_memory_in_loops(Function& kernel) {
 RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, BlockPart part) {
   Module& module = *kernel.getParent();
   const GroupShape each = group;
+  if (group.lanes > 1) define_vector_functions(module, host);
   lower_host_functions(module);
   // Neither part need know of the other one's code, but for the order of blocks.
   const BlockOrder order = order_of_blocks(kernel, group);

@@ -1,8 +1,16 @@
 #include "compiler/passes/extract_kernel.hpp"
 
+#include <vector>
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include "compiler/passes/called_functions.hpp"
+#include "compiler/passes/fold_reflect.hpp"
 
 using namespace llvm;
 
@@ -15,6 +23,20 @@ void drop_keepers(Module& module) {
   for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
     alias.eraseFromParent();
+  }
+}
+
+// Once in each function instead of once in each of its copies, where LLVM takes a time that grows with their product.
+static void promote_variables(Module& module, StringRef kernel) {
+  for (Function& f : module) {
+    if (f.isDeclaration() || f.getName() == kernel) continue;
+    std::vector<AllocaInst*> variables;
+    for (Instruction& i : f.getEntryBlock())
+      if (auto* variable = dyn_cast<AllocaInst>(&i); variable && isAllocaPromotable(variable))
+        variables.push_back(variable);
+    if (variables.empty()) continue;
+    DominatorTree tree(f);
+    PromoteMemToReg(variables, tree);
   }
 }
 
@@ -45,6 +67,10 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   }
   // First drop the other kernels: the inliner would fill them too.
   GlobalDCEPass().run(module, analyses);
+  if (!module_flag(module, "lanza.debug", 0)) {
+    promote_variables(module, kernel);
+    keep_called_functions(*module.getFunction(kernel));
+  }
   AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
   GlobalDCEPass().run(module, analyses);
   for (Function& f : module) f.removeFnAttr(Attribute::AlwaysInline);

@@ -3,6 +3,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
@@ -12,7 +13,7 @@ namespace lanza::compiler {
 SmallVector<Function*, 8> out_of_line_functions(Module& module, const Function& kernel) {
   SmallVector<Function*, 8> functions;
   for (Function& f : module)
-    if (!f.isDeclaration() && &f != &kernel) functions.push_back(&f);
+    if (!f.isDeclaration() && &f != &kernel && !f.hasFnAttribute(kComputesOnly)) functions.push_back(&f);
   return functions;
 }
 

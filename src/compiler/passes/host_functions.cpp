@@ -1,5 +1,6 @@
 #include "compiler/passes/host_functions.hpp"
 
+#include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/directed_sums.hpp"
 #include "compiler/passes/inverse_roots.hpp"
 
@@ -11,6 +12,7 @@ void name_host_functions(llvm::Module& module, const llvm::TargetMachine& host) 
 }
 
 void lower_host_functions(llvm::Module& module) {
+  lower_called_functions(module);
   lower_inverse_roots(module);
   lower_directed_sums(module);
 }

@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/lane_functions.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/launch_test.hpp"
 
@@ -82,9 +83,10 @@ class LaunchSteps {
   static double steps_of(BasicBlock& block) {
     double steps = 0;
     for (Instruction& i : block) {
-      if (auto* call = dyn_cast<CallBase>(&i); call && !as_sync(i)) {
+      if (auto* call = dyn_cast<CallInst>(&i); call && !as_sync(i)) {
         Function* called = call->getCalledFunction();
         if (!called || !called->isDeclaration()) return -1;
+        steps += noted_steps(*call);
       }
       steps += as_sync(i) ? kStepsOfASync : 1;
     }

@@ -102,10 +102,17 @@ __LANZA_FN double __lanza_cos(double x) {
   double y = __lanza_sincos_reduced(__lanza_reduce(x)).cosine;
   return __lanza_not_finite(x) ? __lanza_nan() : y;
 }
-__LANZA_FN void __lanza_sincos(double x, double* sine, double* cosine) {
+__LANZA_FN __lanza_sine_cosine __lanza_sine_and_cosine(double x) {
   __lanza_sine_cosine y = __lanza_sincos_reduced(__lanza_reduce(x));
-  *sine = __lanza_not_finite(x) ? __lanza_nan() : x == 0 ? x : y.sine;
-  *cosine = __lanza_not_finite(x) ? __lanza_nan() : y.cosine;
+  return {__lanza_not_finite(x) ? __lanza_nan()
+          : x == 0              ? x
+                                : y.sine,
+          __lanza_not_finite(x) ? __lanza_nan() : y.cosine};
+}
+__LANZA_FN void __lanza_sincos(double x, double* sine, double* cosine) {
+  __lanza_sine_cosine y = __lanza_sine_and_cosine(x);
+  *sine = y.sine;
+  *cosine = y.cosine;
 }
 __LANZA_FN double __lanza_tan(double x) {
   double y = __lanza_tan_reduced(__lanza_reduce(x));

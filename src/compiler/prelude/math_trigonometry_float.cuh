@@ -69,16 +69,23 @@ __LANZA_FN float __lanza_cosf(float x) {
   if (!__lanza_reduces_in_floats(x)) reduced = __lanza_reduce_large_cos_f(a);
   return __lanza_sin_reduced_f(reduced);
 }
+struct __lanza_sine_cosine_f {
+  float sine, cosine;
+};
 // One question for both: large arguments have most of their work in common.
-__LANZA_FN void __lanza_sincosf(float x, float* sine, float* cosine) {
+__LANZA_FN __lanza_sine_cosine_f __lanza_sine_and_cosine_f(float x) {
   float a = __builtin_fabsf(x);
   __lanza_reduced_f of_sine = __lanza_reduce_halves_f(a, 0.0f), of_cosine = __lanza_reduce_halves_f(a, 0.5f);
   if (!__lanza_reduces_in_floats(x)) {
     of_sine = __lanza_reduce_large_sin_f(a);
     of_cosine = __lanza_reduce_large_cos_f(a);
   }
-  *sine = __lanza_negate_if_f(__lanza_bits(x) >> 31, __lanza_sin_reduced_f(of_sine));
-  *cosine = __lanza_sin_reduced_f(of_cosine);
+  return {__lanza_negate_if_f(__lanza_bits(x) >> 31, __lanza_sin_reduced_f(of_sine)), __lanza_sin_reduced_f(of_cosine)};
+}
+__LANZA_FN void __lanza_sincosf(float x, float* sine, float* cosine) {
+  __lanza_sine_cosine_f y = __lanza_sine_and_cosine_f(x);
+  *sine = y.sine;
+  *cosine = y.cosine;
 }
 // tan(r) or, of an odd number of quarter turns, -1 / tan(r).
 __LANZA_FN float __lanza_tan_reduced_f(__lanza_reduced_f reduced) {

@@ -6,7 +6,10 @@
 
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/vector_engine.hpp"
+#include "compiler/codegen/vector_functions.hpp"
+#include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
+#include "compiler/passes/host_functions.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/note_lanes.hpp"
@@ -223,6 +226,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"compress-stores", on(compress_stores)},
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},
       {"drop-slot-copies", on(drop_slot_copies)},
+      {"define-vector-functions", on(define_vector_functions)},
       {"edge-loads", on(edge_loads)},
       {"load-by-ways", on(load_by_ways)},
       {"exit-values", on(compute_exit_values)},
@@ -240,6 +244,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"join-turns", on(join_turns)},
       {"keep-blends", on(keep_blends)},
       {"keep-innermost-marks", on(keep_innermost_marks)},
+      {"keep-called-functions", on(keep_called_functions)},
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},
       {"known-equal", on(use_known_equals)},
@@ -251,6 +256,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"linearise", on(linearise)},
       {"load-words", on(load_words)},
       {"loop-gathers", on(loop_gathers)},
+      {"lower-called-functions", on(lower_called_functions)},
       {"lower-record-shuffles", on(lower_record_shuffles)},
       {"mask-counts", on(mask_counts)},
       {"masked-bytes", on(expand_masked_bytes)},

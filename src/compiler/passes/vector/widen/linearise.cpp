@@ -465,6 +465,7 @@ bool Region::needs_guard(const Item& item) const {
       if (!address && (i.mayReadOrWriteMemory() || i.mayHaveSideEffects())) return true;
       if (i.isIntDivRem()) return true;
       size += address || is_slow(i) ? kSlow : 1;
+      if (call) size += noted_steps(*call);
     }
   }
   return size > kWorthTest;
