@@ -103,8 +103,9 @@ class Copies {
   static bool computes_only(const Function& f, bool of_prelude, SmallPtrSetImpl<const Function*>& callers) {
     if (!callers.insert(&f).second || f.hasFnAttribute(Attribute::NoReturn)) return false;
     if (!of_prelude && has_loops(f)) return false;
-    const bool all = llvm::all_of(
-        instructions(f), [&](const Instruction& i) { return computes_only(i, callers.size() > 1, of_prelude, callers); });
+    const bool all = llvm::all_of(instructions(f), [&](const Instruction& i) {
+      return computes_only(i, callers.size() > 1, of_prelude, callers);
+    });
     callers.erase(&f);
     return all;
   }

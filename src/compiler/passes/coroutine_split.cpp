@@ -2,6 +2,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Coroutines/CoroCleanup.h>
 #include <llvm/Transforms/Coroutines/CoroEarly.h>
 #include <llvm/Transforms/Coroutines/CoroSplit.h>
@@ -14,12 +15,55 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-// LLVM's own rule recomputes arithmetic but keeps the loads at its roots in the frame: 376 bytes a thread against 64
-// for a tiled product.
-static bool may_be_repeated(Instruction& i) {
-  if (auto* load = dyn_cast<LoadInst>(&i)) return load->hasMetadata(kContextMark);
-  return isa<CastInst, GetElementPtrInst, BinaryOperator, CmpInst, SelectInst>(i);
-}
+namespace {
+
+/// What a value is computed from: by how many steps, from how many values that would have to be kept for it. What all
+/// threads can ask for (kContextMark) is no such value.
+class Computation {
+ public:
+  explicit Computation(Instruction& value) { add(&value); }
+
+  // LLVM's own rule recomputes arithmetic but keeps the loads at its roots in the frame: 376 bytes a thread against 64
+  // for a tiled product. A sum over barriers must not come from all that it was added up from: with 480 of them it took
+  // 9.7 s to compile, and 21 times as long to run.
+  bool may_be_repeated() const {
+    return !steps_.empty() && steps_.size() <= kMostSteps && arithmetic_ <= kMostArithmetic && roots_.size() <= 1;
+  }
+
+ private:
+  static constexpr unsigned kMostSteps = 40, kMostArithmetic = 8;
+
+  static bool is_step(const Instruction& i) {
+    if (isa<LoadInst>(i)) return i.hasMetadata(kContextMark);
+    return isa<CastInst, GetElementPtrInst, BinaryOperator, CmpInst, SelectInst>(i);
+  }
+
+  // The frame, and variables in it.
+  static bool is_always_there(const Instruction& i) {
+    auto* call = dyn_cast<IntrinsicInst>(&i);
+    return isa<AllocaInst>(i) || (call && call->getIntrinsicID() == Intrinsic::coro_begin);
+  }
+
+  void add(Value* value) {
+    auto* i = dyn_cast<Instruction>(value);
+    if (!i || is_always_there(*i) || roots_.size() > 1 || steps_.size() > kMostSteps) return;
+    if (!is_step(*i)) {
+      roots_.insert(i);
+      return;
+    }
+    if (!steps_.insert(i).second) return;
+    arithmetic_ += isa<BinaryOperator, SelectInst>(i);
+    for (Value* operand : i->operands()) add(operand);
+  }
+
+  SmallPtrSet<const Instruction*, 16> steps_;
+  SmallPtrSet<const Instruction*, 2> roots_;
+  unsigned arithmetic_ = 0;
+};
+
+bool may_be_repeated(Instruction& i) { return Computation(i).may_be_repeated(); }
+
+}  // namespace
 
 // The frame's size and alignment were stored to a global: constants now.
 static void read_frame_note(Module& module, ThreadEngine& engine) {

@@ -21,9 +21,9 @@ namespace lanza::compiler {
 
 static constexpr double kMostSteps = 2e7;    // of a block: some 10 ms of the thread engine
 static constexpr double kStepsOfASync = 10;  // what a thread's wait takes, as instructions
-// Of points that the thread engine splits a kernel at: from then on the vector engine's code is there sooner. Its warps
-// wait for nobody: 120 shuffles take it 0.10 s to compile, and the thread engine 0.33.
-static constexpr unsigned kMostPoints = 500, kPointOfWarp = 4;
+// Of points that the thread engine splits a kernel at: 960 barriers take it 0.7 s to compile, and the vector
+// engine 1.6. Warps wait for nobody there: 120 shuffles take it 0.05 s, and the thread engine 0.19.
+static constexpr unsigned kMostPoints = 1500, kPointOfWarp = 12;
 static constexpr unsigned kFewBits = 8;        // numbers of which nothing more is asked
 static constexpr double kMostKnown = 1 << 20;  // that numbers of which nothing else is known may be
 
