@@ -113,3 +113,36 @@ def pairs_of_rows(run):
         )
         a, b = values[:, :, 0], values[:, :, 1]
         run.same(result, np.stack([a * factors - b, b * factors + a], axis=2), f"{half}")
+
+
+@case
+def factors_of_blocks(run):
+    """A number of the block's is read before its loop: from memory, or from what a thread left in shared memory."""
+    for n in (1, 31, run.threads, 2 * run.threads + 3):
+        values = np.random.default_rng(n).integers(-99, 99, BLOCKS * n).astype(np.int32)
+        factors = np.arange(BLOCKS, dtype=np.int32) - 7
+        sums, scaled = np.zeros(BLOCKS, np.int32), np.zeros_like(values)
+        body = """
+          __shared__ int shift;
+          if (t == 0) shift = factors[blockIdx.x] * 3;
+          __syncthreads();
+          int sum = 0;
+          const int threads = blockDim.x * blockDim.y * blockDim.z;
+          for (int i = t; i < size; i += threads) sum += from[blockIdx.x * size + i] * factors[blockIdx.x];
+          for (int i = t; i < size; i += threads) sum ^= (from[blockIdx.x * size + i] - shift) * i;
+          for (int i = t; i < size; i += threads) to[blockIdx.x * size + i] = from[blockIdx.x * size + i] - shift;
+          atomicXor(&sums[blockIdx.x], sum);
+        """
+        parameters = "const int* factors, const int* from, int* to, int* sums, int size"
+        run(kernel(parameters, body), factors, values, scaled, sums, n, grid=BLOCKS)
+        rows = values.reshape(BLOCKS, n)
+        run.same(scaled, (rows - 3 * factors[:, None]).reshape(-1), f"{n}: written")
+        expected = np.zeros(BLOCKS, np.int32)
+        for t in range(run.threads):
+            mine = np.zeros(BLOCKS, np.int32)
+            for i in range(t, n, run.threads):
+                mine += rows[:, i] * factors
+            for i in range(t, n, run.threads):
+                mine ^= (rows[:, i] - 3 * factors) * np.int32(i)
+            expected ^= mine
+        run.same(sums, expected, f"{n}: sums")

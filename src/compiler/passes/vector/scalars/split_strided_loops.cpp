@@ -43,7 +43,10 @@ static bool match(Loop& loop, const Shapes& shapes, const DominatorTree& dominat
   if (!strides(loop, shapes)) return false;
   BasicBlock* before = loop.getLoopPreheader();
   BasicBlock* guard = before ? before->getSinglePredecessor() : nullptr;
-  return (guard && !shapes.runs_some_lanes(guard) && match_strided_loop(loop, found)) ||
+  auto match_guarded = [&] {
+    return match_strided_loop(loop, found) || (match_guarded_loop(loop, found) && reads_before(found));
+  };
+  return (guard && !shapes.runs_some_lanes(guard) && match_guarded()) ||
          match_unguarded(loop, shapes, dominators, loops, found);
 }
 
@@ -79,7 +82,9 @@ bool split_strided_loops(Function& kernel, const GroupShape& group) {
     });
     if (next == candidates.end()) break;
     done.insert(found.header);
-    const CopiedBlocks copied(found.loop->getBlocks(), ".full");
+    SmallVector<BasicBlock*, 8> blocks(found.loop->getBlocks());
+    if (found.before->size() > 1) blocks.push_back(found.before);
+    const CopiedBlocks copied(blocks, ".full");
     mark_counter(found, copied);
     enter_copy(found, copied, all_have_more);
   }

@@ -89,6 +89,20 @@ StridedLoop take_unguarded(Loop& loop, const DominatorTree& dominators, const Lo
           cast<BranchInst>(latch->getTerminator())};
 }
 
+bool reads_before(const StridedLoop& l) {
+  auto is_plain = [](Instruction& i) {
+    auto* load = dyn_cast<LoadInst>(&i);
+    return i.isTerminator() || (load && load->isSimple()) || !(i.mayReadOrWriteMemory() || i.mayHaveSideEffects());
+  };
+  auto begins_with = [&](PHINode& phi) {
+    auto* first = dyn_cast<Instruction>(phi.getIncomingValueForBlock(l.before));
+    return first && first->getParent() == l.before;
+  };
+  return all_of(*l.before, is_plain) && none_of(l.header->phis(), begins_with) &&
+         none_of(l.loop->blocks(),
+                 [](BasicBlock* block) { return any_of(*block, [](Instruction& i) { return i.mayWriteToMemory(); }); });
+}
+
 bool match_strided_loop(Loop& loop, StridedLoop& found) {
   return match_guarded_loop(loop, found) && (is_empty(*found.before) || hoist(*found.before, found.enters));
 }
@@ -104,23 +118,24 @@ static Value* condition_of(IRBuilder<>& b, BranchInst& branch, BasicBlock* to) {
 
 void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on) {
   BasicBlock *header = copied.of(l.header), *latch = copied.of(l.latch);
+  BasicBlock* entry = copied.of(l.before) == l.before ? header : copied.of(l.before);
   auto* rest = BasicBlock::Create(header->getContext(), "rest", header->getParent(), l.before);
-  header->replacePhiUsesWith(l.before, l.guard);
+  if (entry == header) header->replacePhiUsesWith(l.before, l.guard);
 
   // From the guard into the copy, out of it, and back, all together or not at all; without a guard all have a turn.
-  auto all_or_rest = [&](BranchInst* branch, BasicBlock* to) -> Value* {
+  auto all_or_rest = [&](BranchInst* branch, BasicBlock* if_true, BasicBlock* to) -> Value* {
     IRBuilder<> b(branch);
     if (branch->isUnconditional()) {
-      branch->setSuccessor(0, header);
+      branch->setSuccessor(0, to);
       return nullptr;
     }
-    Value* more = condition_of(b, *branch, to);
-    b.CreateCondBr(all_go_on(b, more, to == header), header, rest);
+    Value* more = condition_of(b, *branch, if_true);
+    b.CreateCondBr(all_go_on(b, more, branch != l.enters), to, rest);
     branch->eraseFromParent();
     return more;
   };
-  Value* enters = all_or_rest(l.enters, l.before);
-  Value* repeats = all_or_rest(cast<BranchInst>(latch->getTerminator()), header);
+  Value* enters = all_or_rest(l.enters, l.before, entry);
+  Value* repeats = all_or_rest(cast<BranchInst>(latch->getTerminator()), header, header);
 
   IRBuilder<> b(rest);
   auto meet = [&](Value* from_guard, Value* from_copy, const Twine& name = "") {

@@ -35,6 +35,10 @@ bool match_guarded_loop(llvm::Loop& loop, StridedLoop& found);
 /// stands before the loop in front of its guard.
 bool match_strided_loop(llvm::Loop& loop, StridedLoop& found);
 
+/// Of a loop as match_guarded_loop() finds it: whether what stands before it may be done twice, in front of a copy and
+/// in front of the rest. It reads memory that the loop does not write.
+bool reads_before(const StridedLoop& l);
+
 /// Whether the loop is left by its latch alone, and small enough to be copied. Where no guard stands in front of it
 /// (match_guarded_loop()) each thread that comes to it has a turn at least, and take_unguarded() gives it that form,
 /// with `enters` unconditional.
@@ -46,7 +50,8 @@ StridedLoop take_unguarded(llvm::Loop& loop, const llvm::DominatorTree& dominato
 using GoOn = llvm::function_ref<llvm::Value*(llvm::IRBuilder<>& b, llvm::Value* more, bool in_copy)>;
 
 /// From the guard control goes into a copy of the loop or to `rest`, from the copy's latch likewise; from there to the
-/// loop, for threads that have more to do, or behind it. `copied` is the copy: of all of the loop's blocks.
+/// loop, for threads that have more to do, or behind it. `copied` is the copy: of all of the loop's blocks, and of
+/// `before` where that is not empty.
 void enter_copy(const StridedLoop& l, const CopiedBlocks& copied, GoOn all_go_on);
 
 }  // namespace lanza::compiler

@@ -3,6 +3,8 @@
 ; RUN: %opt -kernel=uniform -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=UNIFORM
 ; RUN: %opt -kernel=waits -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=triangle -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=TRIANGLE
+; RUN: %opt -kernel=factor -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=FACTOR
+; RUN: %opt -kernel=scales -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=SCALES
 ; RUN: %opt -kernel=masked -block=256 -lanes=32 -passes=split-strided-loops %s | %check %s --check-prefix=MASKED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -174,5 +176,79 @@ body:
 end:
   %to = getelementptr float, ptr %y, i32 %t
   store float %s1, ptr %to
+  ret void
+}
+
+; What is read before the loop is read before the copy, once all go on, and before the rest.
+; FACTOR-LABEL: @factor(
+; FACTOR: br i1 {{.*}}, label %before.full, label %rest
+; FACTOR: before:
+; FACTOR-NEXT: %factor = load float
+; FACTOR: body.full:
+; FACTOR-NEXT: phi i32 [ %t, %before.full ], [ %next.full, %body.full ]
+; FACTOR: fmul float %v.full, %factor.full
+; FACTOR: br i1 {{.*}}, label %body.full, label %rest
+; FACTOR: before.full:
+; FACTOR-NEXT: %factor.full = load float
+; FACTOR-NEXT: br label %body.full
+define void @factor(i32 %n, ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %before, label %end
+before:
+  %factor = load float, ptr %y
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  %s = phi float [ 0.0, %before ], [ %s1, %body ]
+  %wide = sext i32 %i to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %from
+  %scaled = fmul float %v, %factor
+  %s1 = fadd float %s, %scaled
+  %next = add nsw i32 %i, 32
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  %last = phi float [ %s1, %body ]
+  br label %end
+end:
+  %sum = phi float [ 0.0, %entry ], [ %last, %done ]
+  %to = getelementptr float, ptr %y, i32 %t
+  store float %sum, ptr %to
+  ret void
+}
+
+; The copy might write what is read.
+; SCALES-LABEL: @scales(
+; SCALES-NOT: body.full
+define void @scales(i32 %n, ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %before, label %end
+before:
+  %factor = load float, ptr %y
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  %s = phi float [ 0.0, %before ], [ %s1, %body ]
+  %wide = sext i32 %i to i64
+  %from = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %from
+  %scaled = fmul float %v, %factor
+  store float %scaled, ptr %from
+  %s1 = fadd float %s, %scaled
+  %next = add nsw i32 %i, 32
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  %last = phi float [ %s1, %body ]
+  br label %end
+end:
+  %sum = phi float [ 0.0, %entry ], [ %last, %done ]
+  %to = getelementptr float, ptr %y, i32 %t
+  store float %sum, ptr %to
   ret void
 }
