@@ -201,6 +201,21 @@ static void keep_sums(Function& kernel, const GroupShape& group, const JoinTimes
   sink_sums(kernel, known, 2 * each * times[0] * times[1] * times[2] <= registers);
 }
 
+// Of blocks of several rows that fill no group the first and the last groups cost more than walking together saves: a
+// 3x3 erosion of bytes by blocks of 16 x 16 took 2.6 times as long, a mean by 30 x 4 1.12. Blocks of one row gain.
+static bool may_join_along_row(const GroupShape& group) {
+  return !group.overhangs(0) || (group.block[1] * group.block[2] == 1 && group.block[0] > group.lanes);
+}
+
+SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
+  SmallVector<unsigned, 3> axes;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (axis == 0 && group.blocks > 1) continue;  // the second one may be missing
+    if (axis == 0 && group.whole_rows ? may_join_along_row(group) : group.groups(axis) > 1) axes.push_back(axis);
+  }
+  return axes;
+}
+
 GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   SmallVector<unsigned, 3> axes = joinable_axes(group);
   if (!ask_together(kernel, group, axes) && group.whole_rows) llvm::erase(axes, 0U);  // the row may end between them
