@@ -326,6 +326,27 @@ def ieee_arithmetic(run, name):
         run.same(out, np.stack([a + b, a - b, a * b, a / b, np.sqrt(a)], 1))
 
 
+@case(each=["unsigned char", "signed char", "unsigned short", "short"], blocks=[64, 100])
+def small_integers_by_constants(run, name):
+    """Quotients of bytes and shorts by constants, of floats and of doubles, are those of the numbers that they are."""
+    dtype = INTEGERS.get(name, np.int8)
+    values = np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, dtype=dtype)
+    divisors = ["3", "-7", "10", "100", "127", "255", "-256", "1000", "32767", "65535", "0.1", "1e-3", "3e38", "2e-38"]
+    for real, suffix in ((np.float32, "f"), (np.float64, "")):
+        out = np.zeros((len(divisors), values.size), real)
+        kind = "float" if suffix else "double"
+        constants = [f"{d}{'' if '.' in d or 'e' in d else '.'}{suffix}" for d in divisors]
+        body = f"const {kind} v = x[i];" + "".join(f"out[{k} * n + i] = v / {c};" for k, c in enumerate(constants))
+        source = f"""
+            __global__ void k(const {name}* x, {kind}* out, int n) {{
+              for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {{ {body} }}
+            }}"""
+        run(source, values, out, values.size, grid=4)
+        for k, d in enumerate(divisors):
+            with np.errstate(over="ignore", under="ignore"):
+                run.same(out[k], values.astype(real) / real(d), f"{kind}: by {d}")
+
+
 @case(each=["float", "double"])
 def comparisons_of_nan(run, name):
     """Every comparison with a NaN is false but !=; 0 equals -0; min and max give the number."""

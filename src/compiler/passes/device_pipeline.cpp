@@ -34,6 +34,7 @@
 #include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
+#include "compiler/passes/small_quotients.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
@@ -194,6 +195,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(NanChoicesPass());
   passes.addPass(ChooseExtremaPass());
   passes.addPass(FloatRangesPass());
+  passes.addPass(SmallQuotientsPass());
   passes.addPass(FoldLaunchRingsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
   passes.addPass(ClampChoicesPass());

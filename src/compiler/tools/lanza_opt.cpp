@@ -45,6 +45,7 @@
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/short_launches.hpp"
+#include "compiler/passes/small_quotients.hpp"
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/analysis/erased_values.hpp"
@@ -198,6 +199,8 @@ class Driver {
       add(ChooseExtremaPass());
     else if (name == "nan-choices")
       add(NanChoicesPass());
+    else if (name == "small-quotients")
+      add(SmallQuotientsPass());
     else if (name == "zero-choices")
       add(ZeroChoicesPass());
     else if (name == "fold-launch-rings")

@@ -256,7 +256,10 @@ void Widener::widen_varying(Instruction& i) {
   } else {
     return serialise(i);
   }
-  if (auto* wide = dyn_cast<Instruction>(result)) wide->copyIRFlags(&i);
+  auto* made = dyn_cast<Instruction>(result);
+  if (made) made->copyIRFlags(&i);
+  if (made && made->getOpcode() == Instruction::FDiv)
+    note_cost(*made, kQuotientCost, "quotients are rounded as on a GPU: a product with the inverse would not be");
   set(i, result);
 }
 
