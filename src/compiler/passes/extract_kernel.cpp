@@ -1,13 +1,9 @@
 #include "compiler/passes/extract_kernel.hpp"
 
-#include <vector>
-
-#include <llvm/IR/Dominators.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+#include <llvm/Transforms/Scalar/SROA.h>
 
 #include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -27,16 +23,12 @@ void drop_keepers(Module& module) {
 }
 
 // Once in each function instead of once in each of its copies, where LLVM takes a time that grows with their product.
-static void promote_variables(Module& module, StringRef kernel) {
+static void promote_variables(Module& module, StringRef kernel, ModuleAnalysisManager& analyses) {
+  auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   for (Function& f : module) {
     if (f.isDeclaration() || f.getName() == kernel) continue;
-    std::vector<AllocaInst*> variables;
-    for (Instruction& i : f.getEntryBlock())
-      if (auto* variable = dyn_cast<AllocaInst>(&i); variable && isAllocaPromotable(variable))
-        variables.push_back(variable);
-    if (variables.empty()) continue;
-    DominatorTree tree(f);
-    PromoteMemToReg(variables, tree);
+    SROAPass(SROAOptions::PreserveCFG).run(f, functions);
+    functions.clear(f, f.getName());
   }
 }
 
@@ -68,7 +60,7 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   // First drop the other kernels: the inliner would fill them too.
   GlobalDCEPass().run(module, analyses);
   if (!module_flag(module, "lanza.debug", 0)) {
-    promote_variables(module, kernel);
+    promote_variables(module, kernel, analyses);
     keep_called_functions(*module.getFunction(kernel));
   }
   AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);

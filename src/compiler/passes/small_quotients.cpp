@@ -53,7 +53,6 @@ Float rest_of_inverse(Float divisor, Float inverse) {
   return std::fma(-divisor, inverse, Float(1)) / divisor;
 }
 
-
 template <typename Float>
 Way way_of(const Integers& integers, Float divisor) {
   const Float inverse = 1 / divisor;
