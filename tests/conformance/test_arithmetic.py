@@ -165,6 +165,32 @@ def shifts(run, name):
     run.same(out, np.array(expected, object))
 
 
+@case(blocks=[32])
+def constants_through_functions(run):
+    """What LLVM would fold when a function is inlined: shifts by 32 and more, conversions out of range, extrema of NaN."""
+    out, integers = np.zeros(run.threads, np.float32), np.zeros((5, run.threads), np.int32)
+    source = """
+        __device__ int left(int x, int by) { return x << by; }
+        __device__ int right(int x, int by) { return x >> by; }
+        __device__ int whole(float x) { return (int)x; }
+        __device__ float size(float x) { return fabsf(x); }
+        __device__ bool is_negative(float x, float other) { return fmaxf(size(x), other) < 0.0f; }
+        __global__ void k(const float* x, float* out, int* integers, int n) {
+          const int t = threadIdx.x;
+          out[t] = is_negative(x[t], -5.0f);
+          integers[t] = left(1, 40);
+          integers[n + t] = right(-7, 33);
+          integers[2 * n + t] = whole(3e10f);
+          integers[3 * n + t] = whole(-3e10f);
+          integers[4 * n + t] = whole(__int_as_float(0x7fc00000));
+        }"""
+    values = np.resize(np.array([np.nan, 3, -3, 0, np.inf], np.float32), run.threads)
+    run(source, values, out, integers, run.threads)
+    run.same(out, np.isnan(values).astype(np.float32))
+    limits = np.iinfo(np.int32)
+    run.same(integers, np.repeat(np.array([[0], [-1], [limits.max], [limits.min], [0]], np.int32), run.threads, axis=1))
+
+
 @case(each=list(INTEGERS))
 def wrapping(run, name):
     """Sums, differences, products and negatives wrap; small types are promoted to int first."""

@@ -80,11 +80,17 @@ class Copies {
     if (!is_first) path_.pop_back();
   }
 
+  // Variables become values.
+  static bool is_of_variable(const Instruction& i) {
+    const Value* address = getLoadStorePointerOperand(&i);
+    return address && isa<AllocaInst>(address);
+  }
+
   uint64_t size_of(const Function& f) {
     if (const auto known = sizes_.find(&f); known != sizes_.end()) return known->second;
     uint64_t size = 0;
     for (const Instruction& i : instructions(f)) {
-      if (isa<AllocaInst, DbgInfoIntrinsic>(i) || i.isLifetimeStartOrEnd()) continue;
+      if (isa<AllocaInst, DbgInfoIntrinsic>(i) || i.isLifetimeStartOrEnd() || is_of_variable(i)) continue;
       Function* called = callee_of(i);
       size += called && !called->isDeclaration() ? size_of(*called) : 1;
     }

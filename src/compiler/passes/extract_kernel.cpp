@@ -3,7 +3,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
-#include <llvm/Transforms/Scalar/SROA.h>
 
 #include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -19,16 +18,6 @@ void drop_keepers(Module& module) {
   for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
     alias.eraseFromParent();
-  }
-}
-
-// Once in each function instead of once in each of its copies, where LLVM takes a time that grows with their product.
-static void promote_variables(Module& module, StringRef kernel, ModuleAnalysisManager& analyses) {
-  auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-  for (Function& f : module) {
-    if (f.isDeclaration() || f.getName() == kernel) continue;
-    SROAPass(SROAOptions::PreserveCFG).run(f, functions);
-    functions.clear(f, f.getName());
   }
 }
 
@@ -59,10 +48,7 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   }
   // First drop the other kernels: the inliner would fill them too.
   GlobalDCEPass().run(module, analyses);
-  if (!module_flag(module, "lanza.debug", 0)) {
-    promote_variables(module, kernel, analyses);
-    keep_called_functions(*module.getFunction(kernel));
-  }
+  if (!module_flag(module, "lanza.debug", 0)) keep_called_functions(*module.getFunction(kernel));
   AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
   GlobalDCEPass().run(module, analyses);
   for (Function& f : module) f.removeFnAttr(Attribute::AlwaysInline);
