@@ -140,7 +140,10 @@ def test_a_process_that_ends_keeps_what_is_compiled_behind(tmp_path: object) -> 
 
 
 def test_fork_waits_for_what_is_compiled_behind(tmp_path: object) -> None:
+    # Python 3.12 warns of fork() in a process with threads, which is what is tested.
     text = """
+import warnings
+warnings.simplefilter("ignore", DeprecationWarning)
 child = os.fork()
 if child == 0:
     kernel(out, values, 2, stream=lanza.Stream("cpu"), grid=2, block=256)
