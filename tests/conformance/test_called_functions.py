@@ -147,39 +147,24 @@ def expected_of_own(x):
 def between_barriers(run):
     """Calls on both sides of barriers, of a value that a neighbour left."""
     size = run.threads
-    lines = "".join(
-        f"  s[t] = a; __syncthreads(); a = sinf(s[(t + {k}) % {size}]); __syncthreads(); a = expf(-fabsf(a));\n"
-        for k in range(100)
-    )
     x = np.linspace(-2, 2, 2 * size, dtype=np.float32)
-    out, in_turns = np.zeros_like(x), np.zeros_like(x)
-    run(
-        f"""
+    results = []
+    step = f"s[t] = a; __syncthreads(); a = sinf(s[(t + k) % {size}]); __syncthreads(); a = expf(-fabsf(a));"
+    for loop in ("#pragma unroll 1\n for (int k = 0; k < 100; ++k)", ""):
+        steps = f"{loop} {{ {step} }}" if loop else "\n".join(step.replace("k)", f"{k})") for k in range(100))
+        out = np.zeros_like(x)
+        run(
+            f"""
 __global__ void k(const float* x, float* out) {{
   __shared__ float s[{size}];
   const int t = threadIdx.x, i = blockIdx.x * {size} + t;
   float a = x[i];
-{lines}
+  {steps}
   out[i] = a;
 }}""",
-        x,
-        out,
-        grid=2,
-    )
-    run(
-        f"""
-__global__ void k(const float* x, float* out) {{
-  __shared__ float s[{size}];
-  const int t = threadIdx.x, i = blockIdx.x * {size} + t;
-  float a = x[i];
-#pragma unroll 1
-  for (int k = 0; k < 100; ++k) {{
-    s[t] = a; __syncthreads(); a = sinf(s[(t + k) % {size}]); __syncthreads(); a = expf(-fabsf(a));
-  }}
-  out[i] = a;
-}}""",
-        x,
-        in_turns,
-        grid=2,
-    )
-    run.same(out, in_turns)
+            x,
+            out,
+            grid=2,
+        )
+        results.append(out)
+    run.same(results[1], results[0])

@@ -1,5 +1,7 @@
 #include "compiler/codegen/vector_functions.hpp"
 
+#include <string>
+
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -31,11 +33,10 @@ class VectorFunction {
   void define(const TargetMachine& host) {
     const GroupShape group = GroupShape::of(lanes_, {lanes_, 1, 1});
     Function* kernel = make_kernel();
-    Function* lanes = nullptr;
-    if (why_no_vectors(*kernel, group).words.empty())
-      lanes = widen_kernel(*kernel, group, host).function;
-    else
-      kernel->eraseFromParent();
+    const std::string name = kernel->getName().str();
+    const bool may_widen = why_no_vectors(*kernel, group).words.empty();;
+    Function* lanes = may_widen ? widen_kernel(*kernel, group, host).function : nullptr;
+    if (Function* left = lanes ? nullptr : body_.getParent()->getFunction(name)) left->eraseFromParent();
     function_.addFnAttrs(AttrBuilder(c_, body_.getAttributes().getFnAttrs()));
     function_.setLinkage(GlobalValue::InternalLinkage);
     IRBuilder<> b(BasicBlock::Create(c_, "entry", &function_));
@@ -120,7 +121,8 @@ class VectorFunction {
   SmallVector<CallInst*, 2> group_calls() {
     SmallVector<CallInst*, 2> calls;
     for (Instruction& i : instructions(function_))
-      if (auto* call = dyn_cast<CallInst>(&i); call && call->getCalledFunction()->getName() == kGroup)
+      if (auto* call = dyn_cast<CallInst>(&i);
+          call && call->getCalledFunction() && call->getCalledFunction()->getName() == kGroup)
         calls.push_back(call);
     return calls;
   }
