@@ -168,3 +168,28 @@ __global__ void k(const float* x, float* out) {{
         )
         results.append(out)
     run.same(results[1], results[0])
+
+
+@case(blocks=BLOCKS)
+def results_that_nobody_wants(run):
+    """All calls turn out to be for nothing, or all but those of the last line, of which one value is asked for."""
+    x = np.linspace(-4, 4, 3 * run.threads - 7, dtype=np.float32)
+    lines = "".join(f"  unwanted = sinf(a + {k}.0f); other = expf(unwanted);\n" for k in range(200))
+    for asks in ("", "if (n == -1) out[0] = other;"):
+        out = np.zeros_like(x)
+        run(
+            f"""
+__global__ void k(const float* x, float* out, int n) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float a = fabsf(x[i]), unwanted, other;
+{lines}
+  {asks}
+  out[i] = a;
+}}""",
+            x,
+            out,
+            x.size,
+            grid=3,
+        )
+        run.same(out, np.abs(x))

@@ -192,9 +192,10 @@ void lower_called_functions(Module& module) {
   for (Function* body : bodies) {
     StringRef name = body->getName();
     name.consume_back(kBody);
-    Function* one = module.getFunction(name);
-    one->replaceAllUsesWith(body);
-    one->eraseFromParent();
+    if (Function* one = module.getFunction(name)) {  // else all its calls turned out to be for nothing
+      one->replaceAllUsesWith(body);
+      one->eraseFromParent();
+    }
     body->setLinkage(GlobalValue::InternalLinkage);
   }
   // Not before: one may be called by another.
