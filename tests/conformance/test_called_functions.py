@@ -17,13 +17,13 @@ FLOATS = [
     "atan2f(a, b)",
     "erff(a)",
     "cbrtf(a)",
-    "sine_by_cosine(a)",
+    "of_sine_and_cosine(a)",
     "cosf(a * 1e6f)",
 ]
-DOUBLES = ["sin(a * 3.5)", "exp(-fabs(a))", "log(fabs(a) + 0.75)", "pow(fabs(a), b)", "tan(a)", "sine_by_cosine(a)"]
+DOUBLES = ["sin(a * 3.5)", "exp(-fabs(a))", "log(fabs(a) + 0.75)", "pow(fabs(a), b)", "tan(a)", "of_sine_and_cosine(a)"]
 HEAD = """
-__device__ float sine_by_cosine(float x) { float s, c; sincosf(x, &s, &c); return s / (fabsf(c) + 1.0f); }
-__device__ double sine_by_cosine(double x) { double s, c; sincos(x, &s, &c); return s / (fabs(c) + 1.0); }
+__device__ float of_sine_and_cosine(float x) { float s, c; sincosf(x, &s, &c); return expf(s / (fabsf(c) + 1.0f)); }
+__device__ double of_sine_and_cosine(double x) { double s, c; sincos(x, &s, &c); return exp(s / (fabs(c) + 1.0)); }
 """
 
 
@@ -57,7 +57,7 @@ __global__ void k(const {kind}* x, {kind}* out, int n) {{
 
 @case(blocks=BLOCKS)
 def floats(run):
-    """Library functions of floats, and one with two results."""
+    """Library functions of floats, and one of the kernel's own that calls one with two results and one that others call."""
     long_and_short(run, "float", FLOATS, 24)
 
 
@@ -69,7 +69,7 @@ def doubles(run):
 
 @case(blocks=BLOCKS)
 def own_functions(run):
-    """Functions of the kernel's own, of integers of both sizes, which call each other; some threads, or all, call."""
+    """Functions of the kernel's own, of integers of both sizes; some threads, or all, call."""
     size = run.threads
     lines = "".join(
         f"""  a = mix(a, {k}u);

@@ -35,7 +35,6 @@ class VectorFunction {
     Function* kernel = make_kernel();
     const std::string name = kernel->getName().str();
     const bool may_widen = why_no_vectors(*kernel, group).words.empty();
-    ;
     Function* lanes = may_widen ? widen_kernel(*kernel, group, host).function : nullptr;
     if (Function* left = lanes ? nullptr : body_.getParent()->getFunction(name)) left->eraseFromParent();
     function_.addFnAttrs(AttrBuilder(c_, body_.getAttributes().getFnAttrs()));

@@ -6,11 +6,11 @@
 
 namespace lanza::compiler {
 
-/// In: `kernel` and what it reaches, nothing inlined. Out: where all copies of functions of numbers
-/// would be long, what calls those with many copies calls lane functions (lane_functions.hpp) instead; a function
-/// `NAME.body` is what NAME does for one thread. Not of functions that access memory but their own variables and
-/// constants, nor, where they are the user's, of those with loops or arrays: a call needs no condition. To be asked for
-/// all engines alike, as products and sums are joined within a function only.
+/// In: `kernel` and what it reaches, nothing inlined. Out: where all copies of functions of numbers would be long, what
+/// calls those with many copies calls lane functions (lane_functions.hpp) instead; a function `NAME.body` is what NAME
+/// does for one thread. Not of functions that access memory but their own variables and constants, nor, where they are
+/// the user's, of those with loops or arrays: a call needs no condition. To be asked for all engines alike, as products
+/// and sums are joined within a function only.
 void keep_called_functions(llvm::Function& kernel);
 
 /// Of functions that ask for no thread: bodies of lane functions, also those of several lanes.

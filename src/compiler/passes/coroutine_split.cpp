@@ -31,6 +31,7 @@ class Computation {
   }
 
  private:
+  // With them the address of an element of a tile, whose roots are all in the context, is no value of the frame.
   static constexpr unsigned kMostSteps = 40, kMostArithmetic = 8;
 
   static bool is_step(const Instruction& i) {

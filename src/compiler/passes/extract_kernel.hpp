@@ -7,8 +7,9 @@
 
 namespace lanza::compiler {
 
-/// In: a module with many kernels. Out: the kernel named and what it reaches; every call that is not recursive,
-/// marked kOutOfLine or without a body is inlined; other functions are internal. Unused functions and globals are gone.
+/// In: a module with many kernels. Out: the kernel named and what it reaches; every call that is not recursive, marked
+/// kOutOfLine, kept (called_functions.hpp) or without a body is inlined; other functions are internal, but for those
+/// that are kept. Unused functions and globals are gone.
 struct ExtractKernelPass : llvm::PassInfoMixin<ExtractKernelPass> {
   std::string kernel;
 

@@ -9,7 +9,6 @@
 #include "compiler/codegen/vector_functions.hpp"
 #include "compiler/passes/called_functions.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
-#include "compiler/passes/host_functions.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
 #include "compiler/passes/note_lanes.hpp"
