@@ -18,11 +18,22 @@ FLOATS = [
     "erff(a)",
     "cbrtf(a)",
     "of_sine_and_cosine(a)",
+    "of_both(a)",
     "cosf(a * 1e6f)",
 ]
-DOUBLES = ["sin(a * 3.5)", "exp(-fabs(a))", "log(fabs(a) + 0.75)", "pow(fabs(a), b)", "tan(a)", "of_sine_and_cosine(a)"]
+DOUBLES = [
+    "sin(a * 3.5)",
+    "exp(-fabs(a))",
+    "log(fabs(a) + 0.75)",
+    "pow(fabs(a), b)",
+    "tan(a)",
+    "of_sine_and_cosine(a)",
+    "of_both(a)",
+]
 HEAD = """
 __device__ float of_sine_and_cosine(float x) { float s, c; sincosf(x, &s, &c); return expf(s / (fabsf(c) + 1.0f)); }
+__device__ float of_both(float x) { return expf(-fabsf(sinf(x))); }
+__device__ double of_both(double x) { return exp(-fabs(sin(x))); }
 __device__ double of_sine_and_cosine(double x) { double s, c; sincos(x, &s, &c); return exp(s / (fabs(c) + 1.0)); }
 """
 
@@ -57,7 +68,7 @@ __global__ void k(const {kind}* x, {kind}* out, int n) {{
 
 @case(blocks=BLOCKS)
 def floats(run):
-    """Library functions of floats, and one of the kernel's own that calls one with two results and one that others call."""
+    """Library functions of floats, one with two results, and one of the kernel's own that calls those."""
     long_and_short(run, "float", FLOATS, 24)
 
 

@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=halved -block=256 -passes=short-launches %s | %check %s --check-prefix=HALVED
 ; RUN: %opt -kernel=searched -block=256 -passes=short-launches %s | %check %s --check-prefix=SEARCHED
 ; RUN: %opt -kernel=called -block=256 -passes=short-launches %s | %check %s --check-prefix=CALLED
+; RUN: %opt -kernel=kept -block=256 -passes=short-launches %s | %check %s --check-prefix=KEPT
 ; RUN: %opt -kernel=few_bits -block=256 -passes=short-launches %s | %check %s --check-prefix=BITS
 ; RUN: %opt -kernel=shuffles -block=256 -passes=short-launches %s | %check %s --check-prefix=SHUFFLES
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -112,6 +113,17 @@ define void @called(ptr %out) {
   call void @straight(ptr %out)
   ret void
 }
+
+; A call of a function that was kept stands for its instructions: more than 2e7 / 256.
+; KEPT-LABEL: define i32 @lanza.fits(
+; KEPT-NEXT: ret i32 0
+define void @kept(ptr %out) {
+  %x = load float, ptr %out
+  %y = call float @long(float %x)
+  store float %y, ptr %out
+  ret void
+}
+declare float @long(float) nounwind willreturn memory(none) "lanza-lane-function" "lanza-steps"="100000"
 
 ; Eight turns at the most.
 ; BITS-LABEL: define i32 @lanza.fits(

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=parts_twice -block=256 -lanes=16 -passes=prepare-control,linearise %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=diamond -passes=prepare-control,linearise %s | %check %s --check-prefix=DIAMOND
+; RUN: %opt -kernel=calls -passes=prepare-control,linearise %s | %check %s --check-prefix=CALLS
 ; RUN: %opt -kernel=short_circuit -passes=prepare-control,linearise %s | %check %s --check-prefix=SHORT
 ; RUN: %opt -kernel=uniform -passes=prepare-control,linearise %s | %check %s --check-prefix=UNIFORM
 ; RUN: %opt -kernel=leaves -passes=prepare-control %s | %check %s --check-prefix=LATCH
@@ -56,6 +57,33 @@ else:
 join:
   %r = phi i32 [ 1, %then ], [ %v, %else ]
   store i32 %r, ptr %p
+  ret void
+}
+
+; A call of a long function wants an active lane, one of a short function does not.
+; CALLS-LABEL: define void @calls(
+; CALLS: call float @short(
+; CALLS: guard:
+; CALLS-NEXT: call i1 @lanza.any(
+; CALLS: call float @long(
+declare float @long(float) nounwind willreturn speculatable memory(none) "lanza-lane-function" "lanza-steps"="57"
+declare float @short(float) nounwind willreturn speculatable memory(none) "lanza-lane-function"
+define void @calls(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %then, label %else
+then:
+  %s = call float @short(float %v)
+  br label %join
+else:
+  %l = call float @long(float %v)
+  br label %join
+join:
+  %r = phi float [ %s, %then ], [ %l, %else ]
+  store float %r, ptr %p
   ret void
 }
 
