@@ -50,6 +50,38 @@ def operator(run, value):
     form.same(run, pairs_of_pairs(run, form, f"(x {sign}= y, x)", a, b), wanted[: a.size & ~1], "assignment of pairs")
 
 
+@case(each=both([None]))
+def long_code(run, value):
+    """Hundreds of operations of one and of two written out, whose variables are promoted another way: those of a loop."""
+    form, _ = value
+    a, b = (form.array(np.resize(x, 3 * run.threads & ~1)) for x in form.pairs)
+    turn = """
+  x = x * y + T(2.5f); if (x > y) y = __hsub(y, x); else x = __hfma(y, y, x);
+  y = __hadd(__hmul(x, T(-1.f)), T(NAN)); y = __hisnan(y) ? x : y; x = __hmax(x, T(-0.f)); x += T(k & 3);
+  p = __hfma2(p, q, __halves(y, x)); q = T2(q.y, p.x) * p; { record r = {x, p, {x, y}}; r = changed(r); y = r.a[1]; }
+"""
+    results = []
+    for loop, copies in (
+        ("#pragma unroll 1\nfor (int k = 0; k < 60; ++k)", [turn]),
+        ("", [turn.replace("k & 3", str(k & 3)) for k in range(60)]),
+    ):
+        out = form.array(np.zeros(2 * a.size, np.uint16))
+        run(
+            form.source("""
+struct record { T x; T2 p; T a[2]; };
+__device__ T2 __halves(T x, T y) { T2 p; p.x = x; p.y = y; return p; }
+__device__ record changed(record r) { r.a[1] = __hadd(r.x, r.p.y); return r; }
+__global__ void k(const T* a, const T* b, T* out, int n) { EACH(i, n) {
+  T x = a[i], y = b[i]; T2 p = __halves(x, y), q = __halves(y, T(0.5f));
+LOOP {BODY}
+  out[2 * i] = x; out[2 * i + 1] = __hadd(p.x, q.y);
+} }""").replace("LOOP", loop).replace("BODY", "".join(copies)),
+            a, b, out, a.size,
+        )  # fmt: skip
+        results.append(out)
+    form.same(run, results[1], results[0].view(np.uint16))
+
+
 @case(each=both(ARITHMETIC))
 def arithmetic(run, value):
     """__hadd, __hadd_rn, __hadd2, __hadd2_rn and their kind."""

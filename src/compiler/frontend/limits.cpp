@@ -17,9 +17,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds time_limit{60};
-// Far above what kernels need (the toolkit's largest headers instantiate some ten thousand templates), and below 2 GB
-// of memory.
-constexpr long template_limit = 300'000, macro_limit = 10'000'000, token_limit = 20'000'000, include_limit = 100'000;
+// Far above what kernels need (the toolkit's largest headers instantiate some ten thousand templates; an operator
+// between two halves tries 850 times what a conversion's template may be), and below 2 GB of memory.
+constexpr long template_limit = 300'000, attempt_limit = 10'000'000, macro_limit = 10'000'000, token_limit = 20'000'000,
+               include_limit = 100'000;
 
 /// Counts one kind of step, and looks at the clock now and then.
 class Meter {
@@ -60,13 +61,15 @@ class TemplateMeter : public clang::TemplateInstantiationCallback {
  public:
   void initialize(const clang::Sema&) override {}
   void finalize(const clang::Sema&) override {}
-  void atTemplateBegin(const clang::Sema&, const clang::Sema::CodeSynthesisContext&) override {
-    instantiations_.step();
+  void atTemplateBegin(const clang::Sema&, const clang::Sema::CodeSynthesisContext& context) override {
+    const bool is_made = context.Kind == clang::Sema::CodeSynthesisContext::TemplateInstantiation;
+    (is_made ? instantiations_ : attempts_).step();
   }
   void atTemplateEnd(const clang::Sema&, const clang::Sema::CodeSynthesisContext&) override {}
 
  private:
   Meter instantiations_{"template instantiations", template_limit};
+  Meter attempts_{"attempts to instantiate a template", attempt_limit};
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/flat_records.hpp"
 #include "compiler/passes/float_ranges.hpp"
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -210,6 +211,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
 
 static void promote(Module& module, PassRunner& runner, bool notes_records) {
   FunctionPassManager passes;
+  passes.addPass(FlatRecordsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kPromote));
   if (notes_records) passes.addPass(NoteRecordWritesPass());
   cantFail(runner.builder().parsePassPipeline(passes, kDropCopies));

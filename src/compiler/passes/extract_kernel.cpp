@@ -5,6 +5,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/passes/called_functions.hpp"
+#include "compiler/passes/flat_records.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 
 using namespace llvm;
@@ -49,6 +50,8 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   // First drop the other kernels: the inliner would fill them too.
   GlobalDCEPass().run(module, analyses);
   if (!module_flag(module, "lanza.debug", 0)) keep_called_functions(*module.getFunction(kernel));
+  const bool folds_alike = !module_flag(module, "lanza.debug", 0) && !module_flag(module, "lanza.ftz", 0);
+  if (folds_alike) flatten_copied_functions(module);
   AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
   GlobalDCEPass().run(module, analyses);
   for (Function& f : module) f.removeFnAttr(Attribute::AlwaysInline);

@@ -22,6 +22,7 @@
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/flat_records.hpp"
 #include "compiler/passes/float_ranges.hpp"
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
@@ -107,6 +108,7 @@ class Driver {
     if (name == "lower-directed-sums") return lower_directed_sums(module_), true;
     if (name == "register-notes") return for_each(module_.functions(), keep_notes_in_registers), true;
     if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
+    if (name == "flatten-copied-functions") return flatten_copied_functions(module_, 2), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "device-pipeline") return link(run_device_pipeline(module_, kernel, device_, block_dim())), true;
     if (name == "short-launches") return ask_whether_short(*module_.getFunction(kernel)), true;
@@ -209,6 +211,8 @@ class Driver {
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")
       add(DeadStoresPass());
+    else if (name == "flat-records")
+      add(FlatRecordsPass{{}, 1});
     else if (name == "float-ranges")
       add(FloatRangesPass());
     else if (name == "flush-denormals")

@@ -33,6 +33,13 @@ TEST(Limits, EnormousTemplates) {
       HasSubstr("the source is too large: it needs more than"));
 }
 
+// Each operator tries hundreds of conversions, which instantiate nothing.
+TEST(Limits, ManyOperators) {
+  std::string source = "#include <cuda_fp16.h>\n__global__ void k(__half* a) {\n  __half x = a[0], y = a[1];\n";
+  for (int i = 0; i < 500; ++i) source += "  y = x * y;\n";
+  EXPECT_TRUE(compile({.source = source + "  a[2] = y;\n}\n"})->ok);
+}
+
 TEST(Limits, EndlessConstantExpressions) {
   EXPECT_THAT(log_of("constexpr int f(int n) { while (true) ++n; return n; }\nconstexpr int x = f(0);"),
               HasSubstr("constexpr"));

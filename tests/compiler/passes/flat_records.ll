@@ -1,0 +1,146 @@
+; Variables of numbers and of small records are registers; others stay.
+; RUN: %opt -passes=flat-records %s | %check %s
+; RUN: %opt -passes=flatten-copied-functions %s | %check --check-prefix=COPIED %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+%half = type { i16 }
+%pair = type { %half, %half }
+%point = type { float, float }
+%gap = type { i8, i32 }
+
+; A record as a value, member by member, copied whole, and through other bits of the same size.
+; CHECK-LABEL: define half @one(
+; CHECK-NOT: alloca
+; CHECK: [[BITS:%.*]] = extractvalue %half %x, 0
+; CHECK: bitcast i16 [[BITS]] to half
+; CHECK: ret half
+define half @one(%half %x) {
+  %a = alloca %half
+  %b = alloca %half
+  call void @llvm.lifetime.start.p0(i64 2, ptr %a)
+  store %half %x, ptr %a
+  call void @llvm.memcpy.p0.p0.i64(ptr %b, ptr %a, i64 2, i1 false)
+  call void @llvm.lifetime.end.p0(i64 2, ptr %a)
+  %member = getelementptr %half, ptr %b, i32 0, i32 0
+  %value = load half, ptr %member
+  ret half %value
+}
+
+; A pair that is passed as one number, and read by its members.
+; CHECK-LABEL: define i16 @both(
+; CHECK-NOT: alloca
+; CHECK-DAG: lshr i32 %x, 16
+; CHECK-DAG: trunc i32 {{.*}} to i16
+; CHECK: add i16
+define i16 @both(i32 %x) {
+  %a = alloca %pair
+  store i32 %x, ptr %a
+  %first = load i16, ptr %a
+  %place = getelementptr i8, ptr %a, i64 2
+  %second = load i16, ptr %place
+  %sum = add i16 %first, %second
+  ret i16 %sum
+}
+
+; As a vector, copied from memory and to it, each member at its place.
+; CHECK-LABEL: define <2 x float> @vector(
+; CHECK-NOT: alloca
+; CHECK: load float, ptr %p, align 4
+; CHECK-NEXT: [[PLACE:%.*]] = getelementptr i8, ptr %p, i64 4
+; CHECK: load float, ptr [[PLACE]], align 4
+; CHECK: insertelement <2 x float> {{.*}}, i64 0
+; CHECK: insertelement <2 x float> {{.*}}, i64 1
+; CHECK: store float {{.*}}, ptr %q, align 4
+; CHECK: ret <2 x float>
+define <2 x float> @vector(ptr %p, ptr %q) {
+  %a = alloca %point
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %a, ptr align 4 %p, i64 8, i1 false)
+  %value = load <2 x float>, ptr %a
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %q, ptr align 8 %a, i64 8, i1 false)
+  ret <2 x float> %value
+}
+
+; Gaps may hold what is copied; half a number, an escaped address and a place known at run time are not members.
+; CHECK-LABEL: define i8 @others(
+; CHECK-COUNT-4: alloca
+; CHECK: call void @take(ptr %escaped)
+define i8 @others(ptr %p, i64 %i) {
+  %gaps = alloca %gap
+  %parts = alloca i32
+  %escaped = alloca i32
+  %array = alloca [4 x i8]
+  call void @llvm.memcpy.p0.p0.i64(ptr %gaps, ptr %p, i64 8, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %gaps, i64 8, i1 false)
+  store i32 1, ptr %parts
+  %low = load i8, ptr %parts
+  call void @take(ptr %escaped)
+  %place = getelementptr i8, ptr %array, i64 %i
+  store i8 %low, ptr %place
+  %read = load i8, ptr %array
+  ret i8 %read
+}
+
+; What differs in its members from what it is copied to stays, and so does what that is copied to.
+; CHECK-LABEL: define i32 @differ(
+; CHECK-COUNT-3: alloca
+define i32 @differ(i32 %x) {
+  %number = alloca i32
+  %two = alloca %pair
+  %three = alloca i32
+  store i32 %x, ptr %number
+  call void @llvm.memcpy.p0.p0.i64(ptr %two, ptr %number, i64 4, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %three, ptr %two, i64 4, i1 false)
+  %value = load i32, ptr %three
+  ret i32 %value
+}
+
+; Before inlining: functions with many calls and what they call, unless a pass has yet to say what an operation means.
+; COPIED-LABEL: define internal float @inner(
+; COPIED-NOT: alloca
+; COPIED-LABEL: define internal float @outer(
+; COPIED-NOT: alloca
+; COPIED-LABEL: define internal i32 @shifts(
+; COPIED: alloca
+; COPIED-LABEL: define float @caller(
+; COPIED: alloca
+define internal float @inner(float %x) {
+  %a = alloca float
+  store float %x, ptr %a
+  %value = load float, ptr %a
+  %product = fmul float %value, %value
+  ret float %product
+}
+
+define internal float @outer(float %x) {
+  %a = alloca float
+  store float %x, ptr %a
+  %value = load float, ptr %a
+  %product = call float @inner(float %value)
+  ret float %product
+}
+
+define internal i32 @shifts(i32 %x) {
+  %a = alloca i32
+  store i32 %x, ptr %a
+  %value = load i32, ptr %a
+  %shifted = shl i32 %value, 3
+  ret i32 %shifted
+}
+
+define float @caller(float %x, ptr %p) {
+  %a = alloca float
+  %first = call float @outer(float %x)
+  store float %first, ptr %a
+  %again = load float, ptr %a
+  %second = call float @outer(float %again)
+  %third = call i32 @shifts(i32 1)
+  %fourth = call i32 @shifts(i32 %third)
+  store i32 %fourth, ptr %p
+  ret float %second
+}
+
+declare void @take(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
