@@ -271,9 +271,8 @@ class Specialisation {
       PassRunner runner(nullptr);
       const unsigned lanes = group.lanes;
       group = fill_registers(*kernel, group, register_bits(), runner, *host_);
-      const TargetTransformInfo host = host_->getTargetTransformInfo(*kernel);
       if (group.lanes == lanes) group = fit_shuffled_tiles(*kernel, group, register_bits());
-      if (group.lanes == lanes) group = overlap_turns(*kernel, group, host);
+      if (group.lanes == lanes) group = overlap_turns(*kernel, group, runner.functions(), *host_);
       if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
     }
     if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, *host_))) return false;

@@ -358,7 +358,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
       {"shuffled-tiles", [](Subject& s) { say(s, std::to_string(fit_shuffled_tiles(s, s, 256).lanes) + " lanes"); }},
-      {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s).lanes) + " lanes"); }},
+      {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s, s).lanes) + " lanes"); }},
       {"overlap-groups", [](Subject& s) { say(s, std::to_string(overlap_groups(s, s, s).lanes) + " lanes"); }},
       {"uniform-barriers",
        [](Subject& s) {

@@ -3,11 +3,14 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/LoopIterator.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/DataLayout.h>
-#include <llvm/IR/Dominators.h>
 
 #include "compiler/passes/vector/analysis/operation_times.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/analysis/turn_steps.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 
 using namespace llvm;
@@ -19,11 +22,17 @@ namespace {
 constexpr unsigned kMostLanes = 32;
 constexpr unsigned kMostHandedOn = 16;  // values; more leave no registers for several lanes each
 constexpr OperationTime kGather{26, 16}, kScatter{0, 32}, kLoad{7, 1}, kStore{0, 2};  // of what the first cache has
+constexpr OperationTime kOfRow{7, 4};  // a load of each lane's own row on a wide core: four shuffles, two a cycle
 
 /// An innermost loop, lane after lane.
 class Turns {
  public:
-  Turns(const Loop& loop, const LoopInfo& loops, const Shapes& shapes) : loop_(loop), shapes_(shapes) {
+  Turns(const Loop& loop, const Shapes& shapes, FunctionAnalysisManager& analyses, const TargetMachine& host)
+      : loop_(loop),
+        shapes_(shapes),
+        steps_(loop, analyses.getResult<ScalarEvolutionAnalysis>(*loop.getHeader()->getParent())),
+        is_wide_(is_wide_core(host)) {
+    const auto& loops = analyses.getResult<LoopAnalysis>(*loop.getHeader()->getParent());
     LoopBlocksRPO order(const_cast<Loop*>(&loop));
     order.perform(&loops);
     for (BasicBlock* block : order)
@@ -60,14 +69,25 @@ class Turns {
     return false;
   }
 
+  /// All that lanes do not share they load element by element from rows of their own, which are transposed in registers
+  /// (unroll_row_loops()). Elements of 64 bits have two registers that wait for each other as it is.
+  bool walks_rows() const {
+    return is_wide_ && !thins_out() && loop_.getNumBlocks() == 1 && all_of(inside_, [&](Instruction* i) {
+             const Value* address = getLoadStorePointerOperand(i);
+             if (!address) return true;
+             const bool is_narrow = i->getDataLayout().getTypeStoreSize(getLoadStoreType(i)) <= 4;
+             return isa<LoadInst>(i) && (shapes_.is_uniform(address) || (is_narrow && is_in_row(*i)));
+           });
+  }
+
   /// Lanes leave it one by one.
   bool thins_out() const { return shapes_.is_left_apart(loop_.getHeader()); }
 
   /// Half cycles of a register of lanes.
   unsigned work() const {
     unsigned work = 0;
-    for (const Instruction* i : inside_)
-      if (shapes_[i].is_varying() || isa<StoreInst>(i)) work += time(*i).work;
+    for (Instruction* i : inside_)
+      if ((shapes_[i].is_varying() && !leads_along_row(*i)) || isa<StoreInst>(i)) work += time(*i).work;
     return work;
   }
 
@@ -104,7 +124,21 @@ class Turns {
     const uint64_t size = i.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction*>(&i)));
     const bool is_scattered = shapes_[address].is_scattered(size);
     if (isa<StoreInst>(i)) return is_scattered ? kScatter : kStore;
+    if (is_wide_ && is_in_row(i)) return kOfRow;
     return is_scattered ? kGather : kLoad;
+  }
+
+  // Of what goes up by a constant each turn only the first lane's is computed, if that, where it leads to rows.
+  bool leads_along_row(Instruction& i) const {
+    return is_wide_ && !i.getType()->isFloatingPointTy() && !isa<PHINode>(i) && steps_.of(&i) &&
+           all_of(i.users(), [&](User* user) {
+             auto* next = cast<Instruction>(user);
+             return isa<LoadInst>(next) ? is_in_row(*next) : loop_.contains(next) && leads_along_row(*next);
+           });
+  }
+
+  bool is_in_row(const Instruction& access) const {
+    return steps_.is_in_row(const_cast<Instruction&>(access), shapes_);
   }
 
   // Cycles to what each of the values is handed on as; 0: it does not depend on it.
@@ -128,7 +162,9 @@ class Turns {
 
   const Loop& loop_;
   const Shapes& shapes_;
-  SmallVector<const Instruction*, 32> inside_;
+  const TurnSteps steps_;
+  const bool is_wide_;
+  SmallVector<Instruction*, 32> inside_;
   SmallVector<const PHINode*, 8> handed_on_;
 };
 
@@ -136,11 +172,11 @@ class Turns {
 
 // A register's work takes half of its sum. Where lanes leave one by one a third of the gain may be lost again. Memory
 // is looked at only where a turn goes by what the one before has gathered (a search, a table's next state), or where no
-// groups could walk together and share what it loads: others do not wait.
+// groups could walk together and share what it loads, or where rows are summed up: others do not wait.
 static bool waits(const Turns& turns) {
   if (!turns.is_plain()) return false;
   const unsigned work = turns.work(), wait = turns.wait();
-  if (turns.touches_memory() && wait < kGather.latency && !turns.strides_alone()) return false;
+  if (turns.touches_memory() && wait < kGather.latency && !turns.strides_alone() && !turns.walks_rows()) return false;
   return turns.thins_out() ? 4 * wait >= 3 * work : 8 * wait >= 5 * work;
 }
 
@@ -150,20 +186,21 @@ static bool fits(const GroupShape& group, unsigned lanes, bool in_rows) {
   return x % lanes == 0 || (lanes % x == 0 && group.block[1] % (lanes / x) == 0);
 }
 
-GroupShape overlap_turns(Function& kernel, const GroupShape& group, const TargetTransformInfo& host) {
-  DominatorTree dominators(kernel);
-  LoopInfo loops(dominators);
+GroupShape overlap_turns(Function& kernel, const GroupShape& group, FunctionAnalysisManager& analyses,
+                         const TargetMachine& host) {
+  const auto& loops = analyses.getResult<LoopAnalysis>(kernel);
   if (loops.empty()) return group;
   const bool in_rows = can_take_whole_rows(kernel, group);
   const Shapes shapes(kernel, in_rows ? GroupShape::of_rows(group.lanes, group.block) : group);
   unsigned registers = 1;
   for (const Loop* loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost()) continue;
-    const Turns turns(*loop, loops, shapes);
+    const Turns turns(*loop, shapes, analyses, host);
     if (!waits(turns)) return group;
     registers = std::max(registers, turns.registers());
   }
-  const unsigned room = host.getNumberOfRegisters(host.getRegisterClassForType(/*Vector=*/true)) / registers;
+  const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
+  const unsigned room = costs.getNumberOfRegisters(costs.getRegisterClassForType(/*Vector=*/true)) / registers;
   for (unsigned lanes = kMostLanes; lanes > group.lanes; lanes /= 2)
     if (lanes <= group.lanes * room && fits(group, lanes, in_rows)) return group.with_lanes(lanes);
   return group;

@@ -1,8 +1,8 @@
 // How many lanes a kernel wants whose loops wait for their own last turn.
 #pragma once
 
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
 
@@ -11,10 +11,12 @@ namespace lanza::compiler {
 /// In: a kernel in SPMD form that may run with groups of `group`, a register of 32-bit lanes. Where its innermost loops
 /// compute without memory, or go by what the turn before has gathered (a binary search, a table's next state), or sum
 /// up what neighbours load in a loop with as many turns as each thread has (`for (i = threadIdx.x; i < n; i +=
-/// blockDim.x)`, in which no groups walk together: join_groups()), and what a turn hands to the next takes longer than
-/// the turn's work (z = z * z + c, a random number made of the one before): groups of up to 32 lanes, several
-/// registers, one of which works while the others wait. Else `group`. Where lanes leave a loop one by one, more of them
-/// are idle in the end: there a turn has to wait longer.
-GroupShape overlap_turns(llvm::Function& kernel, const GroupShape& group, const llvm::TargetTransformInfo& host);
+/// blockDim.x)`, in which no groups walk together: join_groups()), or, on a wide core (is_wide_core()), rows of their
+/// own (`s += a[row * n + i]`), and what a turn hands to the next takes longer than the turn's work (z = z * z + c, a
+/// random number made of the one before): groups of up to 32 lanes, several registers, one of which works while the
+/// others wait. Else `group`. Where lanes leave a loop one by one, more of them are idle in the end: there a turn has
+/// to wait longer.
+GroupShape overlap_turns(llvm::Function& kernel, const GroupShape& group, llvm::FunctionAnalysisManager& analyses,
+                         const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

@@ -11,6 +11,11 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathered -passes=overlap-turns %s | %check %s --check-prefix=GATHERED
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=strides -passes=overlap-turns %s | %check %s --check-prefix=STRIDES
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathers -passes=overlap-turns %s | %check %s --check-prefix=GATHERS
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=rows -passes=overlap-turns %s | %check %s --check-prefix=WIDE
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=rows -passes=overlap-turns %s | %check %s --check-prefix=NARROW
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=doubles -passes=overlap-turns %s | %check %s --check-prefix=DOUBLES
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=but_for_one -passes=overlap-turns %s | %check %s --check-prefix=BUT
+; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=strings -passes=overlap-turns %s | %check %s --check-prefix=STRINGS
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -224,3 +229,115 @@ done:
   store float %result, ptr %to
   ret void
 }
+
+; A row for each lane: it is transposed in registers, which takes a wide core less than the sums wait.
+; WIDE: rows: 32 lanes
+; NARROW: rows: 16 lanes
+define void @rows(ptr %in, ptr %x, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  br label %turn
+turn:
+  %s = phi float [ 0.0, %entry ], [ %next, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %place = add nsw i32 %row, %k
+  %i = sext i32 %place to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %i
+  %value = load float, ptr %from
+  %j = zext nneg i32 %k to i64
+  %factor = getelementptr inbounds float, ptr %x, i64 %j
+  %shared = load float, ptr %factor
+  %next = call float @llvm.fma.f32(float %value, float %shared, float %s)
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %l = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %l
+  store float %next, ptr %at
+  ret void
+}
+
+; Two registers of doubles wait for each other as it is.
+; DOUBLES: doubles: 16 lanes
+define void @doubles(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  br label %turn
+turn:
+  %s = phi double [ 1.0, %entry ], [ %next, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %place = add nsw i32 %row, %k
+  %i = sext i32 %place to i64
+  %from = getelementptr inbounds double, ptr %in, i64 %i
+  %value = load double, ptr %from
+  %next = call double @llvm.fma.f64(double %value, double %s, double %s)
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %l = zext nneg i32 %t to i64
+  %at = getelementptr inbounds double, ptr %out, i64 %l
+  store double %next, ptr %at
+  ret void
+}
+
+; Elements that some lanes leave out are gathered: twice as many lanes gather twice as long.
+; BUT: but_for_one: 16 lanes
+define void @but_for_one(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  br label %turn
+turn:
+  %s = phi float [ 0.0, %entry ], [ %next, %latch ]
+  %k = phi i32 [ 0, %entry ], [ %more, %latch ]
+  %own = icmp eq i32 %k, %t
+  br i1 %own, label %latch, label %add
+add:
+  %place = add nsw i32 %row, %k
+  %i = sext i32 %place to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %i
+  %value = load float, ptr %from
+  %sum = call float @llvm.fma.f32(float %value, float %value, float %s)
+  br label %latch
+latch:
+  %next = phi float [ %s, %turn ], [ %sum, %add ]
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %l = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %l
+  store float %next, ptr %at
+  ret void
+}
+
+; Lanes that leave one by one, each with a pointer that goes up.
+; STRINGS: strings: 16 lanes
+define void @strings(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nsw i32 %t, %n
+  %first = sext i32 %row to i64
+  %begin = getelementptr inbounds i32, ptr %in, i64 %first
+  br label %turn
+turn:
+  %p = phi ptr [ %begin, %entry ], [ %q, %turn ]
+  %s = phi i32 [ 0, %entry ], [ %next, %turn ]
+  %value = load i32, ptr %p
+  %next = xor i32 %s, %value
+  %q = getelementptr inbounds i32, ptr %p, i64 1
+  %again = icmp ne i32 %value, 0
+  br i1 %again, label %turn, label %done
+done:
+  %l = zext nneg i32 %t to i64
+  %at = getelementptr inbounds i32, ptr %out, i64 %l
+  store i32 %next, ptr %at
+  ret void
+}
+
+declare float @llvm.fma.f32(float, float, float)
+declare double @llvm.fma.f64(double, double, double)
