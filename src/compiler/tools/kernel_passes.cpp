@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
@@ -285,6 +286,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"prove-no-wrap", on(prove_no_wrap)},
       {"range-extrema", on(range_extrema)},
       {"reduce-late", on(reduce_late)},
+      {"forward-parts", on(forward_parts)},
       {"settle-choices", on(settle_choices)},
       {"settle-waits", on(settle_waits)},
       {"share-butterflies", on(share_butterflies)},

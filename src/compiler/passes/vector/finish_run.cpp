@@ -21,6 +21,7 @@
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
+#include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
@@ -250,6 +251,7 @@ class RunFinisher {
     store_picked_lanes(run_, get<LoopAnalysis>(), get<DominatorTreeAnalysis>());
     set_gather_bases(run_);
     load_neighbours(run_, host_);
+    forward_parts(run_);
     runner_.clear();
     step_rows(run_, get<DominatorTreeAnalysis>());
   }

@@ -228,6 +228,7 @@ vector_passes(lanes
   keep_blends.cpp
   known_masks.cpp
   fill_gathers.cpp
+  forward_parts.cpp
   fold_trees.cpp
   gather_bases.cpp
   join_trees.cpp
