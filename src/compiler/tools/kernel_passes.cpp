@@ -284,6 +284,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"promote-sums", on(promote_sums)},
       {"prove-counters", on(prove_counters)},
       {"prove-no-wrap", on(prove_no_wrap)},
+      {"prove-steps-back", on(prove_steps_back)},
       {"range-extrema", on(range_extrema)},
       {"reduce-late", on(reduce_late)},
       {"forward-parts", on(forward_parts)},

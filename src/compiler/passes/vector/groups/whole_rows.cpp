@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -62,8 +63,22 @@ class Sums {
     return !sums_.empty();
   }
 
+  /// Of all threads of a row, and of lanes behind its end: where it is known how many blocks it has at most.
+  bool fit_in_int(unsigned lanes) const {
+    return all_of(sums_, [&](const Instruction* sum) {
+      return any_of(sum->operands(), [&](const Use& part) {
+        auto* start = dyn_cast<BinaryOperator>(without_extension(part));
+        const Value* block = start ? without_extension(start->getOperand(0)) : nullptr;
+        if (!block || !is_block(block)) return false;
+        const uint64_t most = computeConstantRange(block, /*ForSigned=*/false).getUnsignedMax().getZExtValue();
+        return (most + 1) * size_ + lanes <= std::numeric_limits<int32_t>::max();
+      });
+    });
+  }
+
   // Behind the first block's size an index shares bits with the block's start: no `or` can stand for the sum.
   void make_additions(unsigned lanes) {
+    const bool fit = fit_in_int(lanes);
     for (Instruction* sum : sums_) {
       IRBuilder<> b(sum);
       const uint64_t factor = factor_of_sum(sum);
@@ -78,6 +93,7 @@ class Sums {
       }
       if (size_ % lanes != 0) start = b.CreateAnd(start, ConstantInt::getSigned(start->getType(), -int64_t{lanes}));
       Value* addition = b.CreateAdd(start, thread);
+      if (fit) cast<Instruction>(addition)->setMetadata(kIndexInRow, MDNode::get(sum->getContext(), {}));
       if (factor) addition = b.CreateMul(addition, ConstantInt::get(addition->getType(), factor));
       addition->takeName(sum);
       sum->replaceAllUsesWith(addition);

@@ -18,4 +18,8 @@ bool can_take_whole_rows(llvm::Function& kernel, const GroupShape& group);
 /// (turn_axes.hpp) x is the group's, and a row of blocks goes along the launch's other axis.
 void take_whole_rows(llvm::Function& kernel, GroupShape& group);
 
+/// On such a sum: it is not negative, as a number of 32 bits with a sign. Said so, and not by flags or ranges: those
+/// would go where sums are questions.
+inline constexpr char kIndexInRow[] = "lanza.index-in-row";
+
 }  // namespace lanza::compiler

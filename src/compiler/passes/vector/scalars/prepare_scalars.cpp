@@ -111,7 +111,10 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (split_copies(kernel, group) | version_records(kernel, group)) runner.run(kernel, kKeepApart);
   // From here on no combination of instructions: it would join again what loads of neighbours and gathers are made of.
   if (load_by_ways(kernel, group)) runner.run(kernel, kKeepApart);
-  if (edge_loads(kernel, group)) runner.run(kernel, kKeepApart);
+  if (edge_loads(kernel, group)) {
+    runner.run(kernel, kKeepApart);
+    prove_steps_back(kernel);
+  }
   runner.clear();
   runner.run(kernel, "loop-simplify,lcssa");
   const bool versions = version_sums(kernel, group, runner.functions().getResult<ScalarEvolutionAnalysis>(kernel));

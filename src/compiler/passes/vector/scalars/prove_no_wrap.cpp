@@ -5,11 +5,14 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/guarded_differences.hpp"
+#include "compiler/passes/vector/groups/whole_rows.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -87,6 +90,19 @@ bool prove_no_wrap(Function& kernel, ScalarEvolution& evolution, const Dominator
       zero->setNonNeg();
       changed = true;
     }
+  }
+  return changed;
+}
+
+bool prove_steps_back(Function& kernel) {
+  bool changed = false;
+  for (Instruction& i : instructions(kernel)) {
+    Value* from;
+    if (!match(&i, m_Add(m_Value(from), m_Negative())) || cast<BinaryOperator>(i).hasNoSignedWrap()) continue;
+    auto* index = dyn_cast<Instruction>(from);
+    if (!index || !index->hasMetadata(kIndexInRow)) continue;
+    i.setHasNoSignedWrap();
+    changed = true;
   }
   return changed;
 }

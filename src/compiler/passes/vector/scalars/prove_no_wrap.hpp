@@ -13,4 +13,8 @@ namespace lanza::compiler {
 /// that: without it, nothing says that neighbouring threads have neighbouring addresses. True when something changed.
 bool prove_no_wrap(llvm::Function& kernel, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators);
 
+/// The same of what stands before an index in a whole row by a constant (`x - 1`; kIndexInRow): a guard asks for it
+/// without flags, and the same behind the guard has lost its own to that.
+bool prove_steps_back(llvm::Function& kernel);
+
 }  // namespace lanza::compiler

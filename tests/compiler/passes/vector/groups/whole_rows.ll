@@ -10,6 +10,9 @@
 ; RUN: %opt -kernel=pairs_and_thirds -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=low_bits -lanes=16 -block=100 -passes=retarget,whole-rows %s | %check %s --check-prefix=LOW
 ; RUN: %opt -kernel=higher_bits -lanes=16 -block=100 -passes=retarget,whole-rows %s | %check %s --check-prefix=HIGHER
+; RUN: %opt -kernel=bounded -lanes=16 -block=64 -passes=retarget,whole-rows,prove-steps-back %s | %check %s --check-prefix=BOUNDED
+; RUN: %opt -kernel=too_many -lanes=16 -block=64 -passes=retarget,whole-rows,prove-steps-back %s | %check %s --check-prefix=UNBOUNDED
+; RUN: %opt -kernel=sum -lanes=16 -block=64 -passes=retarget,whole-rows,prove-steps-back %s | %check %s --check-prefix=UNBOUNDED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -203,5 +206,36 @@ define void @higher_bits(ptr %x) {
   %p = getelementptr i32, ptr %x, i64 %wide
   %higher = and i32 %t, 4
   store i32 %higher, ptr %p
+  ret void
+}
+
+; Where a launch has so few blocks that an index is an int, lanes behind the row's end among them, it is not negative:
+; what stands before it wraps nowhere, which nobody else knows.
+; BOUNDED-LABEL: define void @bounded(
+; BOUNDED: %i = add i32 {{.*}}, %t, !lanza.index-in-row
+; BOUNDED: %before = add nsw i32 %i, -1
+; BOUNDED: %behind = add i32 %i, 1
+define void @bounded(ptr %x) {
+  %c = call range(i32 0, 33553408) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl nuw nsw i32 %c, 6
+  %i = or disjoint i32 %m, %t
+  %before = add i32 %i, -1
+  %behind = add i32 %i, 1
+  %p = getelementptr i32, ptr %x, i32 %before
+  store i32 %behind, ptr %p
+  ret void
+}
+
+; UNBOUNDED-NOT: lanza.index-in-row
+; UNBOUNDED-NOT: add nsw
+define void @too_many(ptr %x) {
+  %c = call range(i32 0, 33554432) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl nuw nsw i32 %c, 6
+  %i = or disjoint i32 %m, %t
+  %before = add i32 %i, -1
+  %p = getelementptr i32, ptr %x, i32 %before
+  store i32 1, ptr %p
   ret void
 }
