@@ -153,7 +153,9 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_IN_ORDER = 128,  /* its blocks can tell in which order they run: atomic and volatile accesses */
   LANZA_KERNEL_SEVERAL_X = 256, /* for grids of several blocks along x */
   LANZA_KERNEL_SEVERAL_Y = 512,
-  LANZA_KERNEL_ALONE = 1024,    /* asks LanzaBlock::alone */
+  LANZA_KERNEL_ALONE = 1024, /* asks LanzaBlock::alone */
+  /* A range of blocks goes through an array together, as far as the grid is wide: fewer blocks, smaller pieces. */
+  LANZA_KERNEL_GRID_STRIDES = 4096,
   LANZA_KERNEL_OWN_STACK = 2048 /* calls LanzaServices::wait or wait_for_grid: `run` is to be called on a stack of its
                                     own */
 };

@@ -20,6 +20,7 @@ struct Shares {
   std::uint64_t head_start = 0;  ///< blocks that the leader has run when its helpers begin: it gets as many more
   std::uint64_t grain = 0;       ///< fewer are not worth taking from another; 0: nobody knows
   bool backwards = false;        ///< each part from its end
+  bool whole = false;            ///< each worker takes its part at once
 };
 
 /// The blocks that nobody has begun. Either one ascending sequence, or a part for each worker: it runs its own part
@@ -44,7 +45,7 @@ class BlockTickets {
     grain_ = shares.grain;
     backwards_ = shares.backwards;
     least_ = std::max<std::uint64_t>(1, grain_ ? grain_ : count / parts / 16);
-    least_own_ = std::max(least_, 4 * grain_);
+    least_own_ = shares.whole ? total_ : std::max(least_, 4 * grain_);
     most_own_ = backwards_ ? std::max(least_own_, count / parts / 16) : any_number;
     std::uint64_t next = first;
     for (unsigned i = 0; i < parts; ++i) {

@@ -278,7 +278,8 @@ class Specialisation {
     if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, *host_))) return false;
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
     // Blocks that wait for each other run one by one, threads as far as they can.
-    if (!has_waits(*kernel)) arrange_blocks(*kernel, group, request_.wide != 0, *host_);
+    if (!has_waits(*kernel) && arrange_blocks(*kernel, group, request_.wide != 0, *host_))
+      object_.flags |= LANZA_KERNEL_GRID_STRIDES;
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group, *host_);

@@ -133,14 +133,15 @@ Reason why_no_vectors(Function& kernel, const GroupShape& group) {
   return has_warp_operations(kernel) ? why_warps_part(kernel, group) : Reason{};
 }
 
-void arrange_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
+bool arrange_blocks(Function& kernel, GroupShape& group, bool wide, const TargetMachine& host) {
   take_whole_rows(kernel, group);
   if (group.lanes > 1) {
     PassRunner runner(nullptr);
     walk_planes(kernel, group, runner);
   }
-  turn_grid_loops(kernel, group, host);
+  const bool strides = turn_grid_loops(kernel, group, host) && group.whole_rows;
   pair_blocks(kernel, group, wide, host);
+  return strides;
 }
 
 GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMachine& host) {

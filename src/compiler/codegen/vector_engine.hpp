@@ -30,8 +30,9 @@ struct GroupCode {
 };
 
 /// Which blocks go through memory together, and which of their threads: rows of blocks as one, planes of a volume, a
-/// grid's strides, narrow blocks in pairs. `group` becomes theirs; `wide` as for pair_blocks().
-void arrange_blocks(llvm::Function& kernel, GroupShape& group, bool wide, const llvm::TargetMachine& host);
+/// grid's strides, narrow blocks in pairs. `group` becomes theirs; `wide` as for pair_blocks(). True where rows of
+/// blocks stride over an array together, as far as the grid is wide.
+bool arrange_blocks(llvm::Function& kernel, GroupShape& group, bool wide, const llvm::TargetMachine& host);
 
 /// The kernel in group form, several lanes at once. Where that failed `kernel` is of no use any more.
 GroupCode widen_kernel(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);

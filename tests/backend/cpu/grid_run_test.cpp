@@ -90,6 +90,30 @@ TEST_F(GridRun, WhoFailsIsNotAloneAnyMore) {
   EXPECT_EQ(run_alone(100, 100).alone, 4u);
 }
 
+// Blocks of each call.
+std::int32_t note_range(const LanzaLaunch*, const void* arguments, LanzaBlock* block) {
+  (*static_cast<std::vector<std::uint64_t>* const*>(arguments))->push_back(block->end - block->next);
+  block->next = block->end;
+  return LANZA_DONE;
+}
+
+std::vector<std::uint64_t> ranges_of_one_worker(std::uint32_t flags) {
+  const LanzaKernelObject code{LANZA_KERNEL_ABI, LANZA_KERNEL_RANGES | flags, note_range, 0, {0, 0, 0}, 1, 0, "{}"};
+  std::vector<std::uint64_t> ranges;
+  auto* const arguments = &ranges;
+  const auto run = std::make_shared<executor::GridRun>(launch_for(64, 256), code, &arguments, false);
+  run->has_team_of(1);
+  EXPECT_TRUE(run->lead());
+  return ranges;
+}
+
+TEST_F(GridRun, WhatStridesByTheGridIsNotDivided) {
+  EXPECT_EQ(ranges_of_one_worker(LANZA_KERNEL_GRID_STRIDES), std::vector<std::uint64_t>{64});
+  const std::vector<std::uint64_t> divided = ranges_of_one_worker(0);
+  EXPECT_GT(divided.size(), 1u);
+  EXPECT_EQ(std::accumulate(divided.begin(), divided.end(), std::uint64_t{0}), 64u);
+}
+
 // Each worker counts the blocks of its calls for itself.
 struct Counted {
   std::atomic<std::uint64_t> at_once{0}, later{0}, tables{0};

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=plane -lanes=1 -block=16 -passes=retarget,uniform-barriers,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=PLANE
 ; RUN: %opt -kernel=records -lanes=16 -block=8,8 -passes=retarget,whole-rows,prepare-control,linearise,widen,join-groups,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=RECORDS
 ; RUN: %opt -kernel=down -lanes=16 -block=8,8 -passes=retarget,whole-rows,prepare-control,linearise,widen,join-groups,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=DOWN
+; RUN: %opt -kernel=scale -lanes=16 -block=256 -passes=retarget,whole-rows,turn-grid-loops,prepare-control,linearise,widen,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SCALE
+; RUN: %opt -kernel=sum -lanes=16 -block=256 -passes=retarget,whole-rows,turn-grid-loops,prepare-control,linearise,widen,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s --check-prefix=SUM
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -133,5 +135,75 @@ define void @records(ptr %in, ptr %out, i32 %width, i32 %height) {
   %wide_j = sext i32 %j to i64
   %q = getelementptr %pixel, ptr %out, i64 %wide_j
   store i32 %v, ptr %q
+  ret void
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+
+; A grid strides over an array, all threads of a row together: as many blocks as make 2^18 threads, as nothing is kept
+; from turn to turn.
+; SCALE-LABEL: define internal i32 @run(
+; SCALE: call i64 @llvm.umin.i64(i64 {{.*}}, i64 1024)
+define void @scale(i32 %n, ptr %x) {
+entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %start = add i32 %m, %t
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl i32 %g, 8
+  %any = icmp slt i32 %start, %n
+  br i1 %any, label %before, label %end
+before:
+  br label %loop
+loop:
+  %i = phi i32 [ %start, %before ], [ %next, %loop ]
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  %d = fadd float %v, %v
+  store float %d, ptr %p
+  %next = add nsw i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %after
+after:
+  br label %end
+end:
+  ret void
+}
+
+; A sum is: each thread's lies in memory of its own, of which there is enough for 4096.
+; SUM-LABEL: define internal i32 @run(
+; SUM: call i64 @llvm.umin.i64(i64 {{.*}}, i64 16)
+define void @sum(i32 %n, ptr %x, ptr %y) {
+entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = shl i32 %c, 8
+  %start = add i32 %m, %t
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl i32 %g, 8
+  %any = icmp slt i32 %start, %n
+  br i1 %any, label %before, label %end
+before:
+  br label %loop
+loop:
+  %i = phi i32 [ %start, %before ], [ %next, %loop ]
+  %s = phi float [ 0.0, %before ], [ %d, %loop ]
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  %d = fadd float %s, %v
+  %next = add nsw i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %after
+after:
+  %last = phi float [ %d, %loop ]
+  br label %end
+end:
+  %all = phi float [ 0.0, %entry ], [ %last, %after ]
+  %own = sext i32 %start to i64
+  %q = getelementptr float, ptr %y, i64 %own
+  store float %all, ptr %q
   ret void
 }
