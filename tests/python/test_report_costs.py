@@ -356,3 +356,22 @@ __global__ void k(float* sum, int* counts, const int* index, int* found) {
 def test_code_from_the_cache_still_tells():
     for _ in range(2):
         assert [what for what, _ in costs(COLLATZ, integers(), cache=True)] == ["loop left one by one"]
+
+
+def test_blocks_with_barriers_that_stride_with_the_grid():
+    values = np.arange(4096, dtype=np.float32)
+    source = """__global__ void k(const float* x, float* y, int n) {
+  __shared__ float s[256];
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += x[i];
+  s[threadIdx.x] = sum;
+  __syncthreads();
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s[255 - threadIdx.x];
+}"""
+    assert ("grid stride", 5) in costs(source, lanza.in_(values), lanza.out(np.empty(256, np.float32)), 4096)
+    alone = """__global__ void k(const float* x, float* y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    y[i] = 2 * x[i];
+}"""
+    assert not costs(alone, lanza.in_(values), lanza.out(np.empty(4096, np.float32)), 4096)

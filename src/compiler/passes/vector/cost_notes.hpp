@@ -16,7 +16,7 @@ inline constexpr char kGatherCost[] = "gather", kScatterCost[] = "scatter", kRow
                       kLaneByLaneCost[] = "lane by lane", kZeroProductCost[] = "product with 0",
                       kFusedCost[] = "fused product", kHalfCost[] = "halves in floats",
                       kSortCost[] = "sort for one element", kPartCost[] = "part of a record", kEdgeCost[] = "edge",
-                      kRingCost[] = "ring", kQuotientCost[] = "quotient";
+                      kRingCost[] = "ring", kQuotientCost[] = "quotient", kStrideCost[] = "grid stride";
 
 /// Why a gather is one, where nobody knows better.
 inline constexpr char kNoPattern[] = "lanes' addresses follow no pattern that is known";

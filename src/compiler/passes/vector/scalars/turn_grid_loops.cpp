@@ -8,6 +8,7 @@
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/prefetch_turns.hpp"
 #include "compiler/passes/vector/scalars/strided_loop.hpp"
@@ -129,6 +130,18 @@ bool hands_on(const GridLoop& l, const BlockUniformity& uniformity) {
   return l.form.loop->isInnermost() && any_of(l.form.header->phis(), [&](const PHINode& phi) {
            return &phi != l.index && !uniformity.is_uniform(phi);
          });
+}
+
+// Neighbours of what a block reads are read by other blocks, which run before it or after it.
+void note_stride(const GridLoop& l, const GroupShape& group) {
+  if (group.whole_rows || !l.form.loop->isInnermost()) return;
+  for (BasicBlock* block : l.form.loop->blocks())
+    for (Instruction& i : *block)
+      if (isa<LoadInst>(i))
+        note_cost(
+            i, kStrideCost,
+            "a block with barriers goes through its turns by itself, and they lie a grid's stride apart in memory: "
+            "processors ask early for lines that follow each other only");
 }
 
 class Turner {
@@ -363,6 +376,7 @@ bool turn_grid_loops(Function& kernel, const GroupShape& group, const TargetMach
     auto candidates = loops.getLoopsInPreorder();
     if (none_of(candidates, [&](Loop* loop) { return match_loop(*loop, block, uniformity, found); }))
       return turned != 0;
+    note_stride(found, group);
     Turner(found, group, asked, hands_on(found, uniformity) ? kTurnsAtOnce : 1).run();
   }
 }

@@ -114,6 +114,7 @@ end:
 ; SUM-LABEL: @sum(
 ; SUM: body:
 ; SUM: phi float [ [[S:%.*]], %before ]
+; SUM: load float, ptr %p, align 4, !lanza.cost
 ; SUM: phi float [ [[S]], %ended ], [ %last, %done ], [ [[S]], %rest ]
 ; SUM-NEXT: call i64 @__lanza_sync(i32 1,
 ; SUM: turn:
