@@ -28,7 +28,7 @@ struct Member {
 
 using Members = SmallVector<Member, 2>;
 
-/// False: too many members, or no scalars. `indices`: which part of a record `type` is.
+/// False: too many members, or other than scalars. `indices`: which part of a record `type` is.
 bool find_members(Type* type, uint64_t offset, const DataLayout& layout, Members& members,
                   SmallVectorImpl<unsigned>& indices) {
   auto find_part = [&](unsigned k, Type* part, uint64_t distance) {
@@ -58,7 +58,8 @@ bool find_members(Type* type, uint64_t offset, const DataLayout& layout, Members
 std::optional<Members> members_of(Type* type, const DataLayout& layout) {
   Members members;
   SmallVector<unsigned, 4> indices;
-  return find_members(type, 0, layout, members, indices) ? std::optional(members) : std::nullopt;
+  const bool found = find_members(type, 0, layout, members, indices) && !members.empty();
+  return found ? std::optional(members) : std::nullopt;
 }
 
 /// A variable of a record, and where its members are read and written.

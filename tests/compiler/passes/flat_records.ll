@@ -81,6 +81,16 @@ define i8 @others(ptr %p, i64 %i) {
   ret i8 %read
 }
 
+; Nothing, as of an array without elements, has no members.
+; CHECK-LABEL: define i32 @nothing(
+; CHECK: alloca [0 x i32]
+define i32 @nothing(i32 %x) {
+  %none = alloca [0 x i32]
+  store i32 %x, ptr %none
+  %value = load i32, ptr %none
+  ret i32 %value
+}
+
 ; What differs in its members from what it is copied to stays, and so does what that is copied to.
 ; CHECK-LABEL: define i32 @differ(
 ; CHECK-COUNT-3: alloca
