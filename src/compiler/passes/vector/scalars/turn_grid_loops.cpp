@@ -138,10 +138,11 @@ void note_stride(const GridLoop& l, const GroupShape& group) {
   for (BasicBlock* block : l.form.loop->blocks())
     for (Instruction& i : *block)
       if (isa<LoadInst>(i))
-        note_cost(
-            i, kStrideCost,
-            "a block with barriers goes through its turns by itself, and they lie a grid's stride apart in memory: "
-            "processors ask early for lines that follow each other only");
+        note_cost(i, kStrideCost,
+                  "a block goes through its turns by itself, and they lie a grid's stride apart in memory: processors "
+                  "ask early "
+                  "for lines that follow each other only; blocks without barriers, which know of their threads only as "
+                  "places in the grid, go together");
 }
 
 class Turner {
