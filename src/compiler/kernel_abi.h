@@ -153,11 +153,11 @@ enum LanzaKernelFlags {
   LANZA_KERNEL_IN_ORDER = 128,  /* its blocks can tell in which order they run: atomic and volatile accesses */
   LANZA_KERNEL_SEVERAL_X = 256, /* for grids of several blocks along x */
   LANZA_KERNEL_SEVERAL_Y = 512,
-  LANZA_KERNEL_ALONE = 1024, /* asks LanzaBlock::alone */
-  /* A range of blocks goes through an array together, as far as the grid is wide: fewer blocks, smaller pieces. */
-  LANZA_KERNEL_GRID_STRIDES = 4096,
-  LANZA_KERNEL_OWN_STACK = 2048 /* calls LanzaServices::wait or wait_for_grid: `run` is to be called on a stack of its
+  LANZA_KERNEL_ALONE = 1024,     /* asks LanzaBlock::alone */
+  LANZA_KERNEL_OWN_STACK = 2048, /* calls LanzaServices::wait or wait_for_grid: `run` is to be called on a stack of its
                                     own */
+  /* A range of blocks goes through an array together, as far as the grid is wide: fewer blocks, smaller pieces. */
+  LANZA_KERNEL_GRID_STRIDES = 4096
 };
 
 /* There blockIdx.x * blockDim.x + threadIdx.x, and a little more, is an index of 32 bits that does not wrap. */
