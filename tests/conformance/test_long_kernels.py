@@ -117,3 +117,36 @@ __global__ void k(const unsigned* in, unsigned* out, int all) {{
                 w = w ^ (v >> U(s % 13))
             shared = w + v
         run.same(out, v ^ w)
+
+
+@case(blocks=SIZES)
+def stores_of_some_threads(run):
+    """Ninety steps in which some threads of a block write to shared memory, and others have left."""
+    b, steps = run.block[0], 90
+    body = "".join(
+        f"if ((v + {k}) % 3) s[t ^ {k % 8}] = v; __syncthreads(); v = v * 5 + s[(t + {k}) % {b}]; __syncthreads();\n"
+        for k in range(steps)
+    )
+    source = f"""
+__global__ void k(const unsigned* in, unsigned* out, int n) {{
+  __shared__ unsigned s[{b}];
+  int t = threadIdx.x, i = blockIdx.x * {b} + t;
+  s[t] = t;
+  if (i >= n) return;
+  unsigned v = in[i];
+  {body}
+  out[i] = v;
+}}"""
+    blocks, n = 3, 3 * b - 5
+    values = np.random.default_rng(b).integers(0, 1 << 32, n, U)
+    out, expected = np.zeros(n, U), np.zeros(n, U)
+    run(source, values, out, n, grid=blocks)
+    t = np.arange(b)
+    for first in range(0, n, b):
+        v, shared, here = values[first : first + b].copy(), t.astype(U), t[: n - first]
+        for k in range(steps):
+            writes = (v + U(k)) % 3 != 0
+            shared[here[writes] ^ (k % 8)] = v[writes]
+            v = v * U(5) + shared[(here + k) % b]
+        expected[first : first + b] = v
+    run.same(out, expected)

@@ -83,6 +83,31 @@ def test_later_launches_wait_for_the_better_code(monkeypatch: pytest.MonkeyPatch
     assert start_of(kernel) == {"blocks": 2, "of": 2}
 
 
+def is_quick(source: str, *arguments: object) -> bool:
+    kernel = lanza.compile(source, device="cpu", cache=False).mix
+    kernel(np.zeros(256, np.uint32), *arguments, grid=1, block=256)
+    return "quick_start" in kernel.report()
+
+
+def test_blocks_of_long_kernels_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some 30 million instructions a block: a tenth of what 4500 of them take to compile, or more than that of 45."""
+    monkeypatch.setenv("LANZA_CPU_QUICK_START", "always")
+    for lines, is_short in ((1500, True), (15, False)):
+        mix = "".join(f"v ^= v * {2 * k + 3}u + {k};" for k in range(lines))
+        source = f"__global__ void mix(unsigned* x, int n) {{ unsigned v = 0; for (int i = 0; i < n; ++i) {{ {mix} }}"
+        source += " x[threadIdx.x] = v; }"
+        assert is_quick(source, np.int32(37500 // lines)) == is_short
+
+
+def test_warps_between_barriers_begin_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vector engine has loops over groups for each region; of shuffles alone it compiles sooner."""
+    monkeypatch.setenv("LANZA_CPU_QUICK_START", "always")
+    for wait in ("__syncthreads();", ""):
+        steps = "".join(f"v += __shfl_xor_sync(~0u, v, {k % 31 + 1}); {wait}" for k in range(130))
+        source = f"__global__ void mix(unsigned* x) {{ unsigned v = threadIdx.x; {steps} x[threadIdx.x] = v; }}"
+        assert is_quick(source) == bool(wait)
+
+
 def test_never(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANZA_CPU_QUICK_START", "never")
     kernel, out, right = scan(2, 1)

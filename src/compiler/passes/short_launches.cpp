@@ -1,10 +1,12 @@
 #include "compiler/passes/short_launches.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -19,10 +21,12 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-static constexpr double kMostSteps = 2e7;    // of a block: some 10 ms of the thread engine
+// Of a block: some 10 ms of the thread engine, in long kernels a tenth of what the vector engine takes to compile them.
+static constexpr double kMostSteps = 2e7, kStepsOfInstruction = 8000;
 static constexpr double kStepsOfASync = 10;  // what a thread's wait takes, as instructions
 // Of points that the thread engine splits a kernel at: 960 barriers take it 0.7 s to compile, and the vector
-// engine 1.6. Warps wait for nobody there: 120 shuffles take it 0.05 s, and the thread engine 0.19.
+// engine 1.6. Warps wait for nobody there: 120 shuffles take it 0.05 s, and the thread engine 0.19; between as many
+// barriers each has loops over groups of its own.
 static constexpr unsigned kMostPoints = 1500, kPointOfWarp = 12;
 static constexpr unsigned kFewBits = 8;        // numbers of which nothing more is asked
 static constexpr double kMostKnown = 1 << 20;  // that numbers of which nothing else is known may be
@@ -48,18 +52,17 @@ class LaunchSteps {
     Value* steps = of_thread();
     const double threads = double{1} * block_[0] * block_[1] * block_[2];
     // Nobody knows, or it takes too long to compile: no launch is.
-    test_.require(steps ? test_.is_below(steps, kMostSteps / threads) : test_.is_below(test_.number(1), 0));
+    const double most = std::max(kMostSteps, kStepsOfInstruction * kernel_.getInstructionCount());
+    test_.require(steps ? test_.is_below(steps, most / threads) : test_.is_below(test_.number(1), 0));
     return test_.take();
   }
 
  private:
   // Null: nobody knows. So for the others.
   Value* of_thread() {
+    if (points() > kMostPoints) return nullptr;
     Value* sum = test_.number(0);
-    unsigned points = 0;
     for (BasicBlock& block : kernel_) {
-      points += points_of(block);
-      if (points > kMostPoints) return nullptr;
       Value* times = test_.number(1);
       for (Loop* loop = loops_.getLoopFor(&block); loop && times; loop = loop->getParentLoop()) {
         Value* turns = turns_of(*loop);
@@ -72,11 +75,11 @@ class LaunchSteps {
     return sum;
   }
 
-  static unsigned points_of(BasicBlock& block) {
-    unsigned points = 0;
-    for (Instruction& i : block)
-      if (CallInst* point = as_sync(i)) points += is_of_warp(sync_kind(*point)) ? kPointOfWarp : 1;
-    return points;
+  unsigned points() {
+    unsigned of_warps = 0, others = 0;
+    for (Instruction& i : instructions(kernel_))
+      if (CallInst* point = as_sync(i)) ++(is_of_warp(sync_kind(*point)) ? of_warps : others);
+    return others + (of_warps > others ? kPointOfWarp * (of_warps - others) : 0);
   }
 
   // Negative: nobody knows.

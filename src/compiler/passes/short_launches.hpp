@@ -12,10 +12,11 @@
 namespace lanza::compiler {
 
 /// In: a kernel, simplified, before it is retargeted. Makes `fits` of LanzaKernelObject: whether a block of that
-/// blockDim, its threads one after another, does no more than some ten million instructions: as many as there are in
-/// its loops, times the most turns that these can have with the launch's arguments. Of loops that nobody can count, and
-/// functions that are called, nobody knows; a loop whose counter is doubled or halved has as many turns as it has bits.
-/// No launch is short where the thread engine takes longer to compile the kernel's points than the vector engine does.
+/// blockDim, its threads one after another, does no more than some ten million instructions, or some thousands for each
+/// that a long kernel has: as many as there are in its loops, times the most turns that these can have with the
+/// launch's arguments. Of loops that nobody can count, and functions that are called, nobody knows; a loop whose
+/// counter is doubled or halved has as many turns as it has bits. No launch is short where the thread engine takes
+/// longer to compile the kernel's points than the vector engine does.
 std::unique_ptr<llvm::Module> ask_short_launches(llvm::Function& kernel, const std::array<std::uint32_t, 3>& block,
                                                  llvm::FunctionAnalysisManager& analyses);
 

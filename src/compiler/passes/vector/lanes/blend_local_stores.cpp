@@ -17,6 +17,8 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kRegister = 32, kLine = 64;  // bytes
+// Runs of stores that ask: 480 of them between barriers were two thirds of what it takes to emit a kernel.
+constexpr size_t kMostAsked = 64;
 
 AllocaInst* variable_of(const IntrinsicInst& store) {
   auto* variable = dyn_cast<AllocaInst>(getUnderlyingObject(stored_at(store), /*MaxLookup=*/0));
@@ -129,19 +131,26 @@ class LocalStores {
     for (Instruction& i : make_early_inc_range(instructions(run_)))
       if (IntrinsicInst* store = as_masked_store(i); store && is_by_constant(*store)) {
         note_reach(*store);
-        IRBuilder<> b(store);
-        blend(b, *store, store_mask(*store));
+        blend(store);
       }
-    for (const MaskedStores& stores :
-         find_masked_stores(run_, [](const auto& s) { return variable_of(s) != nullptr; })) {
+    const auto runs = find_masked_stores(run_, [](const auto& s) { return variable_of(s) != nullptr; });
+    for (const MaskedStores& stores : runs) {
       for (const IntrinsicInst* store : stores) note_reach(*store);
-      ask_and_blend(stores);
+      if (runs.size() <= kMostAsked)
+        ask_and_blend(stores);
+      else
+        for (IntrinsicInst* store : stores) blend(store);
     }
     for (auto [variable, reach] : reaches_) make_room(*variable, reach);
     return !reaches_.empty();
   }
 
  private:
+  static void blend(IntrinsicInst* store) {
+    IRBuilder<> b(store);
+    lanza::compiler::blend(b, *store, store_mask(*store));
+  }
+
   static bool is_by_constant(const IntrinsicInst& store) {
     return pieces_of(store) > divideCeil(reach_of(store), kRegister) && variable_of(store);
   }
