@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/lanes/blend_local_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/branch_rings.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
@@ -208,6 +209,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"ask-whether-alone", on(ask_whether_alone)},
       {"blend-local-stores", on(blend_local_stores)},
       {"branch-masked-stores", on(branch_masked_stores)},
+      {"branch-rings", on(branch_rings)},
       {"blend-stores", on(blend_stores)},
       {"byte-products", on(add_byte_products)},
       {"build-groups", [](Subject& s) { build_groups(s, s, s); }},

@@ -12,6 +12,7 @@
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/lanes/blend_local_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
+#include "compiler/passes/vector/lanes/branch_rings.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
@@ -218,6 +219,7 @@ class RunFinisher {
     order_loads(run_, get<AAManager>(), costs_);
     expand_masked_bytes(run_, costs_);
     branch_masked_stores(run_, costs_);
+    branch_rings(run_);
   }
 
   void share_between_groups() {
