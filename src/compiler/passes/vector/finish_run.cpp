@@ -40,6 +40,7 @@
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/rotate_lanes.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -96,6 +97,7 @@ class RunFinisher {
     note_lanes(run_);
     if (lanes_ > 1) walk();
     compare_floats(run_);
+    rotate_lanes(run_, costs_);
   }
 
  private:

@@ -251,6 +251,7 @@ vector_passes(lanes
   picked_lanes.cpp
   range_extrema.cpp
   reduce_late.cpp
+  rotate_lanes.cpp
   short_divisions.cpp
   single_lanes.cpp
   spanning_loads.cpp
