@@ -68,3 +68,29 @@ def narrow_lanes_of_an_order(run, way):
         out = np.zeros(n, kind)
         run(f"typedef {name} T;{ORDERED.replace('WAY', text)}", x, out, np.int32(n), grid=3)
         run.same(out, way(np.arange(n), x).astype(kind), f"{name}, {text}")
+
+
+@case(blocks=[32, 96, 256])
+def members_of_pairs(run):
+    """Pairs in and out, pairs with single numbers between them, single numbers of pairs, and pairs in other types."""
+    source = """
+__global__ void k(const int* a, const int* b, const int* w, int* product, int* sums, float* mixed, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int2 p = ((const int2*)a)[i], q = ((const int2*)b)[i];
+  ((int2*)product)[i] = make_int2(p.x * q.x - p.y * q.y, p.x * q.y + p.y * q.x);
+  sums[i] = (p.x + q.y) * w[i] - p.y;
+  float x = (float)(p.x - w[i]) * 0.5f, y = (float)(p.y ^ i);
+  ((float2*)mixed)[i] = make_float2(x - y, fmaf(x, 4.0f, y));
+}"""
+    n = 7 * run.block[0] - 5
+    generator = np.random.default_rng(n)
+    a, b = (generator.integers(-1000, 1000, (n, 2), INT) for _ in range(2))
+    w = generator.integers(-1000, 1000, n, INT)
+    product, sums, mixed = np.zeros((n, 2), INT), np.zeros(n, INT), np.zeros((n, 2), np.float32)
+    run(source, a, b, w, product, sums, mixed, n, grid=7)
+    (ax, ay), (bx, by) = a.T, b.T
+    run.same(product, np.stack([ax * bx - ay * by, ax * by + ay * bx], axis=1))
+    run.same(sums, (ax + by) * w - ay)
+    x, y = (ax - w).astype(np.float32) * np.float32(0.5), (ay ^ np.arange(n, dtype=INT)).astype(np.float32)
+    run.same(mixed, np.stack([x - y, x * 4 + y], axis=1))

@@ -54,6 +54,7 @@
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/neighbour_loads.hpp"
+#include "compiler/passes/vector/lanes/order_by_halves.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
@@ -269,6 +270,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"near-gathers", on(split_near_gathers)},
       {"neighbour-loads", on(load_neighbours)},
       {"order-groups", on(order_groups)},
+      {"order-by-halves", on(order_by_halves)},
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
       {"outline-serial-loops", on(outline_serial_loops)},

@@ -36,6 +36,7 @@
 #include "compiler/passes/vector/lanes/narrow_masks.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
 #include "compiler/passes/vector/lanes/neighbour_loads.hpp"
+#include "compiler/passes/vector/lanes/order_by_halves.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
@@ -97,6 +98,7 @@ class RunFinisher {
     note_lanes(run_);
     if (lanes_ > 1) walk();
     compare_floats(run_);
+    order_by_halves(run_, costs_);
     rotate_lanes(run_, costs_);
   }
 

@@ -246,6 +246,7 @@ vector_passes(lanes
   narrow_masks.cpp
   near_gathers.cpp
   neighbour_loads.cpp
+  order_by_halves.cpp
   order_loads.cpp
   part_shuffles.cpp
   picked_lanes.cpp
