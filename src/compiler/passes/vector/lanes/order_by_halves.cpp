@@ -16,8 +16,8 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kLanes = 8;                                           // of a register
-constexpr std::array<int, kLanes> kOrder{0, 1, 4, 5, 2, 3, 6, 7};        // which lane lies where; its own inverse
+constexpr unsigned kLanes = 8;                                     // of a register
+constexpr std::array<int, kLanes> kOrder{0, 1, 4, 5, 2, 3, 6, 7};  // which lane lies where; its own inverse
 int place_of(int lane) { return lane - lane % static_cast<int>(kLanes) + kOrder[lane % kLanes]; }
 
 // 0: not of vectors of 32-bit lanes that fill registers.
@@ -159,7 +159,8 @@ class Web {
     for (Instruction* member : members_) {
       if (!computes_lane_by_lane(*member)) continue;
       for (Use& operand : member->operands()) {
-        if (lanes_of(*operand) == 0 || is_member(operand) || getSplatValue(operand) || isa<UndefValue>(operand)) continue;
+        if (lanes_of(*operand) == 0 || is_member(operand) || getSplatValue(operand) || isa<UndefValue>(operand))
+          continue;
         found.push_back(&operand);
       }
     }
