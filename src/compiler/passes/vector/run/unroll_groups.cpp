@@ -28,7 +28,6 @@ namespace {
 
 // Instructions: of one loop, of one over few groups, of all loops.
 constexpr unsigned kMostOfLoop = 2000, kMostOfFew = 1400, kMostOfAll = 6000, kMostOfTiny = 100;
-constexpr unsigned kMostOfAllTiny = 2000;
 // Of one that makes nothing registers: that spares little but the loop's own counter; of one over two groups, which are
 // worked on side by side. Of one, and of one of its turns, whose places in the block's variables are constants then: so
 // does it spare the arithmetic of its addresses.
@@ -367,10 +366,7 @@ static std::vector<Candidate> candidates(Function& run, unsigned few, FunctionAn
 }
 
 bool unroll_tiny_groups(Function& run, FunctionAnalysisManager& analyses) {
-  std::vector<Candidate> loops = candidates(run, kFewGroups, analyses, Which::Tiny);
-  unsigned size = 0;
-  erase_if(loops, [&](const Candidate& c) { return (size += c.size) > kMostOfAllTiny; });
-  return unroll(loops, run, analyses);
+  return unroll(candidates(run, kFewGroups, analyses, Which::Tiny), run, analyses);
 }
 
 bool unroll_groups(Function& run, unsigned lanes, FunctionAnalysisManager& analyses) {

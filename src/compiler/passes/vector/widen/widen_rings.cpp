@@ -10,8 +10,8 @@ using namespace llvm::PatternMatch;
 namespace lanza::compiler {
 
 constexpr char kTwoParts[] =
-    "neighbours on a ring are two vectors by masks, up to its end and behind it; with its beginning once more behind "
-    "its end (a[size + i] = a[i]) they would be one";
+    "neighbours on a ring ask whether its end is among them, and are two vectors by masks then; with its beginning "
+    "once more behind its end (a[size + i] = a[i]) they would be one";
 
 constexpr int64_t kLeastElement = 4;  // bytes: not every host loads narrower ones by a mask
 
