@@ -131,7 +131,7 @@ class LocalStores {
     for (Instruction& i : make_early_inc_range(instructions(run_)))
       if (IntrinsicInst* store = as_masked_store(i); store && is_by_constant(*store)) {
         note_reach(*store);
-        blend(store);
+        blend_unasked(*store);
       }
     const auto runs = find_masked_stores(run_, [](const auto& s) { return variable_of(s) != nullptr; });
     for (const MaskedStores& stores : runs) {
@@ -139,16 +139,16 @@ class LocalStores {
       if (runs.size() <= kMostAsked)
         ask_and_blend(stores);
       else
-        for (IntrinsicInst* store : stores) blend(store);
+        for (IntrinsicInst* store : stores) blend_unasked(*store);
     }
     for (auto [variable, reach] : reaches_) make_room(*variable, reach);
     return !reaches_.empty();
   }
 
  private:
-  static void blend(IntrinsicInst* store) {
-    IRBuilder<> b(store);
-    lanza::compiler::blend(b, *store, store_mask(*store));
+  static void blend_unasked(IntrinsicInst& store) {
+    IRBuilder<> b(&store);
+    blend(b, store, store_mask(store));
   }
 
   static bool is_by_constant(const IntrinsicInst& store) {
