@@ -15,12 +15,35 @@ define void @other(ptr %p) {
 
 ; CHECK: define {{.*}}void @wanted
 ; CHECK-NOT: call i32 @twice
+; CHECK-NOT: call i32 @outer
+; CHECK-NOT: call i32 @inner
 ; CHECK: call i32 @factorial(i32 42)
 define void @wanted(ptr %p) {
   %a = call i32 @twice(i32 21)
   %b = call i32 @factorial(i32 %a)
-  store i32 %b, ptr %p
+  %c = call i32 @outer(i32 %b)
+  %d = call i32 @outer(i32 %c)
+  store i32 %d, ptr %p
   ret void
+}
+
+; Calls within calls, with branches between them.
+; CHECK-NOT: @outer
+; CHECK-NOT: @inner
+define linkonce_odr i32 @outer(i32 %x) noinline {
+  %a = call i32 @inner(i32 %x)
+  %b = call i32 @inner(i32 %a)
+  ret i32 %b
+}
+define linkonce_odr i32 @inner(i32 %x) noinline {
+  %odd = trunc i32 %x to i1
+  br i1 %odd, label %end, label %more
+more:
+  %y = call i32 @twice(i32 %x)
+  br label %end
+end:
+  %r = phi i32 [ %x, %0 ], [ %y, %more ]
+  ret i32 %r
 }
 
 define linkonce_odr i32 @twice(i32 %x) noinline {
