@@ -98,8 +98,8 @@ class RunFinisher {
     note_lanes(run_);
     if (lanes_ > 1) walk();
     compare_floats(run_);
-    order_by_halves(run_, costs_);
-    rotate_lanes(run_, costs_);
+    order_by_halves(run_, host_);
+    rotate_lanes(run_, host_);
   }
 
  private:

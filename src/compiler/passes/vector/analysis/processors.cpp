@@ -17,6 +17,10 @@ bool has_features(const TargetMachine& host, const char* features) {
 
 bool is_wide_core(const TargetMachine& host) { return host.getTargetCPU() == "znver5"; }
 
+bool has_avx2_at_most(const TargetMachine& host) {
+  return has_features(host, "+avx2") && !has_features(host, "+avx512f");
+}
+
 static bool is_intels(const TargetMachine& host) {
   const StringRef cpu = host.getTargetCPU();
   return cpu.contains("lake") || cpu.contains("rapids");

@@ -24,6 +24,9 @@ bool fetches_to_second_cache(const llvm::TargetMachine& host);
 /// 1.3 (a convolution of columns); only a transposition's blocks, which write far from each other, gain by them (0.9).
 bool follows_rows(const llvm::TargetMachine& host);
 
+/// Whether vectors have 256 bits, lanes move within halves of them, and masks are vectors: with AVX2 alone.
+bool has_avx2_at_most(const llvm::TargetMachine& host);
+
 /// Whether a gather takes less time than its loads one by one: half of it on Intel's cores, as long on Zen's.
 bool gathers_fast(const llvm::TargetMachine& host);
 

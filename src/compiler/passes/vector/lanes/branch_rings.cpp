@@ -17,7 +17,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr size_t kMostAsked = 64;
+constexpr size_t kMostAsked = 64;           // as of masked stores, see blend_local_stores()
 constexpr unsigned kMask = 2, kOthers = 3;  // arguments of a masked load
 
 struct RingLoad {

@@ -8,7 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/passes/vector/lanes/masked_stores.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 
@@ -87,12 +87,13 @@ class Web {
   }
 
   /// Registers' shuffles that are spared, less those that come to it.
-  int gain() {
+  int gain() const {
     int registers = 0;
+    SmallPtrSet<const Value*, 8> counted;
     for (ShuffleVectorInst* source : sources_) registers += registers_of(*source);
     for (ShuffleVectorInst* pair : pairs()) registers += registers_of(*pair);
-    for (Use* use : foreign_operands()) counted_.insert(use->get());
-    for (Value* operand : counted_) registers -= registers_of(*operand);
+    for (Use* use : foreign_operands()) counted.insert(use->get());
+    for (const Value* operand : counted) registers -= registers_of(*operand);
     for (Instruction* member : members_)
       if (any_of(member->uses(), [&](const Use& use) { return is_foreign(use); })) registers -= registers_of(*member);
     return registers;
@@ -175,14 +176,12 @@ class Web {
 
   Members members_;
   SmallVector<ShuffleVectorInst*, 8> sources_;
-  SmallPtrSet<Value*, 8> counted_;
 };
 
 }  // namespace
 
-bool order_by_halves(Function& run, const TargetTransformInfo& host) {
-  const StringRef features = run.getFnAttribute("target-features").getValueAsString();
-  if (!features.contains("+avx2") || has_native_masks(host)) return false;
+bool order_by_halves(Function& run, const TargetMachine& host) {
+  if (!has_avx2_at_most(host)) return false;
   Members candidates;
   for (Instruction& i : instructions(run))
     if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i); shuffle && takes_every_second(*shuffle)) candidates.insert(&i);

@@ -1,8 +1,8 @@
 // Members of pairs are computed with in the order in which shuffles within halves of registers leave them.
 #pragma once
 
-#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/Target/TargetMachine.h>
 
 namespace lanza::compiler {
 
@@ -11,6 +11,6 @@ namespace lanza::compiler {
 /// order 0 1 4 5 2 3 6 7. What is computed of such lanes, one by one, has that order, too, and goes back to pairs by a
 /// vunpcklps and a vunpckhps, without the vpermpd and vperm2f128 that the order of the source would take. Other
 /// operands and results are put in order, where that costs less than it spares. True when something changed.
-bool order_by_halves(llvm::Function& run, const llvm::TargetTransformInfo& host);
+bool order_by_halves(llvm::Function& run, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

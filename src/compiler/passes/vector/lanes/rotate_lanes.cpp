@@ -10,7 +10,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "compiler/passes/vector/lanes/masked_stores.hpp"
+#include "compiler/passes/vector/analysis/processors.hpp"
 
 using namespace llvm;
 
@@ -86,9 +86,8 @@ class Rotations {
 
 }  // namespace
 
-bool rotate_lanes(Function& run, const TargetTransformInfo& host) {
-  const StringRef features = run.getFnAttribute("target-features").getValueAsString();
-  if (!features.contains("+avx2") || has_native_masks(host)) return false;
+bool rotate_lanes(Function& run, const TargetMachine& host) {
+  if (!has_avx2_at_most(host)) return false;
   SmallVector<ShuffleVectorInst*, 16> shuffles;
   for (Instruction& i : instructions(run))
     if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i)) shuffles.push_back(shuffle);

@@ -16,7 +16,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; SCALE-NEXT: {{.*}} = shufflevector <8 x float> %re.2, <8 x float> %im.2, <16 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13, i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
 ; OTHERS-LABEL: define void @scale
 ; OTHERS: <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
-define void @scale(<8 x float> %a, <8 x float> %b, ptr %p) #0 {
+define void @scale(<8 x float> %a, <8 x float> %b, ptr %p) {
   %re = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
   %im = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15>
   %re.2 = fmul <8 x float> %re, splat (float 2.0)
@@ -31,7 +31,7 @@ define void @scale(<8 x float> %a, <8 x float> %b, ptr %p) #0 {
 ; MAGNITUDE: [[SUM:%.*]] = fadd <8 x float>
 ; MAGNITUDE: [[ORDERED:%.*]] = shufflevector <8 x float> [[SUM]], <8 x float> poison, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 2, i32 3, i32 6, i32 7>
 ; MAGNITUDE: store <8 x float> [[ORDERED]]
-define void @magnitude(<8 x float> %a, <8 x float> %b, ptr %p) #0 {
+define void @magnitude(<8 x float> %a, <8 x float> %b, ptr %p) {
   %re = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
   %im = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15>
   %re.2 = fmul <8 x float> %re, %re
@@ -46,7 +46,7 @@ define void @magnitude(<8 x float> %a, <8 x float> %b, ptr %p) #0 {
 ; WEIGHTED: [[WEIGHTS:%.*]] = shufflevector <8 x float> %w, <8 x float> poison, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 2, i32 3, i32 6, i32 7>
 ; WEIGHTED: fmul <8 x float> %re, [[WEIGHTS]]
 ; WEIGHTED: <16 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4,
-define void @weighted(<8 x float> %a, <8 x float> %b, <8 x float> %w, ptr %p) #0 {
+define void @weighted(<8 x float> %a, <8 x float> %b, <8 x float> %w, ptr %p) {
   %re = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
   %im = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15>
   %re.2 = fmul <8 x float> %re, %w
@@ -61,7 +61,7 @@ define void @weighted(<8 x float> %a, <8 x float> %b, <8 x float> %w, ptr %p) #0
 ; NONE: <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
 ; NONE: <i32 0, i32 3, i32 6, i32 9, i32 12, i32 15, i32 1, i32 4>
 ; NONE: shufflevector <8 x i16> %c, <8 x i16> %d, <8 x i32> <i32 0, i32 2, i32 4,
-define void @none(<8 x float> %a, <8 x float> %b, <8 x i16> %c, <8 x i16> %d, <8 x float> %w, ptr %p, ptr %q) #0 {
+define void @none(<8 x float> %a, <8 x float> %b, <8 x i16> %c, <8 x i16> %d, <8 x float> %w, ptr %p, ptr %q) {
   %re = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
   %sum = fadd <8 x float> %re, %w
   store <8 x float> %sum, ptr %p
@@ -71,5 +71,3 @@ define void @none(<8 x float> %a, <8 x float> %b, <8 x i16> %c, <8 x i16> %d, <8
   store <8 x i16> %shorts, ptr %q
   ret void
 }
-
-attributes #0 = { "target-features"="+avx2" }
