@@ -90,7 +90,7 @@ def is_quick(source: str, *arguments: object) -> bool:
 
 
 def test_blocks_of_long_kernels_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some 30 million instructions a block: a tenth of what 4500 of them take to compile, or more than that of 45."""
+    """Some 30 million instructions a block: less than 4500 of them take to compile, and more than 45 do."""
     monkeypatch.setenv("LANZA_CPU_QUICK_START", "always")
     for lines, is_short in ((1500, True), (15, False)):
         mix = "".join(f"v ^= v * {2 * k + 3}u + {k};" for k in range(lines))
