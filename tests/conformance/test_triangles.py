@@ -117,3 +117,36 @@ def a_turn_at_least(run):
                 if j >= n:
                     break
             assert last[i] == np.uint32((total + j) % 2**32).astype(np.int32)
+
+
+MASKED = """
+__global__ void k(const int* q, const int* keys, int* scores, int n, int depth) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i >= n || j >= n) return;
+  if (j > i + SHIFT) {
+    scores[i * n + j] = -1;
+    return;
+  }
+  int sum = 0;
+  for (int d = 0; d < depth; ++d) sum = sum * 3 + q[i * depth + d] * keys[j * depth + d];
+  scores[i * n + j] = sum;
+}
+"""
+
+
+@case(blocks=[(16, 16), (32, 8), (7, 5), 64])
+def masked_products(run):
+    """Products of all pairs, but for those beyond a diagonal: groups within, beyond and across it."""
+    n, rng = 53, np.random.default_rng(8)
+    columns, rows, _ = extents(run.block)
+    for depth, shift in ((0, 0), (1, -3), (20, 0), (20, 60)):
+        q, keys = (rng.integers(-9, 9, (n, depth)).astype(np.int32) for _ in range(2))
+        if depth == 0:
+            q = keys = np.zeros((1, 1), np.int32)
+        scores = np.zeros((n, n), np.int32)
+        run(MASKED.replace("SHIFT", str(shift)), q, keys, scores, n, depth, grid=(-(-n // columns), -(-n // rows)))
+        sums = np.zeros((n, n), np.uint32)
+        for d in range(depth):
+            sums = sums * np.uint32(3) + np.outer(q[:, d], keys[:, d]).astype(np.uint32)
+        beyond = np.arange(n)[None, :] > np.arange(n)[:, None] + shift
+        run.same(scores, np.where(beyond, np.int32(-1), sums.astype(np.int32)))

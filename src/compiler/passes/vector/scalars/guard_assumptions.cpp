@@ -20,6 +20,7 @@ GuardAssumptions::GuardAssumptions(const GuardedPiece& piece, const Shapes& shap
                                    const DominatorTree& dominators)
     : shapes_(shapes),
       loops_(loops),
+      dominators_(dominators),
       copies_(piece.guard, dominators),
       lasts_(piece.guard, dominators),
       counters_(shapes, copies_, lasts_),
@@ -171,7 +172,8 @@ void GuardAssumptions::ask(Value* holds, const Value* a, const Value* b) {
   all_ = all_ ? copies_.builder.CreateAnd(all_, holds) : holds;
 }
 
-// The side that works, where the other one does nothing; of a comparison for equality the side of the many.
+// The side that works, where the other one does nothing or much less; of a comparison for equality the side of the
+// many.
 void GuardAssumptions::take_inner_guard(BranchInst& branch) {
   if (!shapes_.is_divergent(&branch) && !counters_.has(branch.getCondition())) return;
   if (!is_whole_index_test(branch.getCondition())) return;
@@ -180,14 +182,18 @@ void GuardAssumptions::take_inner_guard(BranchInst& branch) {
   BasicBlock *yes = branch.getSuccessor(0), *no = branch.getSuccessor(1);
   if (match(branch.getCondition(), m_ICmp(predicate, m_Value(), m_Value())) && ICmpInst::isEquality(predicate))
     truth = predicate == ICmpInst::ICMP_NE;
-  else if (yes->getSinglePredecessor() && !no->getSinglePredecessor())
+  else if (works(*yes, *no))
     truth = true;
-  else if (no->getSinglePredecessor() && !yes->getSinglePredecessor())
+  else if (works(*no, *yes))
     truth = false;
   else
     return;
   if (is_loop_guard(truth ? yes : no, truth ? no : yes, loops_, shapes_)) return;
   if (take_condition(branch.getCondition(), truth)) edges_ = true;
+}
+
+bool GuardAssumptions::works(BasicBlock& side, BasicBlock& other) const {
+  return side.getSinglePredecessor() && (!other.getSinglePredecessor() || outweighs(side, other, loops_, dominators_));
 }
 
 bool GuardAssumptions::is_whole_index_test(Value* condition) const {

@@ -68,6 +68,7 @@ class GuardAssumptions {
   llvm::ICmpInst::Predicate order_at_edge(llvm::Value* index, llvm::Value* edge) const;
   void ask(llvm::Value* holds, const llvm::Value* a, const llvm::Value* b);
   void take_inner_guard(llvm::BranchInst& branch);
+  bool works(llvm::BasicBlock& side, llvm::BasicBlock& other) const;
   bool is_whole_index_test(llvm::Value* condition) const;
   bool strides(const llvm::Value* v, unsigned depth = 6) const;
   void take_clamp(llvm::MinMaxIntrinsic& clamp);
@@ -81,6 +82,7 @@ class GuardAssumptions {
 
   const Shapes& shapes_;
   const llvm::LoopInfo& loops_;
+  const llvm::DominatorTree& dominators_;
   Recomputer copies_, lasts_;
   InnerCounters counters_;
   const GuardedPiece& piece_;

@@ -30,6 +30,15 @@ bool collect_piece(GuardedPiece& piece, const DominatorTree& dominators, unsigne
   return piece.size <= most;
 }
 
+bool outweighs(BasicBlock& way, BasicBlock& other, const LoopInfo& loops, const DominatorTree& dominators) {
+  auto has_loops = [&](BasicBlock& head) {
+    SmallVector<BasicBlock*, 16> blocks;
+    dominators.getDescendants(&head, blocks);
+    return any_of(blocks, [&](BasicBlock* block) { return loops.isLoopHeader(block); });
+  };
+  return has_loops(way) && !has_loops(other);
+}
+
 static BasicBlock* behind(const GuardedPiece& piece) { return piece.guard->getSuccessor(piece.when ? 1 : 0); }
 
 size_t length_of_row(ArrayRef<GuardedPiece> pieces) {

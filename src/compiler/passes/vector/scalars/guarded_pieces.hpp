@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
@@ -22,6 +23,11 @@ struct GuardedPiece {
 /// Adds all that `head` dominates, until that is more than `most` instructions. False: it synchronises, or is too
 /// large.
 bool collect_piece(GuardedPiece& piece, const llvm::DominatorTree& dominators, unsigned most);
+
+/// Of two ways that a guard leads to: the one has loops, the other has none, as in
+/// `if (column > row) out = masked; else out = product`.
+bool outweighs(llvm::BasicBlock& way, llvm::BasicBlock& other, const llvm::LoopInfo& loops,
+               const llvm::DominatorTree& dominators);
 
 /// Of the first pieces, of which each begins where the one before ends.
 std::size_t length_of_row(llvm::ArrayRef<GuardedPiece> pieces);

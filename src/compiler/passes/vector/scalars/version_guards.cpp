@@ -59,7 +59,9 @@ class GuardVersions {
           continue;
         const bool is_walk = branch->hasMetadata(kForSomeLanes);
         BasicBlock* other = branch->getSuccessor(1 - side);
-        if (!is_walk && other->getSinglePredecessor() && !leaves(*other)) continue;
+        if (!is_walk && other->getSinglePredecessor() && !leaves(*other) &&
+            !outweighs(*piece.head, *other, loops_, dominators_))
+          continue;
         taken.insert(piece.blocks.begin(), piece.blocks.end());
         has_guards_ = true;
         if (!is_walk) pieces_.push_back(std::move(piece));
