@@ -107,17 +107,40 @@ def literal(value: mpf, single: bool) -> str:
 def emit(p: Polynomial) -> None:
     coefficients, error = fit(p)
     kind = "float" if p.single else "double"
-    fma = "__builtin_fmaf" if p.single else "__builtin_fma"
     meaning = "error of the result" if p.weight else "error"
     print(
         f"\n// {p.what} on [{mp.nstr(p.low, 6)}, {mp.nstr(p.high, 6)}], {meaning} at most 2^{float(mp.log(error, 2)):.1f}."
     )
     print(f"__LANZA_FN {kind} __lanza_poly_{p.name}({kind} x) {{")
-    print(f"  {kind} p = {literal(coefficients[-1], p.single)};")
-    for c in reversed(coefficients[1:-1]):
-        print(f"  p = {fma}(p, x, {literal(c, p.single)});")
-    print(f"  return {fma}(p, x, {literal(coefficients[0], p.single)});")
+    emit_steps(kind, [literal(c, p.single) for c in coefficients])
     print("}")
+
+
+def emit_steps(kind: str, c: list[str]) -> None:
+    """Horner's rule. Of long ones, which a processor would wait for, all but the two lowest coefficients are summed by
+    powers of x^2 or x^4, in chains that wait for nobody; those last two steps keep the error what it was."""
+    fma = "__builtin_fmaf" if kind == "float" else "__builtin_fma"
+
+    def horner(name: str, terms: list[str], power: str) -> None:
+        print(f"  {kind} {name} = {terms[-1]};")
+        for term in reversed(terms[:-1]):
+            print(f"  {name} = {fma}({name}, {power}, {term});")
+
+    if len(c) < 10:
+        horner("p", c[1:], "x")
+        print(f"  return {fma}(p, x, {c[0]});")
+        return
+    if len(c) < 18:
+        print(f"  {kind} square = x * x;")
+        horner("p", c[2::2], "square")
+        horner("q", c[3::2], "square")
+        print(f"  p = {fma}(q, x, p);")
+    else:
+        print(f"  {kind} square = x * x, fourth = square * square;")
+        for k, name in enumerate("pqrs"):
+            horner(name, c[2 + k :: 4], "fourth")
+        print(f"  p = {fma}({fma}(s, x, r), square, {fma}(q, x, p));")
+    print(f"  return {fma}({fma}(p, x, {c[1]}), x, {c[0]});")
 
 
 def series(function: Callable[[mpf], mpf]) -> Callable[[mpf], mpf]:
@@ -180,6 +203,14 @@ TABLE = [
         mpf(0),
         S2,
         8,
+    ),
+    Polynomial(
+        "log_quotient",
+        "(2 atanh(s) - 2 s) / s^3 of x = s^2",
+        series(lambda z: (2 * mp.atanh(root(z)) / root(z) - 2) / z),
+        mpf(0),
+        S2,
+        7,
     ),
     Polynomial(
         "log_short",

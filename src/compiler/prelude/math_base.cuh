@@ -96,9 +96,9 @@ __LANZA_FN __lanza_pair __lanza_multiply(__lanza_pair a, double b) {
   return __lanza_fast_sum(p.hi, __builtin_fma(a.lo, b, p.lo));
 }
 __LANZA_FN __lanza_pair __lanza_divide(__lanza_pair a, __lanza_pair b) {
-  double q = a.hi / b.hi;
+  double inverse = 1.0 / b.hi, q = a.hi * inverse;
   double rest = __builtin_fma(-q, b.hi, a.hi) + (a.lo - q * b.lo);
-  return __lanza_fast_sum(q, rest / b.hi);
+  return __lanza_fast_sum(q, rest * inverse);
 }
 __LANZA_FN __lanza_pair __lanza_square_root(__lanza_pair a) {
   double root = __builtin_sqrt(a.hi);

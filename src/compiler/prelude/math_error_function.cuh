@@ -8,13 +8,21 @@ __LANZA_FN double __lanza_erfcx_positive(double a) {
   double p = __lanza_poly_erfcx((t - 4.0) / (t + 4.0));
   return 0.5 * p / (a + 0.5);
 }
-// erfc(a + a_lo) for a >= 0
+// erfc(a + a_lo) for a >= 0: e^-a^2 times the above, both quotients of one division; the second one has a step of
+// Newton, as the polynomial hardly minds the first one's error.
 __LANZA_FN double __lanza_erfc_positive(double a, double a_lo) {
   double t = a > 28.0 ? 28.0 : a;
-  double square = t * t;
-  double square_lo = __builtin_fma(t, t, -square) + 2.0 * t * a_lo;
-  __lanza_exponential e = __lanza_exp_parts(-square, -square_lo);
-  return __lanza_scale((e.value.hi + e.value.lo) * __lanza_erfcx_positive(t), e.n);
+  double square = t * t, square_lo = __builtin_fma(t, t, -square) + 2.0 * t * a_lo;
+  __lanza_power power = __lanza_split_power(square * -1.4426950408889634);
+  double reduced = __builtin_fma(power.n, -0.6931471805598903, -square);
+  double rest = __builtin_fma(power.n, -5.497923018708371e-14, -square_lo);
+  double r = reduced + rest, r_lo = (reduced - r) + rest;
+  __lanza_pair one = __lanza_fast_sum(1.0, r);
+  double e = one.hi + (one.lo + __builtin_fma(r * r, __lanza_poly_exp(r), r_lo));
+  double sum = t + 0.5, inverse = 1.0 / ((t + 4.0) * sum);
+  double p = __lanza_poly_erfcx((t - 4.0) * sum * inverse);
+  double near = (t + 4.0) * inverse, quotient = __builtin_fma(near, __builtin_fma(-near, sum, 1.0), near);
+  return e * (0.5 * p * quotient) * power.first * (t > 27.3 ? 0.0 : power.second);
 }
 __LANZA_FN double __lanza_erf_small(double x) {
   double z = x * x;

@@ -43,21 +43,82 @@ __LANZA_FN double __lanza_log_special(double x, double y) {
   y = x == 0 ? -__lanza_infinity() : y;
   return x != x ? x : y;
 }
+// In one double, errors below one ulp: x = 2^e (1 + f) as above, and with s = f / (2 + f) log(1 + f) is
+// f - (f^2/2 - s (f^2/2 + q)), q = 2 atanh(s) / s - 2 (FreeBSD's e_log.c has it so): what is rounded is small beside f.
+struct __lanza_split_number {
+  double e, f;
+};
+__LANZA_FN bool __lanza_positive_normal(double x) {
+  return __lanza_bits(x) - 0x0010000000000000ull < 0x7fe0000000000000ull;
+}
+// e is in the exponent of a number above sqrt(1/2) that begins with 1: no conversion of integers.
+__LANZA_FN __lanza_split_number __lanza_split_at_root(double x) {
+  unsigned long long bits = __lanza_bits(x) + 0x00095f6200000000ull;
+  double e = __lanza_double(bits >> 52 | 0x4330000000000000ull) - 4503599627371519.0;  // 2^52 + 1023
+  return {e, __lanza_double((bits & 0x000fffffffffffffull) + 0x3fe6a09e00000000ull) - 1.0};
+}
+// Of a denormal number.
+__LANZA_FN __lanza_split_number __lanza_split_small_at_root(double x) {
+  __lanza_split_number n = __lanza_split_at_root(x * 18014398509481984.0);
+  return {n.e - 54.0, n.f};
+}
+// log(1 + f) + rest = f - (half - more)
+struct __lanza_log_terms {
+  double half, more;
+};
+__LANZA_FN __lanza_log_terms __lanza_log_terms_of(double f, double rest) {
+  double s = f / (f + 2.0), z = s * s;
+  double half = 0.5 * f * f;
+  return {half, __builtin_fma(s, __builtin_fma(z, __lanza_poly_log_quotient(z), half), rest)};
+}
+__LANZA_FN double __lanza_log_of(__lanza_split_number n) {
+  __lanza_log_terms t = __lanza_log_terms_of(n.f, n.e * 5.497923018708371e-14);
+  return __builtin_fma(n.e, 0.6931471805598903, n.f - (t.half - t.more));
+}
 __LANZA_FN double __lanza_log(double x) {
-  __lanza_pair l = __lanza_log_pair(x);
-  return __lanza_log_special(x, l.hi + l.lo);
+  double y = __lanza_log_of(__lanza_split_at_root(x));
+  if (__lanza_positive_normal(x)) return y;
+  return __lanza_log_special(x, __lanza_log_of(__lanza_split_small_at_root(x)));
+}
+// high e + log(1 + f) (c.hi + c.lo) + low e, the product with the error of its rounding.
+__LANZA_FN double __lanza_log_to_base(__lanza_split_number n, __lanza_pair c, double high, double low) {
+  __lanza_log_terms t = __lanza_log_terms_of(n.f, 0.0);
+  __lanza_pair m = __lanza_fast_sum(n.f, -t.half);
+  double product = m.hi * c.hi;
+  double rest = __builtin_fma(m.hi, c.lo, __builtin_fma(m.hi, c.hi, -product));
+  rest = __builtin_fma(m.lo + t.more, c.hi, __builtin_fma(n.e, low, rest));
+  __lanza_pair sum = __lanza_fast_sum(n.e * high, product);
+  return sum.hi + (sum.lo + rest);
+}
+__LANZA_FN double __lanza_log2_of(__lanza_split_number n) {
+  return __lanza_log_to_base(n, {1.4426950408889634, 2.0355273740931033e-17}, 1.0, 0.0);
 }
 __LANZA_FN double __lanza_log2(double x) {
-  __lanza_logarithm l = __lanza_log_parts(x);
-  __lanza_pair m = __lanza_multiply(l.m, __lanza_pair{1.4426950408889634, 2.0355273740931033e-17});
-  __lanza_pair sum = __lanza_fast_sum(l.e, m.hi);
-  return __lanza_log_special(x, sum.hi + (sum.lo + m.lo));
+  double y = __lanza_log2_of(__lanza_split_at_root(x));
+  if (__lanza_positive_normal(x)) return y;
+  return __lanza_log_special(x, __lanza_log2_of(__lanza_split_small_at_root(x)));
+}
+__LANZA_FN double __lanza_log10_of(__lanza_split_number n) {
+  return __lanza_log_to_base(n, {0.4342944819032518, 1.098319650216765e-17}, 0.30102999566395283,
+                             2.8363394551044964e-14);
 }
 __LANZA_FN double __lanza_log10(double x) {
-  __lanza_logarithm l = __lanza_log_parts(x);
-  __lanza_pair m = __lanza_multiply(l.m, __lanza_pair{0.4342944819032518, 1.098319650216765e-17});
-  __lanza_pair sum = __lanza_fast_sum(l.e * 0.30102999566395283, m.hi);
-  return __lanza_log_special(x, sum.hi + (sum.lo + __builtin_fma(l.e, 2.8363394551044964e-14, m.lo)));
+  double y = __lanza_log10_of(__lanza_split_at_root(x));
+  if (__lanza_positive_normal(x)) return y;
+  return __lanza_log_special(x, __lanza_log10_of(__lanza_split_small_at_root(x)));
+}
+// 1 + x = 2^e (1 + f + f_lo), x >= -1. Of 2^-e, which e = 1024 would make denormal, four times as much is used.
+__LANZA_FN double __lanza_log1p(double x) {
+  unsigned long long bits = __lanza_bits(1.0 + x) + 0x00095f6200000000ull;
+  double e = __lanza_double(bits >> 52 | 0x4330000000000000ull) - 4503599627371519.0;
+  double power = __lanza_double(0x8000000000000000ull - (bits & 0xfff0000000000000ull)), quarter = 0.25 * x;
+  double offset = __builtin_fma(power, 0.25, -1.0), f = __builtin_fma(power, quarter, offset);
+  double f_lo = __builtin_fma(power, quarter, offset - f);
+  double rest = f_lo * (1.0 - f) * __builtin_fma(f, f, 1.0);  // f_lo / (1 + f), nearly
+  __lanza_log_terms t = __lanza_log_terms_of(f, __builtin_fma(e, 5.497923018708371e-14, rest));
+  double y = __builtin_fma(e, 0.6931471805598903, f - (t.half - t.more));
+  y = __lanza_log_special(1.0 + x, y);
+  return __builtin_fabs(x) < 1e-290 ? x : y;
 }
 // log(1 + hi + lo) for 1 + hi + lo > 0 and finite.
 __LANZA_FN __lanza_pair __lanza_log1p_pair(double hi, double lo) {
@@ -66,11 +127,6 @@ __LANZA_FN __lanza_pair __lanza_log1p_pair(double hi, double lo) {
   double rest = (u.lo + lo) / u.hi;
   // The square of the rest matters only where log(u) vanishes and the rest is tiny.
   return __lanza_add(l, rest);
-}
-__LANZA_FN double __lanza_log1p(double x) {
-  __lanza_pair l = __lanza_log1p_pair(x, 0.0);
-  double y = __lanza_log_special(1.0 + x, l.hi + l.lo);
-  return x == 0 ? x : y;
 }
 
 // float: 2^e (1 + f) with f between -1/3 and 1/3.

@@ -3,31 +3,33 @@
 
 // (exp(x) - 1 - x) / x^2 on [-0.34692, 0.34692], error at most 2^-58.5.
 __LANZA_FN double __lanza_poly_exp(double x) {
+  double square = x * x;
   double p = 2.0914755325893202e-09;
-  p = __builtin_fma(p, x, 2.5105312729622103e-08);
-  p = __builtin_fma(p, x, 2.7557273478718582e-07);
-  p = __builtin_fma(p, x, 2.7557255170000888e-06);
-  p = __builtin_fma(p, x, 2.4801587325677461e-05);
-  p = __builtin_fma(p, x, 0.00019841269875002279);
-  p = __builtin_fma(p, x, 0.0013888888888883711);
-  p = __builtin_fma(p, x, 0.0083333333333260838);
-  p = __builtin_fma(p, x, 0.041666666666666671);
-  p = __builtin_fma(p, x, 0.16666666666666671);
-  return __builtin_fma(p, x, 0.5);
+  p = __builtin_fma(p, square, 2.7557273478718582e-07);
+  p = __builtin_fma(p, square, 2.4801587325677461e-05);
+  p = __builtin_fma(p, square, 0.0013888888888883711);
+  p = __builtin_fma(p, square, 0.041666666666666671);
+  double q = 2.5105312729622103e-08;
+  q = __builtin_fma(q, square, 2.7557255170000888e-06);
+  q = __builtin_fma(q, square, 0.00019841269875002279);
+  q = __builtin_fma(q, square, 0.0083333333333260838);
+  p = __builtin_fma(q, x, p);
+  return __builtin_fma(__builtin_fma(p, x, 0.16666666666666671), x, 0.5);
 }
 
 // (exp(x) - 1 - x - x^2 / 2) / x^3 on [-0.34692, 0.34692], error at most 2^-54.8.
 __LANZA_FN double __lanza_poly_exp_cubic(double x) {
-  double p = 2.09112987659402e-09;
-  p = __builtin_fma(p, x, 2.5100472505694996e-08);
-  p = __builtin_fma(p, x, 2.7557282838800484e-07);
-  p = __builtin_fma(p, x, 2.7557268276905696e-06);
-  p = __builtin_fma(p, x, 2.4801587317228724e-05);
-  p = __builtin_fma(p, x, 0.00019841269863171557);
-  p = __builtin_fma(p, x, 0.0013888888888886537);
-  p = __builtin_fma(p, x, 0.008333333333330039);
-  p = __builtin_fma(p, x, 0.041666666666666664);
-  return __builtin_fma(p, x, 0.16666666666666669);
+  double square = x * x;
+  double p = 2.5100472505694996e-08;
+  p = __builtin_fma(p, square, 2.7557268276905696e-06);
+  p = __builtin_fma(p, square, 0.00019841269863171557);
+  p = __builtin_fma(p, square, 0.008333333333330039);
+  double q = 2.09112987659402e-09;
+  q = __builtin_fma(q, square, 2.7557282838800484e-07);
+  q = __builtin_fma(q, square, 2.4801587317228724e-05);
+  q = __builtin_fma(q, square, 0.0013888888888886537);
+  p = __builtin_fma(q, x, p);
+  return __builtin_fma(__builtin_fma(p, x, 0.041666666666666664), x, 0.16666666666666669);
 }
 
 // (exp(x) - 1 - x) / x^2, for float results on [-0.34692, 0.34692], error at most 2^-35.1.
@@ -51,6 +53,17 @@ __LANZA_FN double __lanza_poly_log(double x) {
   p = __builtin_fma(p, x, 0.2222222222162076);
   p = __builtin_fma(p, x, 0.28571428571429425);
   return __builtin_fma(p, x, 0.40000000000000002);
+}
+
+// (2 atanh(s) - 2 s) / s^3 of x = s^2 on [0.0, 0.0297316], error at most 2^-51.3.
+__LANZA_FN double __lanza_poly_log_quotient(double x) {
+  double p = 0.14630031364122861;
+  p = __builtin_fma(p, x, 0.15330617306743305);
+  p = __builtin_fma(p, x, 0.18182922513515942);
+  p = __builtin_fma(p, x, 0.22222210674238516);
+  p = __builtin_fma(p, x, 0.28571428628810996);
+  p = __builtin_fma(p, x, 0.39999999999893221);
+  return __builtin_fma(p, x, 0.66666666666666696);
 }
 
 // (2 atanh(s) - 2 s) / s^3 of x = s^2, for float results on [0.0, 0.0297316], error at most 2^-44.2.
@@ -99,143 +112,149 @@ __LANZA_FN double __lanza_poly_sinh(double x) {
 
 // (atan(t) - t) / t^3 of x = t^2 on [0.0, 0.171744], error at most 2^-55.4.
 __LANZA_FN double __lanza_poly_atan(double x) {
+  double square = x * x;
   double p = -0.013905374533113234;
-  p = __builtin_fma(p, x, 0.030622995553735516);
-  p = __builtin_fma(p, x, -0.041038875468626869);
-  p = __builtin_fma(p, x, 0.047192591882420927);
-  p = __builtin_fma(p, x, -0.052580202726567583);
-  p = __builtin_fma(p, x, 0.058819230561140225);
-  p = __builtin_fma(p, x, -0.066666418691311832);
-  p = __builtin_fma(p, x, 0.076923067291948963);
-  p = __builtin_fma(p, x, -0.090909090668160802);
-  p = __builtin_fma(p, x, 0.11111111110751482);
-  p = __builtin_fma(p, x, -0.1428571428571149);
-  p = __builtin_fma(p, x, 0.19999999999999993);
-  return __builtin_fma(p, x, -0.33333333333333331);
+  p = __builtin_fma(p, square, -0.041038875468626869);
+  p = __builtin_fma(p, square, -0.052580202726567583);
+  p = __builtin_fma(p, square, -0.066666418691311832);
+  p = __builtin_fma(p, square, -0.090909090668160802);
+  p = __builtin_fma(p, square, -0.1428571428571149);
+  double q = 0.030622995553735516;
+  q = __builtin_fma(q, square, 0.047192591882420927);
+  q = __builtin_fma(q, square, 0.058819230561140225);
+  q = __builtin_fma(q, square, 0.076923067291948963);
+  q = __builtin_fma(q, square, 0.11111111110751482);
+  p = __builtin_fma(q, x, p);
+  return __builtin_fma(__builtin_fma(p, x, 0.19999999999999993), x, -0.33333333333333331);
 }
 
 // (asin(t) - t) / t^3 of x = t^2 on [0.0, 0.2501], error at most 2^-56.6.
 __LANZA_FN double __lanza_poly_asin(double x) {
-  double p = 0.029635026263548549;
-  p = __builtin_fma(p, x, -0.019277545928584557);
-  p = __builtin_fma(p, x, 0.019579201619744684);
-  p = __builtin_fma(p, x, 0.0030350071727267623);
-  p = __builtin_fma(p, x, 0.0093221015010827735);
-  p = __builtin_fma(p, x, 0.0096214027473448295);
-  p = __builtin_fma(p, x, 0.011566511821890942);
-  p = __builtin_fma(p, x, 0.013963775787848137);
-  p = __builtin_fma(p, x, 0.017352816768546473);
-  p = __builtin_fma(p, x, 0.022372157435623815);
-  p = __builtin_fma(p, x, 0.030381944475693704);
-  p = __builtin_fma(p, x, 0.044642857142550188);
-  p = __builtin_fma(p, x, 0.075000000000001191);
-  return __builtin_fma(p, x, 0.16666666666666666);
+  double square = x * x;
+  double p = -0.019277545928584557;
+  p = __builtin_fma(p, square, 0.0030350071727267623);
+  p = __builtin_fma(p, square, 0.0096214027473448295);
+  p = __builtin_fma(p, square, 0.013963775787848137);
+  p = __builtin_fma(p, square, 0.022372157435623815);
+  p = __builtin_fma(p, square, 0.044642857142550188);
+  double q = 0.029635026263548549;
+  q = __builtin_fma(q, square, 0.019579201619744684);
+  q = __builtin_fma(q, square, 0.0093221015010827735);
+  q = __builtin_fma(q, square, 0.011566511821890942);
+  q = __builtin_fma(q, square, 0.017352816768546473);
+  q = __builtin_fma(q, square, 0.030381944475693704);
+  p = __builtin_fma(q, x, p);
+  return __builtin_fma(__builtin_fma(p, x, 0.075000000000001191), x, 0.16666666666666666);
 }
 
 // erf(t) / t - 1 of x = t^2 on [0.0, 1.0], error at most 2^-56.2.
 __LANZA_FN double __lanza_poly_erf(double x) {
-  double p = -4.2309458242953377e-12;
-  p = __builtin_fma(p, x, 8.7090451290531062e-11);
-  p = __builtin_fma(p, x, -1.216456005728345e-09);
-  p = __builtin_fma(p, x, 1.4792401209404813e-08);
-  p = __builtin_fma(p, x, -1.6364642158167616e-07);
-  p = __builtin_fma(p, x, 1.6462045441468418e-06);
-  p = __builtin_fma(p, x, -1.4925647567519332e-05);
-  p = __builtin_fma(p, x, 0.00012055332902888736);
-  p = __builtin_fma(p, x, -0.00085483270219348297);
-  p = __builtin_fma(p, x, 0.0052239776254232985);
-  p = __builtin_fma(p, x, -0.02686617064512984);
-  p = __builtin_fma(p, x, 0.11283791670955121);
-  p = __builtin_fma(p, x, -0.37612638903183754);
-  return __builtin_fma(p, x, 0.12837916709551259);
+  double square = x * x;
+  double p = 8.7090451290531062e-11;
+  p = __builtin_fma(p, square, 1.4792401209404813e-08);
+  p = __builtin_fma(p, square, 1.6462045441468418e-06);
+  p = __builtin_fma(p, square, 0.00012055332902888736);
+  p = __builtin_fma(p, square, 0.0052239776254232985);
+  p = __builtin_fma(p, square, 0.11283791670955121);
+  double q = -4.2309458242953377e-12;
+  q = __builtin_fma(q, square, -1.216456005728345e-09);
+  q = __builtin_fma(q, square, -1.6364642158167616e-07);
+  q = __builtin_fma(q, square, -1.4925647567519332e-05);
+  q = __builtin_fma(q, square, -0.00085483270219348297);
+  q = __builtin_fma(q, square, -0.02686617064512984);
+  p = __builtin_fma(q, x, p);
+  return __builtin_fma(__builtin_fma(p, x, -0.37612638903183754), x, 0.12837916709551259);
 }
 
 // (1 + 2 t) exp(t^2) erfc(t) of x = (t - 4) / (t + 4) on [-1.0, 1.0], error at most 2^-53.6.
 __LANZA_FN double __lanza_poly_erfcx(double x) {
-  double p = -2.7641202337345779e-10;
-  p = __builtin_fma(p, x, 9.2976252637096592e-10);
-  p = __builtin_fma(p, x, 3.2323973445082033e-09);
-  p = __builtin_fma(p, x, -1.2338731403798444e-08);
-  p = __builtin_fma(p, x, -2.0725802488181963e-08);
-  p = __builtin_fma(p, x, 1.0631817593818149e-07);
-  p = __builtin_fma(p, x, 7.7719432410869122e-08);
-  p = __builtin_fma(p, x, -8.2106479332973366e-07);
-  p = __builtin_fma(p, x, 2.9173425573089733e-07);
-  p = __builtin_fma(p, x, 5.7065782992407402e-06);
-  p = __builtin_fma(p, x, -1.1221135665965907e-05);
-  p = __builtin_fma(p, x, -2.4397731143023292e-05);
-  p = __builtin_fma(p, x, 0.00015062142608651945);
-  p = __builtin_fma(p, x, -0.00019925715247265179);
-  p = __builtin_fma(p, x, -0.00075777324359425761);
-  p = __builtin_fma(p, x, 0.0050319700691022562);
-  p = __builtin_fma(p, x, -0.01619773406293477);
-  p = __builtin_fma(p, x, 0.037167515526338006);
-  p = __builtin_fma(p, x, -0.066330365811860581);
-  p = __builtin_fma(p, x, 0.093732834999112641);
-  p = __builtin_fma(p, x, -0.10103906603631811);
-  p = __builtin_fma(p, x, 0.068097054254668388);
-  p = __builtin_fma(p, x, 0.015379652102619974);
-  p = __builtin_fma(p, x, -0.13962111684056228);
-  return __builtin_fma(p, x, 1.2329951186255526);
+  double square = x * x, fourth = square * square;
+  double p = 3.2323973445082033e-09;
+  p = __builtin_fma(p, fourth, 7.7719432410869122e-08);
+  p = __builtin_fma(p, fourth, -1.1221135665965907e-05);
+  p = __builtin_fma(p, fourth, -0.00075777324359425761);
+  p = __builtin_fma(p, fourth, -0.066330365811860581);
+  p = __builtin_fma(p, fourth, 0.015379652102619974);
+  double q = 9.2976252637096592e-10;
+  q = __builtin_fma(q, fourth, 1.0631817593818149e-07);
+  q = __builtin_fma(q, fourth, 5.7065782992407402e-06);
+  q = __builtin_fma(q, fourth, -0.00019925715247265179);
+  q = __builtin_fma(q, fourth, 0.037167515526338006);
+  q = __builtin_fma(q, fourth, 0.068097054254668388);
+  double r = -2.7641202337345779e-10;
+  r = __builtin_fma(r, fourth, -2.0725802488181963e-08);
+  r = __builtin_fma(r, fourth, 2.9173425573089733e-07);
+  r = __builtin_fma(r, fourth, 0.00015062142608651945);
+  r = __builtin_fma(r, fourth, -0.01619773406293477);
+  r = __builtin_fma(r, fourth, -0.10103906603631811);
+  double s = -1.2338731403798444e-08;
+  s = __builtin_fma(s, fourth, -8.2106479332973366e-07);
+  s = __builtin_fma(s, fourth, -2.4397731143023292e-05);
+  s = __builtin_fma(s, fourth, 0.0050319700691022562);
+  s = __builtin_fma(s, fourth, 0.093732834999112641);
+  p = __builtin_fma(__builtin_fma(s, x, r), square, __builtin_fma(q, x, p));
+  return __builtin_fma(__builtin_fma(p, x, -0.13962111684056228), x, 1.2329951186255526);
 }
 
 // lgamma(1 + x) / x on [-0.5, 0.5], error at most 2^-52.2.
 __LANZA_FN double __lanza_poly_lgamma1(double x) {
-  double p = 0.20416227090942643;
-  p = __builtin_fma(p, x, -0.21134667460212017);
-  p = __builtin_fma(p, x, -0.1127030830745222);
-  p = __builtin_fma(p, x, 0.11607286096230729);
-  p = __builtin_fma(p, x, 0.11881437465322976);
-  p = __builtin_fma(p, x, -0.12342319639170146);
-  p = __builtin_fma(p, x, 0.028630106831268789);
-  p = __builtin_fma(p, x, -0.030552885081952974);
-  p = __builtin_fma(p, x, 0.05965056083204593);
-  p = __builtin_fma(p, x, -0.063054188507916845);
-  p = __builtin_fma(p, x, 0.061970545380531601);
-  p = __builtin_fma(p, x, -0.066120793000026198);
-  p = __builtin_fma(p, x, 0.071479497638660822);
-  p = __builtin_fma(p, x, -0.076980601485936703);
-  p = __builtin_fma(p, x, 0.083351122405785003);
-  p = __builtin_fma(p, x, -0.090951209555699089);
-  p = __builtin_fma(p, x, 0.10009955884220252);
-  p = __builtin_fma(p, x, -0.11133437053070119);
-  p = __builtin_fma(p, x, 0.12550966728619478);
-  p = __builtin_fma(p, x, -0.14404989445673963);
-  p = __builtin_fma(p, x, 0.16955717702301196);
-  p = __builtin_fma(p, x, -0.20738555105511874);
-  p = __builtin_fma(p, x, 0.27058080842766985);
-  p = __builtin_fma(p, x, -0.40068563438641297);
-  p = __builtin_fma(p, x, 0.82246703342411331);
-  return __builtin_fma(p, x, -0.57721566490153298);
+  double square = x * x, fourth = square * square;
+  double p = 0.11607286096230729;
+  p = __builtin_fma(p, fourth, -0.030552885081952974);
+  p = __builtin_fma(p, fourth, -0.066120793000026198);
+  p = __builtin_fma(p, fourth, -0.090951209555699089);
+  p = __builtin_fma(p, fourth, -0.14404989445673963);
+  p = __builtin_fma(p, fourth, -0.40068563438641297);
+  double q = -0.1127030830745222;
+  q = __builtin_fma(q, fourth, 0.028630106831268789);
+  q = __builtin_fma(q, fourth, 0.061970545380531601);
+  q = __builtin_fma(q, fourth, 0.083351122405785003);
+  q = __builtin_fma(q, fourth, 0.12550966728619478);
+  q = __builtin_fma(q, fourth, 0.27058080842766985);
+  double r = -0.21134667460212017;
+  r = __builtin_fma(r, fourth, -0.12342319639170146);
+  r = __builtin_fma(r, fourth, -0.063054188507916845);
+  r = __builtin_fma(r, fourth, -0.076980601485936703);
+  r = __builtin_fma(r, fourth, -0.11133437053070119);
+  r = __builtin_fma(r, fourth, -0.20738555105511874);
+  double s = 0.20416227090942643;
+  s = __builtin_fma(s, fourth, 0.11881437465322976);
+  s = __builtin_fma(s, fourth, 0.05965056083204593);
+  s = __builtin_fma(s, fourth, 0.071479497638660822);
+  s = __builtin_fma(s, fourth, 0.10009955884220252);
+  s = __builtin_fma(s, fourth, 0.16955717702301196);
+  p = __builtin_fma(__builtin_fma(s, x, r), square, __builtin_fma(q, x, p));
+  return __builtin_fma(__builtin_fma(p, x, 0.82246703342411331), x, -0.57721566490153298);
 }
 
 // lgamma(2 + x) / x on [-0.6, 1.0], error at most 2^-56.0.
 __LANZA_FN double __lanza_poly_lgamma2(double x) {
-  double p = -2.6976379898037269e-10;
-  p = __builtin_fma(p, x, 1.9114957521970597e-09);
-  p = __builtin_fma(p, x, -6.1473157003415173e-09);
-  p = __builtin_fma(p, x, 1.2842633153322266e-08);
-  p = __builtin_fma(p, x, -2.3323347269850643e-08);
-  p = __builtin_fma(p, x, 4.6250630559387397e-08);
-  p = __builtin_fma(p, x, -9.9208336750031447e-08);
-  p = __builtin_fma(p, x, 2.1242211459847659e-07);
-  p = __builtin_fma(p, x, -4.4997024226493738e-07);
-  p = __builtin_fma(p, x, 9.5520310352564314e-07);
-  p = __builtin_fma(p, x, -2.0389888233076293e-06);
-  p = __builtin_fma(p, x, 4.3748068979540606e-06);
-  p = __builtin_fma(p, x, -9.4395303094516885e-06);
-  p = __builtin_fma(p, x, 2.0507229157389423e-05);
-  p = __builtin_fma(p, x, -4.4926232087399873e-05);
-  p = __builtin_fma(p, x, 9.9457510418760799e-05);
-  p = __builtin_fma(p, x, -0.00022315475874744225);
-  p = __builtin_fma(p, x, 0.00050966952493473818);
-  p = __builtin_fma(p, x, -0.0011927539116938256);
-  p = __builtin_fma(p, x, 0.0028905103307332175);
-  p = __builtin_fma(p, x, -0.007385551028674101);
-  p = __builtin_fma(p, x, 0.020580808427784709);
-  p = __builtin_fma(p, x, -0.067352301053198088);
-  p = __builtin_fma(p, x, 0.3224670334241132);
-  return __builtin_fma(p, x, 0.42278433509846713);
+  double square = x * x, fourth = square * square;
+  double p = -6.1473157003415173e-09;
+  p = __builtin_fma(p, fourth, -9.9208336750031447e-08);
+  p = __builtin_fma(p, fourth, -2.0389888233076293e-06);
+  p = __builtin_fma(p, fourth, -4.4926232087399873e-05);
+  p = __builtin_fma(p, fourth, -0.0011927539116938256);
+  p = __builtin_fma(p, fourth, -0.067352301053198088);
+  double q = 1.9114957521970597e-09;
+  q = __builtin_fma(q, fourth, 4.6250630559387397e-08);
+  q = __builtin_fma(q, fourth, 9.5520310352564314e-07);
+  q = __builtin_fma(q, fourth, 2.0507229157389423e-05);
+  q = __builtin_fma(q, fourth, 0.00050966952493473818);
+  q = __builtin_fma(q, fourth, 0.020580808427784709);
+  double r = -2.6976379898037269e-10;
+  r = __builtin_fma(r, fourth, -2.3323347269850643e-08);
+  r = __builtin_fma(r, fourth, -4.4997024226493738e-07);
+  r = __builtin_fma(r, fourth, -9.4395303094516885e-06);
+  r = __builtin_fma(r, fourth, -0.00022315475874744225);
+  r = __builtin_fma(r, fourth, -0.007385551028674101);
+  double s = 1.2842633153322266e-08;
+  s = __builtin_fma(s, fourth, 2.1242211459847659e-07);
+  s = __builtin_fma(s, fourth, 4.3748068979540606e-06);
+  s = __builtin_fma(s, fourth, 9.9457510418760799e-05);
+  s = __builtin_fma(s, fourth, 0.0028905103307332175);
+  p = __builtin_fma(__builtin_fma(s, x, r), square, __builtin_fma(q, x, p));
+  return __builtin_fma(__builtin_fma(p, x, 0.3224670334241132), x, 0.42278433509846713);
 }
 
 // (lgamma(t) - ((t - 1/2) log(t) - t + log(2 pi) / 2)) t of x = 1 / t^2 on [1.0e-8, 0.015625], error at most 2^-57.6.
@@ -396,16 +415,17 @@ __LANZA_FN float __lanza_poly_erfcf(float x) {
 
 // (t + 3) exp(t^2) erfc(t) of x = (t - 3) / (t + 3) on [-1.0, 0.5455], error of the result at most 2^-26.9.
 __LANZA_FN float __lanza_poly_erfcxf(float x) {
-  float p = -0.000325322908f;
-  p = __builtin_fmaf(p, x, -0.000483676879f);
-  p = __builtin_fmaf(p, x, 0.00307852915f);
-  p = __builtin_fmaf(p, x, -0.00122765545f);
-  p = __builtin_fmaf(p, x, -0.0268389378f);
-  p = __builtin_fmaf(p, x, 0.119529925f);
-  p = __builtin_fmaf(p, x, -0.310466141f);
-  p = __builtin_fmaf(p, x, 0.59022814f);
-  p = __builtin_fmaf(p, x, -0.88339448f);
-  return __builtin_fmaf(p, x, 1.07400692f);
+  float square = x * x;
+  float p = -0.000483676879f;
+  p = __builtin_fmaf(p, square, -0.00122765545f);
+  p = __builtin_fmaf(p, square, 0.119529925f);
+  p = __builtin_fmaf(p, square, 0.59022814f);
+  float q = -0.000325322908f;
+  q = __builtin_fmaf(q, square, 0.00307852915f);
+  q = __builtin_fmaf(q, square, -0.0268389378f);
+  q = __builtin_fmaf(q, square, -0.310466141f);
+  p = __builtin_fmaf(q, x, p);
+  return __builtin_fmaf(__builtin_fmaf(p, x, -0.88339448f), x, 1.07400692f);
 }
 
 // (log2((1 + s) / (1 - s)) - 2 s log2(e)) / s^3 of x = s^2 on [0.0, 0.0297316], error of the result at most 2^-34.7.

@@ -122,7 +122,13 @@ __LANZA_FN double __lanza_norm_inverse(const __lanza_norm& n) {
   y = n.bad ? __lanza_nan() : y;
   return n.infinite ? 0.0 : y;
 }
-__LANZA_FN double __lanza_hypot(double x, double y) { return __lanza_norm_value(__lanza_norm4(x, y, 0.0, 0.0)); }
+// The sum of the squares is rounded twice, the root halves that.
+__LANZA_FN double __lanza_hypot(double x, double y) {
+  double ax = __builtin_fabs(x), ay = __builtin_fabs(y);
+  double large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
+  if (large > 1e-150 && large < 1e150) return __builtin_sqrt(__builtin_fma(large, large, small * small));
+  return __lanza_norm_value(__lanza_norm4(x, y, 0.0, 0.0));
+}
 __LANZA_FN double __lanza_rhypot(double x, double y) { return __lanza_norm_inverse(__lanza_norm4(x, y, 0.0, 0.0)); }
 __LANZA_FN double __lanza_norm3d(double a, double b, double c) {
   return __lanza_norm_value(__lanza_norm4(a, b, c, 0.0));

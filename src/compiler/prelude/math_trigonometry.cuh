@@ -4,17 +4,16 @@
 
 struct __lanza_reduced {
   __lanza_pair r;  // between -pi/4 and pi/4
-  unsigned int quadrant;
+  unsigned long long quadrant;
 };
 
-// |x| up to 2^20: n pi/2 in three parts.
+// |x| up to 2^20: n pi/2 in three parts, the difference to the first one exact.
 __LANZA_FN __lanza_reduced __lanza_reduce_medium(double x) {
-  __lanza_nearest n = __lanza_round(x * 0.6366197723675814);
-  double r = __builtin_fma(n.value, -1.5707963267948966, x);
-  __lanza_pair second = __lanza_product(n.value, 6.123233995736766e-17);
-  __lanza_pair sum = __lanza_sum(r, -second.hi);
-  double lo = __builtin_fma(n.value, 1.4973849048591698e-33, sum.lo - second.lo);
-  return {__lanza_fast_sum(sum.hi, lo), static_cast<unsigned int>(n.integer)};
+  double shifted = __builtin_fma(x, 0.6366197723675814, 6755399441055744.0);
+  double n = shifted - 6755399441055744.0;
+  double first = __builtin_fma(n, -1.5707963267948966, x), r = __builtin_fma(n, -6.123233995736766e-17, first);
+  double lo = __builtin_fma(n, 1.4973849048591698e-33, __builtin_fma(n, -6.123233995736766e-17, first - r));
+  return {{r, lo}, __lanza_bits(shifted)};
 }
 
 // Any |x| >= 2^20: x 2/pi modulo 4 as a fixed-point number of 126 fractional bits, from the 192 bits of 2/pi that
@@ -43,8 +42,8 @@ __LANZA_FN __lanza_reduced __lanza_reduce_large(double x) {
   unsigned __int128 middle = static_cast<unsigned __int128>(m) * w[1] + static_cast<unsigned long long>(low >> 64);
   unsigned long long hi = m * w[0] + static_cast<unsigned long long>(middle >> 64);
   unsigned long long lo = static_cast<unsigned long long>(middle);
-  unsigned int quadrant = static_cast<unsigned int>((hi + (1ull << 61)) >> 62);
-  long long fraction = static_cast<long long>(hi - (static_cast<unsigned long long>(quadrant) << 62));
+  unsigned long long quadrant = (hi + (1ull << 61)) >> 62;
+  long long fraction = static_cast<long long>(hi - (quadrant << 62));
   // fraction 2^-62 + lo 2^-126 quarter turns
   double a = static_cast<double>(fraction);
   double b =
@@ -52,10 +51,12 @@ __LANZA_FN __lanza_reduced __lanza_reduce_large(double x) {
   __lanza_pair turns = __lanza_fast_sum(a * 2.168404344971009e-19, b * 2.168404344971009e-19);
   __lanza_pair r = __lanza_multiply(turns, __lanza_pair{1.5707963267948966, 6.123233995736766e-17});
   bool negative = x < 0;
-  return {{negative ? -r.hi : r.hi, negative ? -r.lo : r.lo}, negative ? 0u - quadrant : quadrant};
+  return {{negative ? -r.hi : r.hi, negative ? -r.lo : r.lo}, negative ? 0ull - quadrant : quadrant};
 }
+__LANZA_FN bool __lanza_not_finite(double x) { return !(__builtin_fabs(x) < __lanza_infinity()); }
 __LANZA_FN __lanza_reduced __lanza_reduce(double x) {
   if (__builtin_fabs(x) < 1048576.0) return __lanza_reduce_medium(x);
+  if (__lanza_not_finite(x)) return {{__lanza_nan(), 0.0}, 0};
   return __lanza_reduce_large(x);
 }
 
@@ -77,9 +78,12 @@ struct __lanza_sine_cosine {
   double sine, cosine;
 };
 __LANZA_FN double __lanza_negate_if(bool negative, double x) { return negative ? -x : x; }
+// Errors of some ulp, not of pairs.
 __LANZA_FN __lanza_sine_cosine __lanza_sincos_reduced(__lanza_reduced reduced) {
-  __lanza_pair s = __lanza_sin_pair(reduced.r), c = __lanza_cos_pair(reduced.r);
-  double sine = s.hi + s.lo, cosine = c.hi + c.lo;
+  double r = reduced.r.hi, lo = reduced.r.lo, z = r * r;
+  double sine = r + __builtin_fma(z * r, __lanza_poly_sin(z), lo);
+  __lanza_pair one = __lanza_fast_sum(1.0, -0.5 * z);
+  double cosine = one.hi + __builtin_fma(z * z, __lanza_poly_cos(z), __builtin_fma(-r, lo, one.lo));
   bool odd = (reduced.quadrant & 1u) != 0;
   return {__lanza_negate_if((reduced.quadrant & 2u) != 0, odd ? cosine : sine),
           __lanza_negate_if(((reduced.quadrant + 1u) & 2u) != 0, odd ? sine : cosine)};
@@ -91,24 +95,13 @@ __LANZA_FN double __lanza_tan_reduced(__lanza_reduced reduced) {
   __lanza_pair q = __lanza_divide(top, bottom);
   return q.hi + q.lo;
 }
-__LANZA_FN bool __lanza_not_finite(double x) { return !(__builtin_fabs(x) < __lanza_infinity()); }
 
-__LANZA_FN double __lanza_sin(double x) {
-  double y = __lanza_sincos_reduced(__lanza_reduce(x)).sine;
-  y = x == 0 ? x : y;
-  return __lanza_not_finite(x) ? __lanza_nan() : y;
-}
-__LANZA_FN double __lanza_cos(double x) {
-  double y = __lanza_sincos_reduced(__lanza_reduce(x)).cosine;
-  return __lanza_not_finite(x) ? __lanza_nan() : y;
-}
 __LANZA_FN __lanza_sine_cosine __lanza_sine_and_cosine(double x) {
   __lanza_sine_cosine y = __lanza_sincos_reduced(__lanza_reduce(x));
-  return {__lanza_not_finite(x) ? __lanza_nan()
-          : x == 0              ? x
-                                : y.sine,
-          __lanza_not_finite(x) ? __lanza_nan() : y.cosine};
+  return {x == 0 ? x : y.sine, y.cosine};
 }
+__LANZA_FN double __lanza_sin(double x) { return __lanza_sine_and_cosine(x).sine; }
+__LANZA_FN double __lanza_cos(double x) { return __lanza_sine_and_cosine(x).cosine; }
 __LANZA_FN void __lanza_sincos(double x, double* sine, double* cosine) {
   __lanza_sine_cosine y = __lanza_sine_and_cosine(x);
   *sine = y.sine;
@@ -116,8 +109,7 @@ __LANZA_FN void __lanza_sincos(double x, double* sine, double* cosine) {
 }
 __LANZA_FN double __lanza_tan(double x) {
   double y = __lanza_tan_reduced(__lanza_reduce(x));
-  y = x == 0 ? x : y;
-  return __lanza_not_finite(x) ? __lanza_nan() : y;
+  return x == 0 ? x : y;
 }
 
 // Half turns: the reduction is exact. From 2^53 on every double is even.
@@ -128,7 +120,7 @@ __LANZA_FN __lanza_reduced __lanza_reduce_pi(double x) {
   // n modulo 4, as a small number
   double quarter = n - 4.0 * __builtin_rint(0.25 * n);
   __lanza_pair angle = __lanza_multiply(__lanza_pair{3.141592653589793, 1.2246467991473532e-16}, r);
-  return {angle, static_cast<unsigned int>(__lanza_round(quarter).integer)};
+  return {angle, __lanza_bits(quarter + 6755399441055744.0)};
 }
 __LANZA_FN double __lanza_sinpi(double x) {
   double y = __lanza_sincos_reduced(__lanza_reduce_pi(x)).sine;
