@@ -108,3 +108,35 @@ def without_a_tile(run):
             given = (out.view(np.int8), a.view(np.int8)) if way == "pitches" else (out, a)
             run(source, *given, np.int32(h), grid=(3, 4))
             run.same(out, np.ascontiguousarray(a.T[:, ::-1] if way == "backwards" else a.T), f"{way}, {kind}")
+
+
+@case(blocks=((8, 8, 1), (16, 16, 1), (32, 32, 1)))
+def products_of_rows(run):
+    """Of two matrices by rows, one of them read down the columns of its tile, or written so; a copy that something else
+    is written beside."""
+    size = run.block[0]
+    for pad in (0, 1):
+        for write, read in (("b[y][x]", "b[x][i]"), ("b[x][y]", "b[i][x]")):
+            source = f"""
+            #define T {size}
+            __global__ void k(const float* p, const float* q, float* seen, float* out, int n, int depth) {{
+              __shared__ float a[T][T + {pad}], b[T][T + {pad}];
+              const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * T + y, column = blockIdx.x * T + x;
+              float sum = 0;
+              for (int t = 0; t < depth; t += T) {{
+                a[y][x] = p[row * depth + t + x];
+                {write} = q[(blockIdx.x * T + y) * depth + t + x];
+                if (blockIdx.x == 0) seen[row * depth + t + x] = a[y][x];
+                __syncthreads();
+                for (int i = 0; i < T; ++i) sum = fmaf(a[y][i], {read}, sum);
+                __syncthreads();
+              }}
+              out[row * n + column] = sum;
+            }}"""
+            n, depth = 2 * size, 3 * size
+            p = (np.arange(n * depth) * 7 % 19 - 9).astype(np.float32).reshape(n, depth)
+            q = (np.arange(n * depth) * 5 % 23 - 11).astype(np.float32).reshape(n, depth)
+            seen, out = np.zeros_like(p), np.zeros((n, n), np.float32)
+            run(source, p, q, seen, out, np.int32(n), np.int32(depth), grid=(2, 2))
+            run.same(out, p @ q.T, f"{write} and {read}, padded by {pad}")
+            run.same(seen, p)

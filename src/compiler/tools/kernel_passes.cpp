@@ -60,6 +60,7 @@
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
@@ -292,6 +293,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"prove-steps-back", on(prove_steps_back)},
       {"range-extrema", on(range_extrema)},
       {"reduce-late", on(reduce_late)},
+      {"reload-elements", on(reload_elements)},
       {"rotate-lanes", on(rotate_lanes)},
       {"forward-parts", on(forward_parts)},
       {"settle-choices", on(settle_choices)},

@@ -41,6 +41,7 @@
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
+#include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
@@ -97,9 +98,7 @@ class RunFinisher {
     if (lanes_ > 1) share_between_groups();
     note_lanes(run_);
     if (lanes_ > 1) walk();
-    compare_floats(run_);
-    order_by_halves(run_, host_);
-    rotate_lanes(run_, host_);
+    suit_code_generator();
   }
 
  private:
@@ -260,6 +259,14 @@ class RunFinisher {
     forward_parts(run_);
     runner_.clear();
     step_rows(run_, get<DominatorTreeAnalysis>());
+  }
+
+  void suit_code_generator() {
+    compare_floats(run_);
+    order_by_halves(run_, host_);
+    rotate_lanes(run_, host_);
+    runner_.clear();
+    if (lanes_ > 1) reload_elements(run_, get<AAManager>());
   }
 
   Function& run_;

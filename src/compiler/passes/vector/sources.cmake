@@ -252,6 +252,7 @@ vector_passes(lanes
   picked_lanes.cpp
   range_extrema.cpp
   reduce_late.cpp
+  reload_elements.cpp
   rotate_lanes.cpp
   short_divisions.cpp
   single_lanes.cpp
