@@ -19,6 +19,7 @@ static constexpr unsigned kFar = 1024;  // bytes; less is a stream
 static unsigned cycles_of(const Instruction& i) {
   switch (i.getOpcode()) {
     case Instruction::PHI:
+    case Instruction::BitCast:
       return 0;
     case Instruction::FAdd:
     case Instruction::FSub:

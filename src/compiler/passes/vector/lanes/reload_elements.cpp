@@ -14,7 +14,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr size_t kMany = 32;              // elements of a block: as many as there are registers
+constexpr size_t kMany = 32;             // elements of a block: as many as there are registers
 constexpr size_t kMostQuestions = 4096;  // about a load and a write
 
 bool is_broadcast(const Instruction& element) {
@@ -58,8 +58,8 @@ class BlockElements {
       IRBuilder<> b(element);
       Type* type = element->getType();
       Value* address = b.CreateGEP(type, load->getPointerOperand(), element->getIndexOperand());
-      const uint64_t offset =
-          cast<ConstantInt>(element->getIndexOperand())->getZExtValue() * b.GetInsertBlock()->getDataLayout().getTypeStoreSize(type);
+      const uint64_t offset = cast<ConstantInt>(element->getIndexOperand())->getZExtValue() *
+                              b.GetInsertBlock()->getDataLayout().getTypeStoreSize(type);
       LoadInst* again = b.CreateAlignedLoad(type, address, commonAlignment(load->getAlign(), offset));
       again->setAAMetadata(load->getAAMetadata());
       element->replaceAllUsesWith(again);

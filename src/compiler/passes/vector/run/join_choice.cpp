@@ -56,9 +56,10 @@ constexpr uint64_t kBothAxesOfFew = 10;
 constexpr uint64_t kOverlap = 10;   // percent that a wide core gains by another group's work
 constexpr uint64_t kWorthCode = 8;  // percent more, for twice the code that each block runs once
 
-// A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits.
+// A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits, and what only
+// has another type is nothing.
 bool is_costly(Instruction& i) {
-  if (isa<InsertElementInst, PHINode>(i) || as_sync(i) || i.getType()->isIntOrIntVectorTy(1)) return false;
+  if (isa<InsertElementInst, PHINode, BitCastInst>(i) || as_sync(i) || i.getType()->isIntOrIntVectorTy(1)) return false;
   if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i); shuffle && shuffle->isZeroEltSplat()) return false;
   return (i.getType()->isVectorTy() && !i.getType()->getScalarType()->isPointerTy()) || i.mayReadOrWriteMemory();
 }

@@ -11,6 +11,7 @@
 ; RUN: %opt -kernel=rows_of_lanes -target=znver5 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=LANES
 ; RUN: %opt -kernel=again -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=AGAIN
 ; RUN: %opt -kernel=columns -target=x86-64-v4 -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=extrema -target=x86-64-v4 -lanes=16 -block=64 -passes=join-groups %s | %check %s --check-prefix=EXTREMA
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
@@ -495,5 +496,44 @@ row.end:
   %r.more = icmp slt i64 %r.next, %n
   br i1 %r.more, label %outer, label %end
 end:
+  ret void
+}
+
+; The greatest of many, with the zeros in order: what has another type only is no work, and four groups wait together.
+; EXTREMA-LABEL: define void @extrema(
+; EXTREMA: loop:
+; EXTREMA-COUNT-4: phi <16 x float>
+; EXTREMA-COUNT-4: call <16 x float> @llvm.maxnum.v16f32
+; EXTREMA: br i1
+declare <16 x float> @llvm.maxnum.v16f32(<16 x float>, <16 x float>)
+define void @extrema(ptr %a, ptr %b, ptr %c) {
+entry:
+  %x = call i32 @lanza.group(i32 0)
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %most = phi <16 x float> [ zeroinitializer, %entry ], [ %more.so, %loop ]
+  %p = getelementptr float, ptr %a, i32 %k
+  %one = load float, ptr %p
+  %first = insertelement <16 x float> poison, float %one, i64 0
+  %all = shufflevector <16 x float> %first, <16 x float> poison, <16 x i32> zeroinitializer
+  %j = shl i32 %k, 6
+  %i = or i32 %j, %x
+  %q = getelementptr float, ptr %b, i32 %i
+  %v = load <16 x float>, ptr %q
+  %s = fadd <16 x float> %all, %v
+  %m = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %most, <16 x float> %s)
+  %same = fcmp oeq <16 x float> %most, %s
+  %bits = bitcast <16 x float> %most to <16 x i32>
+  %others = bitcast <16 x float> %s to <16 x i32>
+  %both = and <16 x i32> %bits, %others
+  %zero = bitcast <16 x i32> %both to <16 x float>
+  %more.so = select <16 x i1> %same, <16 x float> %zero, <16 x float> %m
+  %next = add nuw nsw i32 %k, 1
+  %end = icmp eq i32 %next, 64
+  br i1 %end, label %done, label %loop
+done:
+  %r = getelementptr float, ptr %c, i32 %x
+  store <16 x float> %more.so, ptr %r
   ret void
 }
