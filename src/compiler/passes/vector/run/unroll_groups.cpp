@@ -181,6 +181,22 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
   return found;
 }
 
+/// Sees through `zext(240 - counter)`, of groups that go from the last one to the first: a constant in each turn, and
+/// where it would be negative nobody comes there.
+class Unextended : public SCEVRewriteVisitor<Unextended> {
+ public:
+  using SCEVRewriteVisitor::SCEVRewriteVisitor;
+
+  const SCEV* visitZeroExtendExpr(const SCEVZeroExtendExpr* wide) {
+    auto* in_turn = dyn_cast<SCEVAddRecExpr>(wide->getOperand());
+    if (!in_turn || !in_turn->isAffine()) return wide;
+    const SCEV *start = in_turn->getStart(), *step = in_turn->getStepRecurrence(SE);
+    if (!isa<SCEVConstant>(start) || !isa<SCEVConstant>(step)) return wide;
+    return SE.getAddRecExpr(SE.getSignExtendExpr(start, wide->getType()), SE.getSignExtendExpr(step, wide->getType()),
+                            in_turn->getLoop(), SCEV::FlagAnyWrap);
+  }
+};
+
 /// Which variables of the blocks are at constant places once loops are unrolled, so that registers can hold them; and
 /// which loops those are.
 class Registers {
@@ -236,7 +252,7 @@ class Registers {
 
   // Whole elements of it in each turn: split_spanning_loads() finds those across two registers.
   bool is_place(Value* address, const Value& value) {
-    const SCEV* place = evolution_.getMinusSCEV(evolution_.getSCEV(address), base_);
+    const SCEV* place = Unextended(evolution_).visit(evolution_.getMinusSCEV(evolution_.getSCEV(address), base_));
     if (isa<SCEVConstant>(place)) return true;
     auto* in_turn = dyn_cast<SCEVAddRecExpr>(place);
     if (!in_turn) return false;
