@@ -49,6 +49,21 @@ __global__ void shuffle_scan(const float* in, float* out) {
   out[i] = v + before;
 }
 
+// A block-wide scan in place, two barriers a step.
+__global__ void scan_in_place(const int* in, int* out) {
+  __shared__ int sums[256];
+  int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  sums[t] = in[i];
+  __syncthreads();
+  for (int d = 1; d < 256; d *= 2) {
+    int before = t >= d ? sums[t - d] : 0;
+    __syncthreads();
+    sums[t] += before;
+    __syncthreads();
+  }
+  out[i] = sums[t];
+}
+
 // A block-wide sort by ranks.
 __global__ void rank_sort(const float* in, float* out) {
   __shared__ float keys[128];

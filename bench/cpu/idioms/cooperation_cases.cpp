@@ -16,6 +16,8 @@ void add_block_wide(Cases& cases, const char* file) {
   cases.add(
       {"block-wide scan by shuffles", 1.2, file, "shuffle_scan", blocks(n, 256), 256, "shuffle_scan", n / 256, 1e-5},
       in(floats(n, 0, 1)), out<float>(n));
+  cases.add({"block-wide scan in place", 1.2, file, "scan_in_place", blocks(n, 256), 256, "scan_in_place", n / 256},
+            in(integers<int>(n, -99, 99)), out<int>(n));
   cases.add({"a ring in shared memory", 1.2, file, "ring", blocks(n / 8, 256), 256, "ring", n / 2048, 1e-5},
             in(floats(n / 8, 0, 1)), out<float>(n / 8));
   cases.add({"block-wide sort by ranks", 1.2, file, "rank_sort", blocks(n / 4, 128), 128, "rank_sort", n / 512},

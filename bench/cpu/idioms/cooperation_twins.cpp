@@ -49,6 +49,14 @@ TWIN(shuffle_scan, const float* __restrict in, float* __restrict out) {
   for (int block = begin; block < end; ++block) scan(in + block * 256, out + block * 256, 256);
 }
 
+// Units: 256 elements.
+TWIN(scan_in_place, const int* __restrict in, int* __restrict out) {
+  for (int block = begin; block < end; ++block) {
+    int sum = 0;
+    for (int i = block * 256; i < (block + 1) * 256; ++i) out[i] = sum += in[i];
+  }
+}
+
 // Units: 128 keys.
 TWIN(rank_sort, const float* __restrict in, float* __restrict out) {
   for (int block = begin; block < end; ++block) {

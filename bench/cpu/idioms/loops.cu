@@ -249,3 +249,33 @@ __global__ void moments(const float* in, float* out, int n) {
     out[2 * blockIdx.x + 1] = squares[0];
   }
 }
+
+// Products of all pairs of rows, but for those above the diagonal: a causal mask.
+__global__ void causal(const float* q, const float* keys, float* scores, int n, int depth) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i >= n || j >= n) return;
+  if (j > i) {
+    scores[i * n + j] = -1e9f;
+    return;
+  }
+  float sum = 0;
+  for (int d = 0; d < depth; d++) sum += q[i * depth + d] * keys[j * depth + d];
+  scores[i * n + j] = sum;
+}
+
+// The likeliest way to each of 64 states, step by step: the greatest of 64 sums each.
+__global__ void likeliest(const float* emitted, const float* moves, float* out, int steps) {
+  __shared__ float now[64], next[64];
+  int s = threadIdx.x, first = blockIdx.x * steps * 64;
+  now[s] = emitted[first + s];
+  __syncthreads();
+  for (int t = 1; t < steps; t++) {
+    float best = -1e30f;
+    for (int from = 0; from < 64; from++) best = fmaxf(best, now[from] + moves[from * 64 + s]);
+    next[s] = best + emitted[first + t * 64 + s];
+    __syncthreads();
+    now[s] = next[s];
+    __syncthreads();
+  }
+  out[blockIdx.x * 64 + s] = now[s];
+}

@@ -62,6 +62,11 @@ void add_loops(Cases& cases) {
             in(floats(n, 0, 1)), out<float>(128), n);
   cases.add({"turns up to its own number", 1.2, file, "so_far", blocks(2048, 128), 128, "so_far", 2048 / 64, 1e-5},
             in(floats(2048, 0, 1)), out<float>(2048), 2048);
+  cases.add({"pairs under a causal mask", 1.2, file, "causal", lanza::Dim3(32, 32), lanza::Dim3(16, 16), "causal",
+             512 / 16, 1e-4},
+            in(floats(512 * 64, -1, 1)), in(floats(512 * 64, -1, 1)), out<float>(512 * 512), 512, 64);
+  cases.add({"the greatest of sums, in steps", 1.2, file, "likeliest", lanza::Dim3(32), 64, "likeliest", 32, 1e-5},
+            in(floats(32 * 64 * 64, 0, 1)), in(floats(64 * 64, 0, 1)), out<float>(32 * 64), 64);
   add_tiles(cases, file);
   add_rows(cases, file);
   cases.add({"several barriers in a loop", 1.2, file, "sweeps", lanza::Dim3(static_cast<unsigned>(stretches)), 256,

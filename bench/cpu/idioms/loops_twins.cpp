@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "simd.hpp"
 #include "twin.hpp"
@@ -242,6 +243,41 @@ TWIN(moments, const float* __restrict in, float* __restrict out, int n) {
       }
     out[2 * block] = sum;
     out[2 * block + 1] = square;
+  }
+}
+
+// Units: 16 rows. 64 keys at a time, by columns.
+TWIN(causal, const float* __restrict q, const float* __restrict keys, float* __restrict scores, int n, int depth) {
+  std::vector<float> columns(static_cast<std::size_t>(depth) * 64);
+  for (int tile = 0; tile < n; tile += 64) {
+    for (int j = 0; j < 64; ++j)
+      for (int d = 0; d < depth; ++d) columns[d * 64 + j] = keys[(tile + j) * depth + d];
+    for (int i = begin * 16; i < end * 16; i += 4) {
+      float sums[4][64] = {};
+      for (int d = 0; tile <= i + 3 && d < depth; ++d)
+        for (int u = 0; u < 4; ++u)
+#pragma omp simd
+          for (int j = 0; j < 64; ++j) sums[u][j] += q[(i + u) * depth + d] * columns[d * 64 + j];
+      for (int u = 0; u < 4; ++u)
+#pragma omp simd
+        for (int j = 0; j < 64; ++j) scores[(i + u) * n + tile + j] = tile + j > i + u ? -1e9f : sums[u][j];
+    }
+  }
+}
+
+// Units: sequences.
+TWIN(likeliest, const float* __restrict emitted, const float* __restrict moves, float* __restrict out, int steps) {
+  for (int block = begin; block < end; ++block) {
+    float now[64], best[64];
+    for (int s = 0; s < 64; ++s) now[s] = emitted[block * steps * 64 + s];
+    for (int t = 1; t < steps; ++t) {
+      for (int s = 0; s < 64; ++s) best[s] = -1e30f;
+      for (int from = 0; from < 64; ++from)
+#pragma omp simd
+        for (int s = 0; s < 64; ++s) best[s] = std::max(best[s], now[from] + moves[from * 64 + s]);
+      for (int s = 0; s < 64; ++s) now[s] = best[s] + emitted[(block * steps + t) * 64 + s];
+    }
+    for (int s = 0; s < 64; ++s) out[block * 64 + s] = now[s];
   }
 }
 

@@ -132,6 +132,15 @@ __global__ void doubles(const double* x, double* y, int n) {
   y[i] = sqrt(p * p + 1.0) / (2.0 + v * v);
 }
 
+// Normal numbers of even ones (Box and Muller).
+__global__ void normal_doubles(const double* x, double* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n / 2) return;
+  double r = sqrt(-2.0 * log(x[i])), angle = 6.283185307179586 * x[n / 2 + i];
+  y[i] = r * cos(angle);
+  y[n / 2 + i] = r * sin(angle);
+}
+
 // Pixels of three bytes, and bytes of words.
 __global__ void swapped(const uchar3* in, uchar3* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

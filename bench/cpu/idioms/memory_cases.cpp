@@ -79,6 +79,10 @@ void add_types(Cases& cases, const char* file) {
   const auto values = floats(n, -2, 2);
   cases.add({"double: polynomial, root, quotient", 1.2, file, "doubles", blocks(n, 256), 256, "doubles", n, 1e-12},
             in(std::vector<double>(values.begin(), values.end())), out<double>(n), n);
+  const auto evenly = floats(n, 1e-6f, 1);
+  cases.add({"double: log, sine and cosine", 1.2, file, "normal_doubles", blocks(n / 2, 256), 256, "normal_doubles",
+             n / 2, 1e-9},
+            in(std::vector<double>(evenly.begin(), evenly.end())), out<double>(n), n);
   const auto words = integers<unsigned long long>(n, 0, 1 << 30);
   cases.add({"64-bit integers: mixed bits", 1.2, file, "mixed_bits", blocks(n, 256), 256, "mixed_bits", n}, in(words),
             out<unsigned long long>(n), static_cast<unsigned long long>(n));

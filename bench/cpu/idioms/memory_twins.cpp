@@ -231,6 +231,16 @@ TWIN(doubles, const double* __restrict x, double* __restrict y, int) {
   }
 }
 
+// Units: pairs.
+TWIN(normal_doubles, const double* __restrict x, double* __restrict y, int n) {
+#pragma omp simd
+  for (int i = begin; i < end; ++i) {
+    const double r = std::sqrt(-2.0 * std::log(x[i])), angle = 6.283185307179586 * x[n / 2 + i];
+    y[i] = r * std::cos(angle);
+    y[n / 2 + i] = r * std::sin(angle);
+  }
+}
+
 TWIN(mixed_bits, const std::uint64_t* __restrict in, std::uint64_t* __restrict out, unsigned long long) {
 #pragma omp simd
   for (int i = begin; i < end; ++i) {
