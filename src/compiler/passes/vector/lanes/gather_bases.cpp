@@ -12,8 +12,12 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
+static Use& addresses_of(IntrinsicInst& access) {
+  return access.getArgOperandUse(access.getIntrinsicID() == Intrinsic::masked_gather ? 0 : 1);
+}
+
 static bool set_base(IntrinsicInst& access) {
-  Use& all = access.getArgOperandUse(access.getIntrinsicID() == Intrinsic::masked_gather ? 0 : 1);
+  Use& all = addresses_of(access);
   Value* before = all.get();
   const auto* address = dyn_cast<GetElementPtrInst>(before);
   if (!address) return false;
@@ -29,6 +33,18 @@ static bool set_base(IntrinsicInst& access) {
   return true;
 }
 
+// The hardware's indices of 32 bits have a sign, and LLVM does not see that none is negative.
+static bool extend_with_sign(IntrinsicInst& access) {
+  auto* address = dyn_cast<GetElementPtrInst>(addresses_of(access).get());
+  if (!address || address->getPointerOperandType()->isVectorTy() || address->getNumIndices() != 1) return false;
+  auto* wide = dyn_cast<ZExtInst>(address->idx_begin()->get());
+  if (!wide || !wide->hasNonNeg() || wide->getSrcTy()->getScalarSizeInBits() != 32) return false;
+  IRBuilder<> b(wide);
+  address->setOperand(1, b.CreateSExt(wide->getOperand(0), wide->getType()));
+  RecursivelyDeleteTriviallyDeadInstructions(wide);
+  return true;
+}
+
 bool set_gather_bases(Function& run) {
   SmallVector<IntrinsicInst*, 8> found;
   for (Instruction& i : instructions(run))
@@ -36,7 +52,7 @@ bool set_gather_bases(Function& run) {
       if (call->getIntrinsicID() == Intrinsic::masked_gather || call->getIntrinsicID() == Intrinsic::masked_scatter)
         found.push_back(call);
   bool changed = false;
-  for (IntrinsicInst* access : found) changed |= set_base(*access);
+  for (IntrinsicInst* access : found) changed |= set_base(*access) || extend_with_sign(*access);
   return changed;
 }
 

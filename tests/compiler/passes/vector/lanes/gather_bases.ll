@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=columns -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=indices -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=INDICES
 ; RUN: %opt -kernel=anywhere -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=ANYWHERE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -38,4 +39,21 @@ define <4 x float> @anywhere(ptr %p, <4 x i64> %i) {
   %at = getelementptr float, ptr %p, <4 x i64> %i
   %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %at, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> zeroinitializer)
   ret <4 x float> %v
+}
+
+; Indices of 32 bits that are not negative have their sign; others may be large.
+; INDICES-LABEL: define <4 x float> @indices(
+; INDICES: [[SIGNED:%.*]] = sext <4 x i32> %i to <4 x i64>
+; INDICES: %at = getelementptr float, ptr %p, <4 x i64> [[SIGNED]]
+; INDICES: %large = zext <4 x i32> %k to <4 x i64>
+; INDICES: getelementptr float, ptr %p, <4 x i64> %large
+define <4 x float> @indices(ptr %p, <4 x i32> %i, <4 x i32> %k) {
+  %wide = zext nneg <4 x i32> %i to <4 x i64>
+  %at = getelementptr float, ptr %p, <4 x i64> %wide
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %at, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> zeroinitializer)
+  %large = zext <4 x i32> %k to <4 x i64>
+  %there = getelementptr float, ptr %p, <4 x i64> %large
+  %w = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %there, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> zeroinitializer)
+  %sum = fadd <4 x float> %v, %w
+  ret <4 x float> %sum
 }
