@@ -181,19 +181,38 @@ std::vector<Candidate> candidates(const LoopInfo& loops, ScalarEvolution& evolut
   return found;
 }
 
-/// Sees through `zext(240 - counter)`, of groups that go from the last one to the first: a constant in each turn, and
-/// where it would be negative nobody comes there.
-class Unextended : public SCEVRewriteVisitor<Unextended> {
+/// Of groups that go from the last one to the first: sees through `zext(240 - counter)`, and through
+/// `(240 - counter) / 16`, a slot's number. Both are constants in each turn, and where the first one would be negative
+/// nobody comes there.
+class CountedDown : public SCEVRewriteVisitor<CountedDown> {
  public:
   using SCEVRewriteVisitor::SCEVRewriteVisitor;
 
   const SCEV* visitZeroExtendExpr(const SCEVZeroExtendExpr* wide) {
-    auto* in_turn = dyn_cast<SCEVAddRecExpr>(wide->getOperand());
-    if (!in_turn || !in_turn->isAffine()) return wide;
-    const SCEV *start = in_turn->getStart(), *step = in_turn->getStepRecurrence(SE);
-    if (!isa<SCEVConstant>(start) || !isa<SCEVConstant>(step)) return wide;
-    return SE.getAddRecExpr(SE.getSignExtendExpr(start, wide->getType()), SE.getSignExtendExpr(step, wide->getType()),
-                            in_turn->getLoop(), SCEV::FlagAnyWrap);
+    Type* type = wide->getType();
+    return in_turn(wide, wide->getOperand(), [&](const APInt& part) { return part.sext(type->getIntegerBitWidth()); });
+  }
+
+  const SCEV* visitUDivExpr(const SCEVUDivExpr* quotient) {
+    auto* divisor = dyn_cast<SCEVConstant>(quotient->getRHS());
+    if (!divisor) return quotient;
+    return in_turn(quotient, quotient->getLHS(), [&](const APInt& part) -> std::optional<APInt> {
+      if (part.srem(divisor->getAPInt()) != 0) return {};
+      return part.sdiv(divisor->getAPInt());
+    });
+  }
+
+ private:
+  // `whole`, or what `each` makes of the start and the step of a counter that it is made of.
+  const SCEV* in_turn(const SCEV* whole, const SCEV* counter, function_ref<std::optional<APInt>(const APInt&)> each) {
+    auto* counts = dyn_cast<SCEVAddRecExpr>(counter);
+    if (!counts || !counts->isAffine()) return whole;
+    auto *start = dyn_cast<SCEVConstant>(counts->getStart()),
+         *step = dyn_cast<SCEVConstant>(counts->getStepRecurrence(SE));
+    if (!start || !step) return whole;
+    const std::optional<APInt> from = each(start->getAPInt()), by = each(step->getAPInt());
+    if (!from || !by) return whole;
+    return SE.getAddRecExpr(SE.getConstant(*from), SE.getConstant(*by), counts->getLoop(), SCEV::FlagAnyWrap);
   }
 };
 
@@ -252,7 +271,7 @@ class Registers {
 
   // Whole elements of it in each turn: split_spanning_loads() finds those across two registers.
   bool is_place(Value* address, const Value& value) {
-    const SCEV* place = Unextended(evolution_).visit(evolution_.getMinusSCEV(evolution_.getSCEV(address), base_));
+    const SCEV* place = CountedDown(evolution_).visit(evolution_.getMinusSCEV(evolution_.getSCEV(address), base_));
     if (isa<SCEVConstant>(place)) return true;
     auto* in_turn = dyn_cast<SCEVAddRecExpr>(place);
     if (!in_turn) return false;

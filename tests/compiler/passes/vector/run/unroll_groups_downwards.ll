@@ -3,7 +3,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; Steps of a scan in place, whose groups go from the last to the first: places are numbers in each turn, also where a
-; turn does not come (112 - 240). All become registers.
+; turn does not come (112 - 240), and so are the slots of what crosses a barrier. All become registers.
 ; CHECK-LABEL: define void @run(
 ; CHECK-NOT: alloca
 ; CHECK-COUNT-16: load <16 x i32>, ptr
@@ -14,6 +14,7 @@ target triple = "x86_64-pc-linux-gnu"
 define void @run(ptr %x, ptr %y) {
 entry:
   %tile = alloca [1024 x i8], align 64
+  %slots = alloca [1024 x i8], align 64
   br label %copy
 copy:
   %k = phi i32 [ 0, %entry ], [ %k.next, %copy ]
@@ -33,6 +34,11 @@ step0:
   %place0 = zext nneg i32 %down0 to i64
   %p0 = getelementptr i32, ptr %tile, i64 %place0
   %own0 = load <16 x i32>, ptr %p0, align 4
+  %number = udiv i32 %down0, 16
+  %number.wide = zext i32 %number to i64
+  %slot = getelementptr <16 x i32>, ptr %slots, i64 %number.wide
+  store <16 x i32> %own0, ptr %slot, align 64
+  %kept = load <16 x i32>, ptr %slot, align 64
   %has0 = icmp ult i32 %j0, 128
   br i1 %has0, label %add0, label %added0
 add0:
@@ -40,7 +46,7 @@ add0:
   %there0 = zext nneg i32 %before0 to i64
   %q0 = getelementptr i32, ptr %tile, i64 %there0
   %other0 = load <16 x i32>, ptr %q0, align 4
-  %sum0 = add <16 x i32> %own0, %other0
+  %sum0 = add <16 x i32> %kept, %other0
   store <16 x i32> %sum0, ptr %p0, align 4
   br label %added0
 added0:
