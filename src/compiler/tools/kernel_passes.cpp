@@ -97,6 +97,7 @@
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
+#include "compiler/passes/vector/scalars/clamps_behind_guards.hpp"
 #include "compiler/passes/vector/scalars/column_turns.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
@@ -226,6 +227,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"carry-rows", on(carry_rows)},
       {"carry-taps", on(carry_taps)},
       {"choose-values", on(choose_values)},
+      {"clamp-behind-guards", on(clamp_behind_guards)},
       {"column-turns", on(count_column_turns)},
       {"compare-floats", on(compare_floats)},
       {"compress-stores", on(compress_stores)},

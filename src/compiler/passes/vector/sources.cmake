@@ -54,6 +54,7 @@ vector_passes(scalars
   block_extents.cpp
   bound_indices.cpp
   choose_elements.cpp
+  clamps_behind_guards.cpp
   choose_values.cpp
   column_turns.cpp
   copied_blocks.cpp

@@ -6,6 +6,7 @@
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
+#include "compiler/passes/vector/scalars/clamps_behind_guards.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/exit_values.hpp"
@@ -89,6 +90,12 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
   if (has_sync(kernel) && !group.whole_rows) version_for_blocks(kernel, group, runner, host);
+  if (clamp_behind_guards(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel))) {
+    runner.clear();
+    runner.run(kernel, "correlated-propagation");
+    runner.run(kernel, kTidyScalars);
+  }
+  runner.clear();
   if (version_quotients(kernel, group)) runner.run(kernel, kTidyScalars);
   if (version_guards(kernel, group)) runner.run(kernel, kTidyScalars);
   const bool follows = follow_barriers(kernel, group);
