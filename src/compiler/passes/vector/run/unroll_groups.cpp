@@ -189,30 +189,29 @@ class CountedDown : public SCEVRewriteVisitor<CountedDown> {
   using SCEVRewriteVisitor::SCEVRewriteVisitor;
 
   const SCEV* visitZeroExtendExpr(const SCEVZeroExtendExpr* wide) {
-    Type* type = wide->getType();
-    return in_turn(wide, wide->getOperand(), [&](const APInt& part) { return part.sext(type->getIntegerBitWidth()); });
+    return in_turn(wide, wide->getOperand(),
+                   [&](const SCEVConstant& part) { return SE.getSignExtendExpr(&part, wide->getType()); });
   }
 
   const SCEV* visitUDivExpr(const SCEVUDivExpr* quotient) {
     auto* divisor = dyn_cast<SCEVConstant>(quotient->getRHS());
     if (!divisor) return quotient;
-    return in_turn(quotient, quotient->getLHS(), [&](const APInt& part) -> std::optional<APInt> {
-      if (part.srem(divisor->getAPInt()) != 0) return {};
-      return part.sdiv(divisor->getAPInt());
+    return in_turn(quotient, quotient->getLHS(), [&](const SCEVConstant& part) -> const SCEV* {
+      if (part.getAPInt().srem(divisor->getAPInt()) != 0) return nullptr;
+      return SE.getConstant(part.getAPInt().sdiv(divisor->getAPInt()));
     });
   }
 
  private:
   // `whole`, or what `each` makes of the start and the step of a counter that it is made of.
-  const SCEV* in_turn(const SCEV* whole, const SCEV* counter, function_ref<std::optional<APInt>(const APInt&)> each) {
+  const SCEV* in_turn(const SCEV* whole, const SCEV* counter, function_ref<const SCEV*(const SCEVConstant&)> each) {
     auto* counts = dyn_cast<SCEVAddRecExpr>(counter);
     if (!counts || !counts->isAffine()) return whole;
     auto *start = dyn_cast<SCEVConstant>(counts->getStart()),
          *step = dyn_cast<SCEVConstant>(counts->getStepRecurrence(SE));
     if (!start || !step) return whole;
-    const std::optional<APInt> from = each(start->getAPInt()), by = each(step->getAPInt());
-    if (!from || !by) return whole;
-    return SE.getAddRecExpr(SE.getConstant(*from), SE.getConstant(*by), counts->getLoop(), SCEV::FlagAnyWrap);
+    const SCEV *from = each(*start), *by = each(*step);
+    return from && by ? SE.getAddRecExpr(from, by, counts->getLoop(), SCEV::FlagAnyWrap) : whole;
   }
 };
 
@@ -336,7 +335,8 @@ std::vector<Candidate> chosen(std::vector<Candidate> loops, Function& run, Scala
   unsigned size = 0, once = 0;
   erase_if(loops, [&](const Candidate& c) {
     if (!is_short(c) && !(takes_many && is_wanted(c))) return true;
-    if (gains_little(c) && (once += c.size) > kMostOfAllOnce) return true;
+    if (gains_little(c)) once += c.size;
+    if (gains_little(c) && once > kMostOfAllOnce) return true;
     size += c.size;
     return size > kMostOfAll;
   });

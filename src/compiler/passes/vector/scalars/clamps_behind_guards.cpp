@@ -16,7 +16,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostSteps = 8;    // from an address to the clamp
+constexpr unsigned kMostSteps = 8;     // from an address to the clamp
 constexpr unsigned kMostCopies = 400;  // instructions
 
 bool is_step(const Instruction& i) {
@@ -27,7 +27,8 @@ bool is_step(const Instruction& i) {
 bool holds_clamp(const Value& v, unsigned steps = kMostSteps) {
   auto* i = dyn_cast<Instruction>(&v);
   if (!i || steps == 0 || !is_step(*i)) return false;
-  return isa<MinMaxIntrinsic>(i) || any_of(i->operand_values(), [&](const Value* o) { return holds_clamp(*o, steps - 1); });
+  return isa<MinMaxIntrinsic>(i) ||
+         any_of(i->operand_values(), [&](const Value* o) { return holds_clamp(*o, steps - 1); });
 }
 
 class Clamps {
