@@ -124,8 +124,8 @@ class SumFinder {
   bool take_narrow_walk(Value& address, const Loop& loop, const SCEV* turns, AddressRange& range, const SCEV*& step) {
     auto* element = dyn_cast<GetElementPtrInst>(&address);
     if (!element || element->getNumIndices() != 1 || !loop.isLoopInvariant(element->getPointerOperand())) return false;
-    auto* wide = dyn_cast<SExtInst>(element->getOperand(1));
-    if (!wide || !is_exact(*wide->getOperand(0), loop)) return false;
+    auto* wide = dyn_cast<CastInst>(element->getOperand(1));
+    if (!wide || !extends_sign(*wide) || !is_exact(*wide->getOperand(0), loop)) return false;
     if (!take_ends(evolution_.getSCEV(wide->getOperand(0)), loop, turns, range, step)) return false;
     const uint64_t stride = layout_.getTypeAllocSize(element->getSourceElementType());
     Type* word = evolution_.getEffectiveSCEVType(address.getType());
@@ -140,6 +140,11 @@ class SumFinder {
     return true;
   }
 
+  static bool extends_sign(const CastInst& wide) {
+    auto* zeros = dyn_cast<ZExtInst>(&wide);
+    return isa<SExtInst>(wide) || (zeros && zeros->hasNonNeg());
+  }
+
   // Sums and products that do not wrap, of what the loop counts.
   static bool is_exact(const Value& value, const Loop& loop) {
     if (loop.isLoopInvariant(&value)) return true;
@@ -147,6 +152,8 @@ class SumFinder {
       auto* next = dyn_cast<OverflowingBinaryOperator>(phi->getIncomingValueForBlock(loop.getLoopLatch()));
       return next && next->hasNoSignedWrap() && next->getOperand(0) == phi && loop.isLoopInvariant(next->getOperand(1));
     }
+    auto* sum = dyn_cast<PossiblyDisjointInst>(&value);
+    if (sum && sum->isDisjoint()) return is_exact(*sum->getOperand(0), loop) && is_exact(*sum->getOperand(1), loop);
     auto* i = dyn_cast<OverflowingBinaryOperator>(&value);
     return i && i->hasNoSignedWrap() && is_exact(*i->getOperand(0), loop) && is_exact(*i->getOperand(1), loop);
   }

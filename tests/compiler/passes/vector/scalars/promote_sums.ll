@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=rows -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=nested -block=32,8 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=NESTED
 ; RUN: %opt -kernel=scattered -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=SCATTERED
+; RUN: %opt -kernel=not_negative -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=POSITIVE
 ; RUN: %opt -kernel=wraps -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=written -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=columns -block=256 -lanes=16 -passes='llvm(loop-simplify,lcssa),promote-sums' %s | %check %s --check-prefix=COLUMNS
@@ -190,6 +191,36 @@ loop:
   %down = mul nsw i32 %j, %n
   %k = add nsw i32 %down, %t
   %wide = sext i32 %k to i64
+  %at = getelementptr float, ptr %a, i64 %wide
+  %v = load float, ptr %at
+  %before = load float, ptr %y.i
+  %sum = fadd float %before, %v
+  store float %sum, ptr %y.i
+  %j.next = add nuw nsw i32 %j, 1
+  %done = icmp eq i32 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; Nor does one that is extended with zeros, but is not negative, of bits that are apart.
+; POSITIVE-LABEL: @not_negative(
+; POSITIVE: [[ALL:%.*]] = call i1 @lanza.all(
+; POSITIVE: br i1 [[ALL]], label %sums, label %loop
+; POSITIVE: loop.sums:
+; POSITIVE-NOT: store
+; POSITIVE: loop:
+define void @not_negative(i32 %n, ptr %y, ptr %a) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul nuw nsw i32 %t, 513
+  %place = zext nneg i32 %row to i64
+  %y.i = getelementptr float, ptr %y, i64 %place
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %0 ], [ %j.next, %loop ]
+  %down = shl nuw nsw i32 %j, 9
+  %k = or disjoint i32 %down, %t
+  %wide = zext nneg i32 %k to i64
   %at = getelementptr float, ptr %a, i64 %wide
   %v = load float, ptr %at
   %before = load float, ptr %y.i
