@@ -3,6 +3,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/analysis/extensions.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -17,9 +19,10 @@ static bool is_exact_sum(const Instruction& i, bool is_signed) {
 }
 
 static bool split(CastInst& extension, const Loop& loop, SmallVectorImpl<CastInst*>& work) {
-  const bool is_signed = isa<SExtInst>(extension);
   auto* sum = dyn_cast<Instruction>(extension.getOperand(0));
-  if (!sum || !loop.contains(sum) || !is_exact_sum(*sum, is_signed)) return false;
+  if (!sum || !loop.contains(sum)) return false;
+  const bool is_signed = isa<SExtInst>(extension) || (extends_sign(extension) && !is_exact_sum(*sum, false));
+  if (!is_exact_sum(*sum, is_signed)) return false;
   if (none_of(sum->operands(), [&](const Use& part) { return loop.isLoopInvariant(part); })) return false;
   IRBuilder<> b(&extension);
   SmallVector<Value*, 2> parts;

@@ -11,6 +11,7 @@
 
 #include "compiler/passes/vector/analysis/address_ranges.hpp"
 #include "compiler/passes/vector/analysis/distinct_memory.hpp"
+#include "compiler/passes/vector/analysis/extensions.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/scalars/keep_in_register.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
@@ -138,11 +139,6 @@ class SumFinder {
     range.last = place(range.last);
     step = evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), stride));
     return true;
-  }
-
-  static bool extends_sign(const CastInst& wide) {
-    auto* zeros = dyn_cast<ZExtInst>(&wide);
-    return isa<SExtInst>(wide) || (zeros && zeros->hasNonNeg());
   }
 
   // Sums and products that do not wrap, of what the loop counts.

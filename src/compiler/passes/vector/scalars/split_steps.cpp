@@ -9,6 +9,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
+#include "compiler/passes/vector/analysis/extensions.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 
 using namespace llvm;
@@ -105,7 +106,7 @@ class StepSplitter {
   }
 
   static bool ends_sum(const Instruction& i, const Instruction& sum) {
-    if (sum.getType()->isIntegerTy(32)) return isa<SExtInst>(i) && i.getType()->isIntegerTy(64);
+    if (sum.getType()->isIntegerTy(32)) return extends_sign(i) && i.getType()->isIntegerTy(64);
     auto* address = dyn_cast<GetElementPtrInst>(&i);
     return address && address->getPointerOperand() != &sum;
   }
@@ -157,7 +158,7 @@ class StepSplitter {
     IRBuilder<> b(root.user);
     Value* index = b.CreateAdd(start_, shared_part(b, s, *root.sum));
     made_.insert(index);
-    if (isa<SExtInst>(root.user))
+    if (isa<CastInst>(root.user))
       root.user->replaceAllUsesWith(index);
     else
       root.user->replaceUsesOfWith(root.sum, index);
@@ -175,7 +176,7 @@ class StepSplitter {
 
   void leave_dead(const Stepped& s) {
     for (const Root& root : roots_) {
-      if (isa<SExtInst>(root.user)) dead_.push_back(root.user);
+      if (isa<CastInst>(root.user)) dead_.push_back(root.user);
       if (root.sum != s.value && root.sum != s.next) dead_.push_back(root.sum);
     }
     dead_values_.push_back(s.value);

@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/passes/vector/analysis/extensions.hpp"
 #include "compiler/passes/vector/analysis/turn_steps.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
@@ -114,9 +115,7 @@ class NestFinder {
     if (auto* place = dyn_cast<GEPOperator>(&value))
       return place->getNumIndices() == 1 && (place->isInBounds() || is_of_32_bits(*place->idx_begin()->get())) &&
              is_sum_of_steps(*place->getPointerOperand()) && is_sum_of_steps(*place->idx_begin()->get());
-    if (auto* wide = dyn_cast<CastInst>(&value))
-      return (isa<SExtInst>(wide) || (isa<ZExtInst>(wide) && wide->hasNonNeg())) &&
-             is_sum_of_steps(*wide->getOperand(0));
+    if (auto* wide = dyn_cast<CastInst>(&value)) return extends_sign(*wide) && is_sum_of_steps(*wide->getOperand(0));
     auto* i = dyn_cast<OverflowingBinaryOperator>(&value);
     if (!i || !i->hasNoSignedWrap()) return false;
     const Value *x = i->getOperand(0), *y = i->getOperand(1);
