@@ -220,3 +220,51 @@ def volatile_and_raw(run, form):
         out.view("V4"),
     )  # fmt: skip
     run.same(out.view(np.uint16).reshape(-1, 2), np.stack([np.arange(n) + 1, np.full(n, 7)], 1))
+
+
+TILES = """
+#include <cuda_fp16.h>
+__global__ void k(const __half* p, const __half* q, float* out, double* widths, __half* seen, int depth) {
+  __shared__ __half a[16][17], b[16][16], kept[16][16];
+  const int x = threadIdx.x, y = threadIdx.y;
+  float sum = 0;
+  double width = 0;
+  for (int t = 0; t < depth; t += 16) {
+    a[y][x] = p[y * depth + t + x];
+    b[y][x] = q[(t + y) * 16 + x];
+    kept[y][x] = __hadd(p[y * depth + t + x], q[(t + y) * 16 + x]);
+    __syncthreads();
+    for (int i = 0; i < 16; ++i) {
+      sum += __half2float(a[y][i]) * __half2float(b[i][x]);
+      width += static_cast<double>(__half2float(kept[i][y]));
+    }
+    seen[(t + y) * 16 + x] = kept[y][15 - x];
+    __syncthreads();
+  }
+  out[y * 16 + x] = sum;
+  widths[y * 16 + x] = width;
+}
+"""
+
+
+@case(blocks=[(16, 16)])
+def tiles(run):
+    """Tiles of which all, or not all, that is loaded is converted: denormals, infinities and NaNs among them."""
+    depth, rng = 48, np.random.default_rng(5)
+    for special in (False, True):
+        p, q = (
+            rng.integers(-40, 40, (rows, columns)).astype(np.float16) for rows, columns in ((16, depth), (depth, 16))
+        )
+        if special:
+            p[3, 5], p[7, 30], q[20, 2], q[40, 9] = np.nan, np.inf, np.float16(6e-8), -np.inf
+        out, widths, seen = np.zeros((16, 16), np.float32), np.zeros((16, 16)), np.zeros((depth, 16), np.float16)
+        run(TILES, p, q, out, widths, seen, depth)
+        wide_p, wide_q = p.astype(np.float32), q.astype(np.float32)
+        with np.errstate(invalid="ignore"):
+            expected = np.zeros((16, 16), np.float32)
+            for i in range(depth):
+                expected = expected + np.outer(wide_p[:, i], wide_q[i])
+            kept = np.stack([p[:, t : t + 16] + q[t : t + 16] for t in range(0, depth, 16)])
+            assert np.array_equal(out, expected, equal_nan=True)
+        assert np.array_equal(seen, kept[:, :, ::-1].reshape(depth, 16), equal_nan=True)
+        assert np.array_equal(widths, np.repeat(sums[:, None], 16, axis=1), equal_nan=True)

@@ -24,6 +24,7 @@
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
+#include "compiler/passes/half_tiles.hpp"
 #include "compiler/passes/hidden_context.hpp"
 #include "compiler/passes/host_functions.hpp"
 #include "compiler/passes/implicit_points.hpp"
@@ -198,6 +199,7 @@ class Specialisation {
     if (!verify("after its simplification")) return false;
     examine();
     ModuleAnalysisManager none;
+    if (!debug_) HalfTilesPass().run(*module_, none);
     RetargetPass{{}, host_.get(), block.has_value()}.run(*module_, none);
     name_host_functions(*module_, *host_);
     note("retarget");

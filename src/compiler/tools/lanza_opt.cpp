@@ -27,6 +27,7 @@
 #include "compiler/passes/flush_denormals.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/guard_division.hpp"
+#include "compiler/passes/half_tiles.hpp"
 #include "compiler/passes/idle_extrema.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
@@ -170,6 +171,8 @@ class Driver {
       passes.addPass(IndirectCallsPass());
     else if (name == "lower-barriers")
       passes.addPass(LowerBarriersPass());
+    else if (name == "half-tiles")
+      passes.addPass(HalfTilesPass());
     else if (name == "shared-constants")
       passes.addPass(SharedConstantsPass());
     else if (name == "lower-ptx")
