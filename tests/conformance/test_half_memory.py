@@ -265,6 +265,7 @@ def tiles(run):
             for i in range(depth):
                 expected = expected + np.outer(wide_p[:, i], wide_q[i])
             kept = np.stack([p[:, t : t + 16] + q[t : t + 16] for t in range(0, depth, 16)])
-            assert np.array_equal(out, expected, equal_nan=True)
+                sums = kept.astype(np.float64).sum((0, 1))
+        assert np.array_equal(out, expected, equal_nan=True)
         assert np.array_equal(seen, kept[:, :, ::-1].reshape(depth, 16), equal_nan=True)
         assert np.array_equal(widths, np.repeat(sums[:, None], 16, axis=1), equal_nan=True)

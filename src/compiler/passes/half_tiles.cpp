@@ -21,7 +21,8 @@ constexpr uint64_t kLongest = 32 << 10;
 
 // A half as CUDA's headers have it: bits in a structure.
 bool is_half(Type* type) {
-  if (auto* record = dyn_cast<StructType>(type)) return record->getNumElements() == 1 && is_half(record->getElementType(0));
+  if (auto* record = dyn_cast<StructType>(type))
+    return record->getNumElements() == 1 && is_half(record->getElementType(0));
   return type->isHalfTy() || type->isIntegerTy(16);
 }
 
@@ -49,8 +50,7 @@ const SelectInst* chosen_for_nan(const FPExtInst& extended) {
   auto* nan = choice ? dyn_cast<ConstantFP>(choice->getTrueValue()) : nullptr;
   auto* asks = choice ? dyn_cast<FCmpInst>(choice->getCondition()) : nullptr;
   if (!nan || !nan->isNaN() || choice->getFalseValue() != &extended || !asks) return nullptr;
-  const bool is_of_half =
-      asks->getPredicate() == FCmpInst::FCMP_UNO && asks_for_nan(*asks, *extended.getOperand(0));
+  const bool is_of_half = asks->getPredicate() == FCmpInst::FCMP_UNO && asks_for_nan(*asks, *extended.getOperand(0));
   return is_of_half ? choice : nullptr;
 }
 
