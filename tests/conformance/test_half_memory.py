@@ -252,20 +252,18 @@ def tiles(run):
     """Tiles of which all, or not all, that is loaded is converted: denormals, infinities and NaNs among them."""
     depth, rng = 48, np.random.default_rng(5)
     for special in (False, True):
-        p, q = (
-            rng.integers(-40, 40, (rows, columns)).astype(np.float16) for rows, columns in ((16, depth), (depth, 16))
-        )
+        p = rng.integers(-40, 40, (16, depth)).astype(np.float16)
+        q = rng.integers(-40, 40, (depth, 16)).astype(np.float16)
         if special:
             p[3, 5], p[7, 30], q[20, 2], q[40, 9] = np.nan, np.inf, np.float16(6e-8), -np.inf
         out, widths, seen = np.zeros((16, 16), np.float32), np.zeros((16, 16)), np.zeros((depth, 16), np.float16)
         run(TILES, p, q, out, widths, seen, depth)
-        wide_p, wide_q = p.astype(np.float32), q.astype(np.float32)
         with np.errstate(invalid="ignore"):
             expected = np.zeros((16, 16), np.float32)
             for i in range(depth):
-                expected = expected + np.outer(wide_p[:, i], wide_q[i])
+                expected = expected + np.outer(p[:, i].astype(np.float32), q[i].astype(np.float32))
             kept = np.stack([p[:, t : t + 16] + q[t : t + 16] for t in range(0, depth, 16)])
-                sums = kept.astype(np.float64).sum((0, 1))
+            sums = kept.astype(np.float64).sum((0, 1))
         assert np.array_equal(out, expected, equal_nan=True)
         assert np.array_equal(seen, kept[:, :, ::-1].reshape(depth, 16), equal_nan=True)
         assert np.array_equal(widths, np.repeat(sums[:, None], 16, axis=1), equal_nan=True)
