@@ -1,6 +1,7 @@
 #include "compiler/passes/half_tiles.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
@@ -141,7 +142,8 @@ class Widener {
   }
 
   void widen_uses(Value& half, Value* wide) {
-    for (User* user : make_early_inc_range(half.users())) {
+    const SmallSetVector<User*, 4> users(half.user_begin(), half.user_end());  // a comparison with itself is one
+    for (User* user : users) {
       auto* i = cast<Instruction>(user);
       IRBuilder<> b(i);
       if (isa<BitCastInst>(i))

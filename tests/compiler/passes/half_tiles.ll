@@ -51,7 +51,7 @@ define double @both(i64 %i, half %v) {
   %h = load half, ptr addrspace(3) %p, align 2
   %d = fpext half %h to double
   %w = fpext half %h to float
-  %n = fcmp uno half %h, 0xH0000
+  %n = fcmp uno half %h, %h
   %c = select i1 %n, float 0x7FFFFFFFE0000000, float %w
   %e = fpext float %c to double
   %s = fadd double %d, %e
