@@ -51,10 +51,14 @@ struct __lanza_split_number {
 __LANZA_FN bool __lanza_positive_normal(double x) {
   return __lanza_bits(x) - 0x0010000000000000ull < 0x7fe0000000000000ull;
 }
-// e is in the exponent of a number above sqrt(1/2) that begins with 1: no conversion of integers.
+// Bits whose exponent is that of x with 1 + f from sqrt(1/2) on, and that exponent without a conversion of integers.
+__LANZA_FN unsigned long long __lanza_bits_above_root(double x) { return __lanza_bits(x) + 0x00095f6200000000ull; }
+__LANZA_FN double __lanza_exponent_of_bits(unsigned long long bits) {
+  return __lanza_double(bits >> 52 | 0x4330000000000000ull) - 4503599627371519.0;  // 2^52 + 1023
+}
 __LANZA_FN __lanza_split_number __lanza_split_at_root(double x) {
-  unsigned long long bits = __lanza_bits(x) + 0x00095f6200000000ull;
-  double e = __lanza_double(bits >> 52 | 0x4330000000000000ull) - 4503599627371519.0;  // 2^52 + 1023
+  unsigned long long bits = __lanza_bits_above_root(x);
+  double e = __lanza_exponent_of_bits(bits);
   return {e, __lanza_double((bits & 0x000fffffffffffffull) + 0x3fe6a09e00000000ull) - 1.0};
 }
 // Of a denormal number.
@@ -109,8 +113,8 @@ __LANZA_FN double __lanza_log10(double x) {
 }
 // 1 + x = 2^e (1 + f + f_lo), x >= -1. Of 2^-e, which e = 1024 would make denormal, four times as much is used.
 __LANZA_FN double __lanza_log1p(double x) {
-  unsigned long long bits = __lanza_bits(1.0 + x) + 0x00095f6200000000ull;
-  double e = __lanza_double(bits >> 52 | 0x4330000000000000ull) - 4503599627371519.0;
+  unsigned long long bits = __lanza_bits_above_root(1.0 + x);
+  double e = __lanza_exponent_of_bits(bits);
   double power = __lanza_double(0x8000000000000000ull - (bits & 0xfff0000000000000ull)), quarter = 0.25 * x;
   double offset = __builtin_fma(power, 0.25, -1.0), f = __builtin_fma(power, quarter, offset);
   double f_lo = __builtin_fma(power, quarter, offset - f);
