@@ -287,8 +287,9 @@ def columns_by_a_loop_over_rows(run):
       }"""
     rows = run.block[1] * run.block[2]
     for radius, runs in ((1, 1), (rows, 2), (8, 2), (3, 4)):
-        if 4 * run.block[0] * (rows * runs + 2 * radius) <= 48 << 10:  # what a GPU has without asking
-            check_columns(run, body + SUM_OF_COLUMN, radius, runs)
+        if run.on_gpu and 4 * run.block[0] * (rows * runs + 2 * radius) > 48 << 10:
+            continue  # more than it has without asking
+        check_columns(run, body + SUM_OF_COLUMN, radius, runs)
 
 
 @case
