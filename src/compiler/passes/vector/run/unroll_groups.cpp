@@ -195,7 +195,7 @@ class CountedDown : public SCEVRewriteVisitor<CountedDown> {
 
   const SCEV* visitUDivExpr(const SCEVUDivExpr* quotient) {
     auto* divisor = dyn_cast<SCEVConstant>(quotient->getRHS());
-    if (!divisor) return quotient;
+    if (!divisor || divisor->isZero()) return quotient;
     return in_turn(quotient, quotient->getLHS(), [&](const SCEVConstant& part) -> const SCEV* {
       if (part.getAPInt().srem(divisor->getAPInt()) != 0) return nullptr;
       return SE.getConstant(part.getAPInt().sdiv(divisor->getAPInt()));
