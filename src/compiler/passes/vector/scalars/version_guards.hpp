@@ -22,7 +22,8 @@ inline constexpr char kForSomeLanes[] = "lanza.for-some-lanes";
 ///     if (lanza.all(guard) && lanza.all(conditions inside) ...) copy;
 ///     else if (guard) original;
 ///
-/// In the copy the guard, inner guards on thread indices, clamps (`min(max(x - 1, 0), n - 1)`), wraps
+/// The guard's other way does nothing, or has no loops where this one has some (`if (column > row) mask; else
+/// product`). In the copy the guard, inner guards on thread indices, clamps (`min(max(x - 1, 0), n - 1)`), wraps
 /// (`x == 0 ? n - 1 : x - 1`), steps (`x + (x < n - 1)`) and remainders are known, so it runs with all lanes and its
 /// addresses are those of consecutive threads. Only what can be computed at the guard is tested there: of what goes
 /// with an inner loop's counter (a filter's tap, `x + i` for i from -radius to radius) both ends (InnerCounters). Code
