@@ -15,6 +15,14 @@ static bool is_elsewhere(const Use& use, const BasicBlock* block) {
   return cast<Instruction>(use.getUser())->getParent() != block;
 }
 
+// Addresses are computed where they are used: CodeGenPrepare takes what they are made of there.
+static bool lives_beyond(const Instruction& value, const BasicBlock* block) {
+  return any_of(value.uses(), [&](const Use& use) {
+    auto* address = dyn_cast<GetElementPtrInst>(use.getUser());
+    return is_elsewhere(use, block) || (address && lives_beyond(*address, block));
+  });
+}
+
 // Where a use reads or writes memory, CodeGenPrepare fears a reload in front of it.
 static bool wants_own_register(const Use& use) { return isa<PHINode, LoadInst, StoreInst>(use.getUser()); }
 
@@ -23,7 +31,7 @@ static bool should_share(const CastInst& extension, const TargetTransformInfo& h
   const BasicBlock* block = extension.getParent();
   if (!narrow || narrow->getParent() != block || extension.getType()->isVectorTy()) return false;
   if (narrow->hasOneUse() || !host.isTruncateFree(extension.getType(), narrow->getType())) return false;
-  return any_of(extension.uses(), [&](const Use& use) { return is_elsewhere(use, block); }) &&
+  return lives_beyond(extension, block) &&
          none_of(narrow->uses(), [&](const Use& use) { return is_elsewhere(use, block) && wants_own_register(use); });
 }
 

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=run -passes=share-extensions %s | %check %s
 ; RUN: %opt -kernel=equals -passes=share-extensions %s | %check --check-prefix=EQUAL %s
+; RUN: %opt -kernel=address -passes=share-extensions %s | %check --check-prefix=ADDRESS %s
 target triple = "x86_64-unknown-linux-gnu"
 
 ; One register holds both: other blocks look at its lower half, which each of them takes once.
@@ -73,4 +74,27 @@ second:
   %y = select i1 %less, i64 %x, i64 0
   %p4 = getelementptr float, ptr %p, i64 %y
   ret ptr %p4
+}
+
+; An address is computed where it is used, and what it is made of lives there.
+; ADDRESS-LABEL: @address(
+; ADDRESS: %wide = sext i32 %narrow to i64
+; ADDRESS: elsewhere:
+; ADDRESS-NEXT: [[HALF:%.*]] = trunc i64 %wide to i32
+; ADDRESS-NEXT: %v = load i32, ptr %place
+; ADDRESS-NEXT: %sum = add i32 [[HALF]], %v
+define i32 @address(i32 %a, i32 %b, ptr %p, i1 %c) {
+  %narrow = mul i32 %a, %b
+  %wide = sext i32 %narrow to i64
+  %row = getelementptr [64 x i32], ptr %p, i64 %wide
+  %place = getelementptr i8, ptr %row, i64 16
+  br i1 %c, label %elsewhere, label %end
+
+elsewhere:
+  %v = load i32, ptr %place, align 4
+  %sum = add i32 %narrow, %v
+  ret i32 %sum
+
+end:
+  ret i32 0
 }
