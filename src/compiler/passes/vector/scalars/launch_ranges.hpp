@@ -40,7 +40,12 @@ class LaunchRanges {
  public:
   LaunchRanges(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators, llvm::ScalarEvolution& evolution,
                LaunchTest& test)
-      : loops_(loops), dominators_(dominators), evolution_(evolution), guards_(dominators, evolution), test_(test) {}
+      : loops_(loops),
+        dominators_(dominators),
+        evolution_(evolution),
+        guards_(dominators, evolution),
+        test_(test),
+        has_many_loops_(loops.getLoopsInPreorder().size() >= kManyLoops) {}
 
   const KnownRange& of(llvm::Value& value);
   /// The same, and that it is not negative.
@@ -50,6 +55,8 @@ class LaunchRanges {
   KnownRange natural_in(const llvm::BasicBlock& block, llvm::Value& value);
 
  private:
+  static constexpr size_t kManyLoops = 200;
+
   KnownRange compute(llvm::Value& value);
   KnownRange of_instruction(llvm::Instruction& i);
   KnownRange of_binary(llvm::BinaryOperator& i);
@@ -100,6 +107,7 @@ class LaunchRanges {
   llvm::ScalarEvolution& evolution_;
   GuardedDifferences guards_;
   LaunchTest& test_;
+  const bool has_many_loops_;
   llvm::DenseMap<const llvm::Value*, std::unique_ptr<KnownRange>> known_;
   unsigned depth_ = 0;
 };
