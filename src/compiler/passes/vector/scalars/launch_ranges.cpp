@@ -183,11 +183,12 @@ KnownRange LaunchRanges::in_range(KnownRange known, const Instruction& i) {
   return width <= 32 && i.hasNoSignedWrap() ? known : below(std::move(known), greatest_of(width));
 }
 
-// ScalarEvolution counts the turns of all loops on the way to the value, and holds each loop's end against the guards in
-// front of it: of 480 loops in a row for two thirds of the time to compile.
+// ScalarEvolution counts the turns of all loops on the way to the value, and holds each loop's end against the guards
+// in front of it: of 480 loops in a row for two thirds of the time to compile.
 KnownRange LaunchRanges::of_constants(Instruction& i) {
-  const ConstantRange range = has_many_loops_ ? ConstantRange::fromKnownBits(computeKnownBits(&i, i.getDataLayout()), false)
-                                              : evolution_.getUnsignedRange(evolution_.getSCEV(&i));
+  const ConstantRange range = has_many_loops_
+                                  ? ConstantRange::fromKnownBits(computeKnownBits(&i, i.getDataLayout()), false)
+                                  : evolution_.getUnsignedRange(evolution_.getSCEV(&i));
   if (range.getUnsignedMax().ugt(kMostKnown) || range.getUnsignedMax().isNegative()) return {};
   auto number = [&](const APInt& n) { return test_.number(static_cast<double>(n.getZExtValue())); };
   return {{number(range.getUnsignedMin()), number(range.getUnsignedMax())}};

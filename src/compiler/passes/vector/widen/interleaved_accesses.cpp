@@ -33,6 +33,7 @@ struct Group {
   SmallVector<Access, 8> members;
   SmallVector<Access, 4> between;     ///< accesses to other members of the same records
   SmallVector<MemorySpan, 4> passed;  ///< of others, in other memory
+  SmallVector<Access, 4> read;        ///< in front of stores, of the same records
   bool open = true;
 
   const Access& first() const { return members.front(); }
@@ -120,12 +121,14 @@ class Finder {
     if (access.writes) stores_.push_back(access.span);
     if (taken || !access.shape.is_strided() || !access.has_lanes || stride <= access.size || stride % access.size)
       return;
-    Group group{{access}, {}, {}};
-    if (!access.writes) {
-      group.passed = may_come_behind(access.span, stores_);
-      for (const Group& other : groups_)
-        if (other.open && other.first().writes && group.is_same_record(other.first()))
-          group.between.append(other.members);
+    Group group{{access}, {}, {}, {}};
+    if (!access.writes) group.passed = may_come_behind(access.span, stores_);
+    for (const Group& other : groups_) {
+      if (other.first().writes == access.writes || !group.is_same_record(other.first())) continue;
+      if (access.writes)
+        group.read.append(other.members);
+      else if (other.open)
+        group.between.append(other.members);
     }
     groups_.push_back(std::move(group));
   }
@@ -161,6 +164,7 @@ class Finder {
       high = std::max(high, group.distance(member) + member.size);
     }
     find_kept(group, low, high, found);
+    if (found.kept.empty()) begin_as_read(group, low, high);
     found.stores = group.first().writes;
     found.backwards = group.first().shape.stride < 0;
     for (const Access& member : group.members) found.members.push_back({member.i, group.distance(member) - low});
@@ -194,6 +198,16 @@ class Finder {
     low = first;
     high = last;
     for (const auto& kept : all) found.kept.push_back({kept.begin - low, kept.end - low});
+  }
+
+  // Records begin where they did when they were read (`s[x] += s[x - 1]`, each second x): vectors that begin elsewhere
+  // would overlap with what the next group reads, which then waits until they are written.
+  static void begin_as_read(const Group& group, int64_t& low, int64_t high) {
+    for (const Access& read : group.read) {
+      const int64_t begin = group.distance(read);
+      const bool is_whole = high - begin <= std::abs(group.first().shape.stride) && (low - begin) % read.size == 0;
+      if (is_whole && read.size == group.first().size) low = std::min(low, begin);
+    }
   }
 
   // All members of pairs of halves and their like: mostly the same is done with each, so that records can be computed

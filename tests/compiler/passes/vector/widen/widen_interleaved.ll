@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=kept -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=KEPT
 ; RUN: %opt -kernel=kept_in_part -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=PART
 ; RUN: %opt -kernel=kept_by_some -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SOMEKEPT
+; RUN: %opt -kernel=as_read -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=READ
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -337,3 +338,24 @@ end:
 }
 
 !0 = !{i64 4, i64 8}
+
+; `s[2 * t + 1] += s[2 * t]`: written from where was read, so that no vector reaches into the next group's.
+; READ-LABEL: define void @as_read(
+; READ: load <8 x float>, ptr [[FIRST:%.*]], align 4
+; READ: [[NEXT:%.*]] = getelementptr float, ptr [[FIRST]], i64 8
+; READ: load <8 x float>, ptr [[NEXT]], align 4
+; READ: [[PLACE:%.*]] = getelementptr i8, ptr %{{.*}}, i64 -4
+; READ: call void @llvm.masked.store.v8f32.p0(<8 x float> {{.*}}, ptr [[PLACE]], i32 4, <8 x i1> <i1 false, i1 true, i1 false, i1 true,
+; READ: [[BEHIND:%.*]] = getelementptr float, ptr [[PLACE]], i64 8
+; READ: call void @llvm.masked.store.v8f32.p0(<8 x float> {{.*}}, ptr [[BEHIND]], i32 4, <8 x i1> <i1 false, i1 true, i1 false, i1 true,
+define void @as_read(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %a = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  %b = load float, ptr %q
+  %sum = fadd float %a, %b
+  store float %sum, ptr %q
+  ret void
+}
