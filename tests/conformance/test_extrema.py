@@ -110,3 +110,29 @@ def of_a_warp(run):
             for lane in range(32):
                 high = extremum(high, row[lane::32], True)
         run.same(result, high, start)
+
+
+@case
+def of_exchanges(run):
+    """Numbers sorted by exchanges, and the greatest least side of boxes: of few threads some are special, of most none."""
+    values = np.random.default_rng(11).uniform(-4, 4, (5, run.threads)).astype(np.float32)
+    few = np.arange(run.threads) % 64 >= 48
+    values[:, few] = specials(np.float32, (5, np.count_nonzero(few)), 12)
+    exchanges = [(0, 1), (3, 4), (2, 4), (2, 3), (0, 3), (0, 2), (1, 4), (1, 3), (1, 2)]
+    body = f"""
+      float v[5];
+      for (int k = 0; k < 5; ++k) v[k] = values[k * n + t];
+      const float sides = fmaxf(fmaxf(fminf(v[0], v[1]), fminf(v[2], v[3])), fmaxf(fminf(v[4], v[0]), fminf(v[1], 1.5f)));
+      {"".join(f"{{ const float less = fminf(v[{a}], v[{b}]); v[{b}] = fmaxf(v[{a}], v[{b}]); v[{a}] = less; }}" for a, b in exchanges)}
+      for (int k = 0; k < 5; ++k) to[k * n + t] = v[k];
+      to[5 * n + t] = sides;
+    """
+    result = np.zeros((6, run.threads), np.float32)
+    run(kernel("const float* values, float* to", body), values, result)
+    v = list(values)
+    pairs = [extremum(v[0], v[1], False), extremum(v[2], v[3], False), extremum(v[4], v[0], False)]
+    pairs.append(extremum(v[1], np.full_like(v[1], 1.5), False))
+    sides = extremum(extremum(pairs[0], pairs[1], True), extremum(pairs[2], pairs[3], True), True)
+    for a, b in exchanges:
+        v[a], v[b] = extremum(v[a], v[b], False), extremum(v[a], v[b], True)
+    run.same(result, np.stack([*v, sides]))

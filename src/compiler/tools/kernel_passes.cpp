@@ -58,6 +58,7 @@
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
+#include "compiler/passes/vector/lanes/plain_extrema.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
@@ -284,6 +285,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"part-variables", on(part_variables)},
       {"permute-tables", on(permute_tables)},
       {"picked-lanes", on(store_picked_lanes)},
+      {"plain-extrema", on(ask_plain_extrema)},
       {"plain-shared", on(plain_shared)},
       {"prefetch-blocks", on(prefetch_blocks)},
       {"prefetch-steps", on(prefetch_steps)},

@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/lanes/order_by_halves.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
+#include "compiler/passes/vector/lanes/plain_extrema.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
@@ -206,6 +207,7 @@ class RunFinisher {
 
   void access_lanes() {
     range_extrema(run_, host_);
+    if (!is_seldom_) ask_plain_extrema(run_, host_);
     expand_min_max(run_);
     accesses_.settle();
     blend_local_stores(run_, costs_);

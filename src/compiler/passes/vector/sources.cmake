@@ -251,6 +251,7 @@ vector_passes(lanes
   order_loads.cpp
   part_shuffles.cpp
   picked_lanes.cpp
+  plain_extrema.cpp
   range_extrema.cpp
   reduce_late.cpp
   reload_elements.cpp

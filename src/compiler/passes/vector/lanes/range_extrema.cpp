@@ -17,6 +17,16 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
+IntrinsicInst* chosen_extremum(SelectInst& choice) {
+  auto* extremum = dyn_cast<IntrinsicInst>(choice.getFalseValue());
+  if (!extremum) return nullptr;
+  const Intrinsic::ID id = extremum->getIntrinsicID();
+  if (id != Intrinsic::maxnum && id != Intrinsic::minnum) return nullptr;
+  const auto [x, y] = as_equal_numbers(choice);
+  Value *a = extremum->getArgOperand(0), *b = extremum->getArgOperand(1);
+  return (a == x && b == y) || (a == y && b == x) ? extremum : nullptr;
+}
+
 namespace {
 
 enum class How { Stays, NeedsNoChoice, ByRange };
@@ -28,16 +38,6 @@ struct Choice {
   How how = How::Stays;
   std::array<bool, 2> becomes_quiet{};
 };
-
-IntrinsicInst* chosen_extremum(SelectInst& choice) {
-  auto* extremum = dyn_cast<IntrinsicInst>(choice.getFalseValue());
-  if (!extremum) return nullptr;
-  const Intrinsic::ID id = extremum->getIntrinsicID();
-  if (id != Intrinsic::maxnum && id != Intrinsic::minnum) return nullptr;
-  const auto [x, y] = as_equal_numbers(choice);
-  Value *a = extremum->getArgOperand(0), *b = extremum->getArgOperand(1);
-  return (a == x && b == y) || (a == y && b == x) ? extremum : nullptr;
-}
 
 // Registers hold whole ones of them.
 bool has_range(Type* type) {

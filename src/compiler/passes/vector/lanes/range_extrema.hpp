@@ -2,9 +2,13 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Target/TargetMachine.h>
 
 namespace lanza::compiler {
+
+/// The llvm.maxnum or llvm.minnum of x and y of `x == y ? bits of x and y : extremum(x, y)`; null: it is none.
+llvm::IntrinsicInst* chosen_extremum(llvm::SelectInst& choice);
 
 /// In: vector code after its last simplification. Out, for the choice of a zero's sign behind an extremum, as fmaxf and
 /// fminf have it (`x == y ? bits of x and y : maxnum(x, y)`): nothing where all zeros are positive and the instruction
