@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/lanes/order_by_halves.hpp"
 
 #include <array>
+#include <numeric>
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -16,9 +17,23 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kLanes = 8;                                     // of a register
-constexpr std::array<int, kLanes> kOrder{0, 1, 4, 5, 2, 3, 6, 7};  // which lane lies where; its own inverse
-int place_of(int lane) { return lane - lane % static_cast<int>(kLanes) + kOrder[lane % kLanes]; }
+constexpr int kLanes = 8;               // of a register
+using Order = std::array<int, kLanes>;  // which lane lies where
+constexpr Order kAsIs{0, 1, 2, 3, 4, 5, 6, 7}, kByHalves{0, 1, 4, 5, 2, 3, 6, 7}, kByQuarters{0, 2, 4, 6, 1, 3, 5, 7};
+
+int place_of(const Order& order, int lane) {
+  return lane - lane % kLanes + static_cast<int>(find(order, lane % kLanes) - order.begin());
+}
+
+// Of a shuffle of vectors in one order whose result has another one.
+SmallVector<int, 32> reordered(ArrayRef<int> mask, const Order& operands, const Order& result) {
+  SmallVector<int, 32> now(mask.size());
+  for (int k = 0; k < static_cast<int>(mask.size()); ++k) {
+    const int lane = mask[k - k % kLanes + result[k % kLanes]];
+    now[k] = lane < 0 ? lane : place_of(operands, lane);
+  }
+  return now;
+}
 
 // 0: not of vectors of 32-bit lanes that fill registers.
 unsigned lanes_of(const Value& v) {
@@ -35,19 +50,33 @@ bool takes_every_second(const ShuffleVectorInst& shuffle) {
   return true;
 }
 
-// One lane of either operand after the other, from the first of a register on.
+// Every fourth of four registers, by two steps.
+bool takes_every_fourth(const ShuffleVectorInst& shuffle) {
+  auto* first = dyn_cast<ShuffleVectorInst>(shuffle.getOperand(0));
+  auto* second = dyn_cast<ShuffleVectorInst>(shuffle.getOperand(1));
+  return first && second && takes_every_second(shuffle) && takes_every_second(*first) && takes_every_second(*second) &&
+         first->getMaskValue(0) == second->getMaskValue(0);
+}
+
+// One lane of either operand after the other, from the first of a register on, or from its second half.
 bool makes_pairs(const ShuffleVectorInst& shuffle) {
   const ArrayRef<int> mask = shuffle.getShuffleMask();
   const int lanes = static_cast<int>(lanes_of(*shuffle.getOperand(0)));
-  if (lanes == 0 || lanes_of(shuffle) == 0 || mask[0] < 0 || mask[0] % static_cast<int>(kLanes) != 0) return false;
+  if (lanes == 0 || lanes_of(shuffle) == 0 || mask[0] < 0 || mask[0] % (kLanes / 2) != 0) return false;
   for (int k = 0; k < static_cast<int>(mask.size()); ++k)
     if (mask[k] != mask[0] + k / 2 + (k % 2) * lanes) return false;
   return true;
 }
 
+// What a loop of one block hands on to its next turn.
+bool is_of_turns(const Instruction& i) {
+  auto* phi = dyn_cast<PHINode>(&i);
+  return phi && phi->getNumIncomingValues() == 2 && phi->getBasicBlockIndex(phi->getParent()) >= 0;
+}
+
 bool computes_lane_by_lane(const Instruction& i) {
   if (lanes_of(i) == 0) return false;
-  if (isa<BinaryOperator, UnaryOperator>(i)) return true;
+  if (isa<BinaryOperator, UnaryOperator>(i) || is_of_turns(i)) return true;
   if (auto* cast = dyn_cast<CastInst>(&i)) return lanes_of(*cast->getOperand(0)) == lanes_of(i);
   auto* call = dyn_cast<IntrinsicInst>(&i);
   return call && isTriviallyVectorizable(call->getIntrinsicID()) &&
@@ -63,11 +92,14 @@ void add_users(Instruction& member, Members& members) {
       members.insert(i);
 }
 
-/// What is computed, in a block, of lanes that were taken from pairs, as far as it hangs together.
+using Shuffles = SmallSetVector<ShuffleVectorInst*, 8>;
+
+/// What is computed, in a block, of lanes that were taken from pairs, or from records of four, as far as it hangs
+/// together.
 class Web {
  public:
   /// `candidates`: of all webs. Its own are no longer among them then.
-  Web(Instruction& first, Members& candidates) {
+  Web(Instruction& first, Members& candidates, bool of_quarters) : of_quarters_(of_quarters) {
     auto add_operands = [&](Instruction& of) {
       for (Value* operand : of.operand_values())
         if (auto* i = dyn_cast<Instruction>(operand); i && candidates.contains(i)) members_.insert(i);
@@ -84,74 +116,87 @@ class Web {
         add_operands(member);
     }
     candidates.remove_if([&](Instruction* i) { return members_.contains(i); });
+    find_results();
   }
 
-  /// Registers' shuffles that are spared, less those that come to it.
+  /// Registers' shuffles that are spared, less those that come to it. What a loop begins and ends with is not counted.
   int gain() const {
     int registers = 0;
     SmallPtrSet<const Value*, 8> counted;
-    for (ShuffleVectorInst* source : sources_) registers += registers_of(*source);
-    for (ShuffleVectorInst* pair : pairs()) registers += registers_of(*pair);
-    for (Use* use : foreign_operands()) counted.insert(use->get());
-    for (const Value* operand : counted) registers -= registers_of(*operand);
+    auto count = [&](const Value* v, int times) {
+      if (counted.insert(v).second) registers += times * registers_of(*v);
+    };
+    for (ShuffleVectorInst* source : sources_) {
+      count(source, 1);
+      if (!of_quarters_) continue;
+      for (Value* half : source->operand_values()) count(half, 1);
+    }
+    for (ShuffleVectorInst* pair : pairs_) count(pair, 1);
+    for (ShuffleVectorInst* whole : wholes_) count(whole, 1);
+    counted.clear();
+    for (Use* use : foreign_operands()) {
+      auto* phi = dyn_cast<PHINode>(use->getUser());
+      if (!phi || phi->getIncomingBlock(*use) == phi->getParent()) count(use->get(), -1);
+    }
+    counted.clear();
     for (Instruction* member : members_)
-      if (any_of(member->uses(), [&](const Use& use) { return is_foreign(use); })) registers -= registers_of(*member);
+      if (any_of(member->uses(), [&](const Use& use) { return is_foreign(use) && !behind_loop(use); }))
+        count(member, -1);
     return registers;
   }
 
   void put_in_order() {
-    const auto operands = foreign_operands();
-    const auto pairs = this->pairs();
-    for (Use* use : operands) {
-      IRBuilder<> b(cast<Instruction>(use->getUser()));
-      use->set(shuffled(b, use->get()));
+    for (Use* use : foreign_operands()) {
+      auto* user = cast<Instruction>(use->getUser());
+      auto* phi = dyn_cast<PHINode>(user);
+      IRBuilder<> b(phi ? phi->getIncomingBlock(*use)->getTerminator() : user);
+      use->set(b.CreateShuffleVector(use->get(), shuffled(*use->get(), kAsIs, order())));
     }
-    for (Instruction* member : members_) {
-      SmallVector<Use*, 4> uses;
-      for (Use& use : member->uses())
-        if (is_foreign(use)) uses.push_back(&use);
-      if (uses.empty()) continue;
-      IRBuilder<> b(member->getNextNode());
-      Value* own = shuffled(b, member);
-      for (Use* use : uses) use->set(own);
-    }
+    for (Instruction* member : members_) give_results(*member);
     for (ShuffleVectorInst* source : sources_) {
-      const SmallVector<int, 32> mask(source->getShuffleMask());
-      SmallVector<int, 32> now(mask.size());
-      for (size_t k = 0; k < mask.size(); ++k) now[k] = mask[place_of(static_cast<int>(k))];
-      source->setShuffleMask(now);
+      if (of_quarters_)
+        for (Use& half : source->operands()) half.set(half_in_order(*cast<ShuffleVectorInst>(half.get())));
+      change(*source, of_quarters_ ? kByHalves : kAsIs, order());
     }
-    for (ShuffleVectorInst* pair : pairs) {
-      SmallVector<int, 32> mask(pair->getShuffleMask());
-      const int lanes = static_cast<int>(lanes_of(*pair->getOperand(0)));
-      for (int& lane : mask) lane = lane < lanes ? place_of(lane) : lanes + place_of(lane - lanes);
-      pair->setShuffleMask(mask);
-    }
+    for (auto [half, _] : halves_)
+      if (half->use_empty()) half->eraseFromParent();
+    for (ShuffleVectorInst* pair : pairs_) change(*pair, order(), of_quarters_ ? kByHalves : kAsIs);
+    for (ShuffleVectorInst* whole : wholes_) change(*whole, kByHalves, kAsIs);
   }
 
  private:
-  static int registers_of(const Value& v) { return static_cast<int>(lanes_of(v) / kLanes); }
+  const Order& order() const { return of_quarters_ ? kByQuarters : kByHalves; }
+  static int registers_of(const Value& v) { return static_cast<int>(lanes_of(v)) / kLanes; }
 
-  bool is_pair(const User* user) const {
-    auto* shuffle = dyn_cast<ShuffleVectorInst>(user);
-    return shuffle && makes_pairs(*shuffle) && is_member(shuffle->getOperand(0)) && is_member(shuffle->getOperand(1));
-  }
   bool is_member(const Value* v) const {
     auto* i = dyn_cast<Instruction>(v);
     return i && members_.contains(const_cast<Instruction*>(i));
   }
   bool is_foreign(const Use& use) const {
     auto* user = cast<Instruction>(use.getUser());
-    const bool is_computed = is_member(user) && computes_lane_by_lane(*user);
-    return !is_computed && !is_pair(user);
+    if (is_member(user) && computes_lane_by_lane(*user)) return false;
+    auto* shuffle = dyn_cast<ShuffleVectorInst>(user);
+    return !shuffle || !pairs_.contains(shuffle);
   }
 
-  SmallSetVector<ShuffleVectorInst*, 8> pairs() const {
-    SmallSetVector<ShuffleVectorInst*, 8> found;
+  // Pairs of members; where these are quarters, those that only become records of four.
+  void find_results() {
     for (Instruction* member : members_)
       for (User* user : member->users())
-        if (is_pair(user)) found.insert(cast<ShuffleVectorInst>(user));
-    return found;
+        if (auto* shuffle = dyn_cast<ShuffleVectorInst>(user); shuffle && makes_pairs(*shuffle))
+          if (all_of(shuffle->operand_values(), [&](Value* v) { return is_member(v); })) pairs_.insert(shuffle);
+    if (!of_quarters_) return;
+    auto is_whole = [&](const User* user) {
+      auto* shuffle = dyn_cast<ShuffleVectorInst>(user);
+      return shuffle && makes_pairs(*shuffle) && all_of(shuffle->operands(), [&](const Use& half) {
+               auto* pair = dyn_cast<ShuffleVectorInst>(half.get());
+               return pair && pairs_.contains(pair);
+             });
+    };
+    while (pairs_.remove_if([&](ShuffleVectorInst* pair) { return !all_of(pair->users(), is_whole); })) {
+    }
+    for (ShuffleVectorInst* pair : pairs_)
+      for (User* user : pair->users()) wholes_.insert(cast<ShuffleVectorInst>(user));
   }
 
   // What all lanes have alike needs no order.
@@ -168,32 +213,81 @@ class Web {
     return found;
   }
 
-  static Value* shuffled(IRBuilder<>& b, Value* v) {
-    SmallVector<int, 32> mask(lanes_of(*v));
-    for (size_t k = 0; k < mask.size(); ++k) mask[k] = place_of(static_cast<int>(k));
-    return b.CreateShuffleVector(v, mask);
+  static SmallVector<int, 32> shuffled(const Value& v, const Order& from, const Order& to) {
+    SmallVector<int, 32> all(lanes_of(v));
+    std::iota(all.begin(), all.end(), 0);
+    return reordered(all, from, to);
+  }
+  static void change(ShuffleVectorInst& shuffle, const Order& operands, const Order& result) {
+    shuffle.setShuffleMask(reordered(SmallVector<int, 32>(shuffle.getShuffleMask()), operands, result));
   }
 
+  // Other members' quarters may be taken out of it, too.
+  Value* half_in_order(ShuffleVectorInst& half) {
+    Value*& made = halves_[&half];
+    if (!made)
+      made = IRBuilder<>(&half).CreateShuffleVector(half.getOperand(0), half.getOperand(1),
+                                                    reordered(half.getShuffleMask(), kAsIs, kByHalves));
+    return made;
+  }
+
+  // The only way from a loop's block to what its end hands on.
+  static bool behind_loop(const Use& use) {
+    auto* phi = dyn_cast<PHINode>(use.getUser());
+    return phi && phi->getNumIncomingValues() == 1 && phi->getIncomingBlock(0) != phi->getParent() &&
+           is_contained(successors(phi->getIncomingBlock(0)), phi->getIncomingBlock(0));
+  }
+
+  // In the source's order, for those who are not of the web.
+  void give_results(Instruction& member) {
+    SmallVector<Use*, 4> uses;
+    for (Use& use : member.uses()) {
+      if (!is_foreign(use)) continue;
+      if (!behind_loop(use)) {
+        uses.push_back(&use);
+        continue;
+      }
+      auto* phi = cast<PHINode>(use.getUser());
+      IRBuilder<> b(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+      Value* own = b.CreateShuffleVector(phi, shuffled(*phi, order(), kAsIs));
+      phi->replaceUsesWithIf(own, [&](const Use& other) { return other.getUser() != own; });
+    }
+    if (uses.empty()) return;
+    BasicBlock* block = member.getParent();
+    IRBuilder<> b(block, isa<PHINode>(member) ? block->getFirstInsertionPt() : std::next(member.getIterator()));
+    Value* own = b.CreateShuffleVector(&member, shuffled(member, order(), kAsIs));
+    for (Use* use : uses) use->set(own);
+  }
+
+  const bool of_quarters_;
   Members members_;
   SmallVector<ShuffleVectorInst*, 8> sources_;
+  Shuffles pairs_, wholes_;                      ///< of members; of pairs
+  DenseMap<ShuffleVectorInst*, Value*> halves_;  ///< of quarters, in order
 };
 
-}  // namespace
-
-bool order_by_halves(Function& run, const TargetMachine& host) {
-  if (!has_avx2_at_most(host)) return false;
+bool order_webs(Function& run, bool of_quarters) {
   Members candidates;
   for (Instruction& i : instructions(run))
-    if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i); shuffle && takes_every_second(*shuffle)) candidates.insert(&i);
+    if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&i))
+      if (of_quarters ? takes_every_fourth(*shuffle) : takes_every_second(*shuffle)) candidates.insert(&i);
   for (size_t k = 0; k < candidates.size(); ++k) add_users(*candidates[k], candidates);
   bool changed = false;
   while (!candidates.empty()) {
-    Web web(*candidates.front(), candidates);
+    Web web(*candidates.front(), candidates, of_quarters);
     if (web.gain() <= 0) continue;
     web.put_in_order();
     changed = true;
   }
   return changed;
+}
+
+}  // namespace
+
+bool order_by_halves(Function& run, const TargetMachine& host) {
+  if (!has_avx2_at_most(host)) return false;
+  const bool of_quarters = order_webs(run, /*of_quarters=*/true);
+  return order_webs(run, /*of_quarters=*/false) || of_quarters;
 }
 
 }  // namespace lanza::compiler
