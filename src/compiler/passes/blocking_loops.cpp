@@ -6,11 +6,13 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/lone_ends.hpp"
 #include "compiler/passes/sync_calls.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -125,10 +127,27 @@ class ExitConditions {
   SmallSetVector<Instruction*, 16> values_;
 };
 
+// `for (j = a; j < n; ++j)`, with no other way out: one by one, whether it wraps or not, a counter comes to any limit.
+// ScalarEvolution would hold the limit against all guards in front of the loop: of 480 loops in a row for a second.
+bool counts_one_by_one(const Loop& loop) {
+  const BasicBlock *exiting = loop.getExitingBlock(), *latch = loop.getLoopLatch();
+  const bool asks_each_turn = exiting && latch && (exiting == latch || exiting == loop.getHeader());
+  auto* branch = asks_each_turn ? dyn_cast<BranchInst>(exiting->getTerminator()) : nullptr;
+  auto* test = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!test || !loop.isLoopInvariant(test->getOperand(1))) return false;
+  const auto while_true = loop.contains(branch->getSuccessor(0)) ? test->getPredicate() : test->getInversePredicate();
+  if (!ICmpInst::isLT(while_true) && while_true != ICmpInst::ICMP_NE) return false;
+  return any_of(loop.getHeader()->phis(), [&](const PHINode& counter) {
+    const Value *next = counter.getIncomingValueForBlock(latch), *asked = test->getOperand(0);
+    return match(next, m_Add(m_Specific(&counter), m_One())) && (asked == &counter || asked == next);
+  });
+}
+
 }  // namespace
 
 bool BlockingLoops::is_counted(const Cycle& cycle) const {
   Loop* loop = cycle.isReducible() ? loops_.getLoopFor(cycle.getHeader()) : nullptr;
+  if (loop && counts_one_by_one(*loop)) return true;
   return loop && !isa<SCEVCouldNotCompute>(evolution_.getBackedgeTakenCount(loop));
 }
 
@@ -139,7 +158,6 @@ bool BlockingLoops::is_bounded(const Cycle& cycle) const {
 }
 
 Waiting BlockingLoops::classify(const Cycle& cycle) const {
-  if (is_counted(cycle)) return Waiting::None;
   bool looks = false, fences = false, joins = false;
   for (BasicBlock* block : cycle.blocks())
     for (Instruction& i : *block) {
@@ -147,7 +165,7 @@ Waiting BlockingLoops::classify(const Cycle& cycle) const {
       fences |= isa<FenceInst>(i);
       joins |= as_sync(i) != nullptr;
     }
-  if (!looks && !fences && !joins) return Waiting::None;
+  if ((!looks && !fences && !joins) || is_counted(cycle)) return Waiting::None;
   const LoneEnds lone(cycle);
   const ExitConditions exits(cycle, lone);
   const bool memory = exits.written || exits.own;

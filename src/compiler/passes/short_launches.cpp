@@ -21,9 +21,9 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-// Of a block: some 10 ms of the thread engine; in long kernels 4 us for each instruction, of the 30 and more that the
+// Of a block: some 10 ms of the thread engine; in long kernels 20 us for each instruction, of the 30 to 300 that the
 // vector engine takes to compile it.
-static constexpr double kMostSteps = 2e7, kStepsOfInstruction = 8000;
+static constexpr double kMostSteps = 2e7, kStepsOfInstruction = 40000;
 static constexpr double kStepsOfASync = 10;  // what a thread's wait takes, as instructions
 // Of points that the thread engine splits a kernel at: 960 barriers take it 0.7 s to compile, and the vector
 // engine 1.6. Warps wait for nobody there: 120 shuffles take it 0.05 s, and the thread engine 0.19; between as many
@@ -101,8 +101,12 @@ class LaunchSteps {
     const auto [known, is_new] = turns_.try_emplace(&loop, nullptr);
     if (!is_new) return known->second;  // null also for one within itself
     Value* turns = nullptr;
-    if (const Bounds count = bounds(evolution_.getSymbolicMaxBackedgeTakenCount(&loop))) turns = one_more(count.high);
-    for (ICmpInst* test : tests_of(loop)) {
+    const auto tests = tests_of(loop);
+    // Before ScalarEvolution holds the loop's end against all guards in front of it, hundreds in a long kernel.
+    if (tests.size() == 1) turns = turns_until(loop, *tests.front());
+    if (!turns)
+      if (const Bounds count = bounds(evolution_.getSymbolicMaxBackedgeTakenCount(&loop))) turns = one_more(count.high);
+    for (ICmpInst* test : tests) {
       if (!turns) turns = turns_until(loop, *test);
       if (!turns && any_of(loop.getHeader()->phis(), [&](PHINode& phi) { return counts_in_powers(loop, *test, phi); }))
         turns = test_.number(64);

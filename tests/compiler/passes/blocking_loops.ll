@@ -148,6 +148,48 @@ no:
   %r = call i32 @half(i32 %h)
   ret i32 %r
 }
+
+; A counter that goes up by one comes to its limit, whatever else the loop looks at.
+; CHECK-LABEL: @one_by_one(
+; CHECK-NOT: #
+; CHECK-SAME: {
+; CHECK-NOT: __lanza_sync
+; CHECK: ret void
+define void @one_by_one(ptr %p, i32 %from, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %from, %entry ], [ %next, %loop ]
+  %v = load volatile i32, ptr %p
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; But not where the question is not asked in each turn: it may be past the limit then.
+; CHECK-LABEL: @asked_now_and_then(
+; CHECK-SAME: [[ENDLESS]]
+; CHECK: ret void
+define void @asked_now_and_then(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %v = load i32, ptr %p
+  %asks = icmp eq i32 %v, 0
+  br i1 %asks, label %question, label %latch
+question:
+  %more = icmp ne i32 %i, %n
+  br i1 %more, label %latch, label %done
+latch:
+  store i32 %i, ptr %p
+  %next = add i32 %i, 1
+  br label %loop
+done:
+  ret void
+}
 ; CHECK: attributes [[ENDLESS]] = { "lanza-unbounded" }
 ; CHECK: attributes [[BLOCKING]] = { "lanza-blocking" "lanza-unbounded" }
 ; CHECK: attributes [[JOINS]] = { "lanza-blocking"="joins" "lanza-unbounded" }
