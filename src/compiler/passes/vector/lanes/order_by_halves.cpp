@@ -50,12 +50,20 @@ bool takes_every_second(const ShuffleVectorInst& shuffle) {
   return true;
 }
 
-// Every fourth of four registers, by two steps.
+bool is_step(const Value* v) {
+  auto* shuffle = dyn_cast<ShuffleVectorInst>(v);
+  return shuffle && takes_every_second(*shuffle);
+}
+
+// Every fourth of four registers, by two steps, and no more of them.
 bool takes_every_fourth(const ShuffleVectorInst& shuffle) {
-  auto* first = dyn_cast<ShuffleVectorInst>(shuffle.getOperand(0));
-  auto* second = dyn_cast<ShuffleVectorInst>(shuffle.getOperand(1));
-  return first && second && takes_every_second(shuffle) && takes_every_second(*first) && takes_every_second(*second) &&
-         first->getMaskValue(0) == second->getMaskValue(0);
+  if (!is_step(&shuffle) || any_of(shuffle.users(), is_step)) return false;
+  auto is_first_step = [](const Use& half) {
+    return is_step(half) && none_of(cast<ShuffleVectorInst>(half)->operand_values(), is_step);
+  };
+  if (!all_of(shuffle.operands(), is_first_step)) return false;
+  return cast<ShuffleVectorInst>(shuffle.getOperand(0))->getMaskValue(0) ==
+         cast<ShuffleVectorInst>(shuffle.getOperand(1))->getMaskValue(0);
 }
 
 // One lane of either operand after the other, from the first of a register on, or from its second half.

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=scale -target=skylake-avx512 -passes=order-by-halves %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=quarters -target=haswell -passes=order-by-halves %s | %check %s --check-prefix=QUARTERS
 ; RUN: %opt -kernel=records -target=haswell -passes=order-by-halves %s | %check %s --check-prefix=RECORDS
+; RUN: %opt -kernel=eighths -target=haswell -passes=order-by-halves %s | %check %s --check-prefix=EIGHTHS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -143,5 +144,22 @@ define void @records(<8 x float> %r0, <8 x float> %r1, <8 x float> %r2, <8 x flo
   store <8 x float> %first, ptr %q, align 4
   %behind = getelementptr i8, ptr %q, i64 32
   store <8 x float> %second, ptr %behind, align 4
+  ret void
+}
+
+; Three steps are left as they are.
+; EIGHTHS-LABEL: define void @eighths(
+; EIGHTHS: %x = shufflevector <8 x float> %q0, <8 x float> %q1, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+; EIGHTHS-NEXT: %y = fmul <8 x float> %x, %x
+define void @eighths(<8 x float> %r0, <8 x float> %r1, <8 x float> %r2, <8 x float> %r3, <8 x float> %r4, <8 x float> %r5, <8 x float> %r6, <8 x float> %r7, ptr %q) {
+  %s0 = shufflevector <8 x float> %r0, <8 x float> %r1, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %s1 = shufflevector <8 x float> %r2, <8 x float> %r3, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %s2 = shufflevector <8 x float> %r4, <8 x float> %r5, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %s3 = shufflevector <8 x float> %r6, <8 x float> %r7, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %q0 = shufflevector <8 x float> %s0, <8 x float> %s1, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %q1 = shufflevector <8 x float> %s2, <8 x float> %s3, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %x = shufflevector <8 x float> %q0, <8 x float> %q1, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+  %y = fmul <8 x float> %x, %x
+  store <8 x float> %y, ptr %q, align 4
   ret void
 }
