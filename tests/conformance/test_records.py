@@ -330,3 +330,52 @@ def records_that_go_back_whole(run):
     want[:, 2] *= 2
     run(WHOLE, v.view("V16"), grid=2, names=["changed"])
     run.same(v, want, "changed")
+
+
+MATRICES = """
+__device__ float dot(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+
+// A row a member: records of 16 floats, read by fours.
+__global__ void transform(const float4* matrices, const float4* vectors, float4* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float4 v = vectors[i];
+  const float4* rows = matrices + 4 * i;
+  out[i] = make_float4(dot(rows[0], v), dot(rows[1], v), dot(rows[2], v), dot(rows[3], v));
+}
+
+// Products of members, added up from turn to turn.
+__global__ void project(const float4* matrices, const float4* vectors, float* sums, int turns, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = i; k < turns; k += n) sum += dot(matrices[k], vectors[k]);
+  if (i < n) sums[i] = sum;
+}
+"""
+
+
+@case(blocks=[32, 64, 100, 256])
+def records_of_fours(run):
+    """Members of records of 4 and 16 floats, multiplied and added up: each thread's, and of every n-th record."""
+    n = 2 * run.threads + 5
+    rng = np.random.default_rng(n)
+    matrices, vectors = eighths(rng, (n, 4, 4)), eighths(rng, (n, 4))
+    out = np.zeros((n, 4), F)
+    run(
+        MATRICES,
+        matrices.view("V16"),
+        vectors.view("V16"),
+        out.view("V16"),
+        n,
+        grid=-(-n // run.threads),
+        names=["transform"],
+    )
+    run.same(out, (matrices * vectors[:, None]).sum(2), "transform")
+
+    turns, threads = 4 * n, run.threads
+    a, b = eighths(rng, (turns, 4)), eighths(rng, (turns, 4))
+    sums = np.zeros(threads, F)
+    run(MATRICES, a.view("V16"), b.view("V16"), sums, turns, threads, names=["project"])
+    products = np.zeros(-(-turns // threads) * threads, F)
+    products[:turns] = (a * b).sum(1)
+    run.same(sums, products.reshape(-1, threads).sum(0), "project")
