@@ -216,7 +216,8 @@ class Question {
     }
     if (!any) return b.getFalse();
     Type* bits = b.getIntNTy(lanes->getNumElements());
-    return b.CreateICmpNE(b.CreateBitCast(any, bits), ConstantInt::get(bits, 0));
+    // Lanes that are off may hold poison, which is to say nothing of the others.
+    return b.CreateICmpNE(b.CreateBitCast(b.CreateFreeze(any), bits), ConstantInt::get(bits, 0));
   }
 
   DenseMap<const Value*, Value*> emit_plain(Instruction* end) const {

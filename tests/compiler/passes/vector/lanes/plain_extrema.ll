@@ -15,7 +15,9 @@ declare <8 x float> @llvm.minnum.v8f32(<8 x float>, <8 x float>)
 ; CHECK: [[ALL:%.*]] = call <8 x i32> @llvm.smin.v8i32(<8 x i32> [[LEAST]],
 ; CHECK: fcmp uno <8 x float> %c, %c
 ; CHECK: icmp eq <8 x i32> [[ALL]], <i32 -2147483648, i32 -2147483648,
-; CHECK: [[ANY:%.*]] = icmp ne i8 %{{.*}}, 0
+; CHECK: [[LANES:%.*]] = freeze <8 x i1>
+; CHECK-NEXT: bitcast <8 x i1> [[LANES]] to i8
+; CHECK-NEXT: [[ANY:%.*]] = icmp ne i8 %{{.*}}, 0
 ; CHECK-NEXT: br i1 [[ANY]], label %[[EXACT:.*]], label %[[PLAIN:.*]]
 ; CHECK: [[EXACT]]:
 ; CHECK-COUNT-4: call <8 x float> @llvm.m{{..}}num.v8f32(
