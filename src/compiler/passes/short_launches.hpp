@@ -12,7 +12,7 @@
 namespace lanza::compiler {
 
 /// In: a kernel, simplified, before it is retargeted. Makes `fits` of LanzaKernelObject: whether a block of that
-/// blockDim, its threads one after another, does no more than some ten million instructions, or some thousands for each
+/// blockDim, its threads one after another, does no more than some ten million instructions, or some 40 000 for each
 /// that a long kernel has: as many as there are in its loops, times the most turns that these can have with the
 /// launch's arguments. Of loops that nobody can count, and functions that are called, nobody knows; a loop whose
 /// counter is doubled or halved has as many turns as it has bits. No launch is short where the thread engine takes
