@@ -29,6 +29,7 @@
 #include "compiler/passes/join_stores.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
 #include "compiler/passes/lower_barriers.hpp"
+#include "compiler/passes/many_loops.hpp"
 #include "compiler/passes/nan_choices.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
@@ -70,7 +71,6 @@ static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg
 // simplified, for which each loop's conditions are held against those of all in front of it.
 static constexpr char kRotateOnly[] = "lcssa,loop(loop-rotate),simplifycfg,instcombine<no-verify-fixpoint>";
 static constexpr char kRotateNone[] = "simplifycfg,instcombine<no-verify-fixpoint>";  // code that is soon replaced
-static constexpr size_t kManyLoops = 200;
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full)";
 static constexpr char kUnrollOnly[] = "loop-simplify,lcssa,loop(loop-unroll-full)";
 static constexpr char kNumber[] = "sroa<modify-cfg>,gvn";
@@ -121,8 +121,7 @@ struct LoopsPass : PassInfoMixin<LoopsPass> {
   }
 
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
-    const size_t loops = analyses.getResult<LoopAnalysis>(f).getLoopsInPreorder().size();
-    return (loops < kManyLoops ? usual : of_many_loops)->run(f, analyses);
+    return (has_many_loops(analyses.getResult<LoopAnalysis>(f)) ? of_many_loops : usual)->run(f, analyses);
   }
 };
 

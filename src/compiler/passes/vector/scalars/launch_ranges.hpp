@@ -10,6 +10,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/passes/many_loops.hpp"
 #include "compiler/passes/vector/analysis/guarded_differences.hpp"
 #include "compiler/passes/vector/scalars/launch_test.hpp"
 
@@ -45,7 +46,7 @@ class LaunchRanges {
         evolution_(evolution),
         guards_(dominators, evolution),
         test_(test),
-        has_many_loops_(loops.getLoopsInPreorder().size() >= kManyLoops) {}
+        has_many_loops_(has_many_loops(loops)) {}
 
   const KnownRange& of(llvm::Value& value);
   /// The same, and that it is not negative.
@@ -55,8 +56,6 @@ class LaunchRanges {
   KnownRange natural_in(const llvm::BasicBlock& block, llvm::Value& value);
 
  private:
-  static constexpr size_t kManyLoops = 200;
-
   KnownRange compute(llvm::Value& value);
   KnownRange of_instruction(llvm::Instruction& i);
   KnownRange of_binary(llvm::BinaryOperator& i);
