@@ -145,7 +145,7 @@ TEST_F(BindTest, ComplexAndRecordsByItemSize) {
 }
 
 TEST_F(BindTest, StridedArraysNeverFit) {
-  float data[4];
+  float data[4] = {};
   Argument a = Argument::host(data, sizeof data, DType::Float32, 4, Argument::Mode::In, true);
   a.flags |= Argument::Strided;
   EXPECT_EQ(bind_one(fake::pointer("x", DType::Float32), a), Mismatch::Strided);

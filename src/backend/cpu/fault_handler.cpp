@@ -216,7 +216,7 @@ void arm_fault_handlers_now_and_then(std::chrono::steady_clock::time_point now) 
   arm_fault_handlers();
 }
 
-[[gnu::noinline, gnu::no_sanitize("address"), gnu::no_sanitize("thread")]]
+[[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]]
 static void read_string(const volatile char* text, std::size_t most) noexcept {
   while (most-- && *text) ++text;
 }

@@ -52,9 +52,9 @@ class OwnStack {
 #else
   ucontext_t inside_{}, outside_{};
 #endif
-  void *fiber_ = nullptr, *thread_ = nullptr;  // what sanitizers know them by
-  const void* thread_stack_ = nullptr;
-  std::size_t thread_bytes_ = 0;
+  [[maybe_unused]] void *fiber_ = nullptr, *thread_ = nullptr;  // what sanitizers know them by
+  [[maybe_unused]] const void* thread_stack_ = nullptr;
+  [[maybe_unused]] std::size_t thread_bytes_ = 0;
 };
 
 }  // namespace lanza::executor
