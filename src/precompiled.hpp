@@ -1,6 +1,8 @@
-// What most files of liblanza include of other projects, precompiled (cmake/LanzaProject.cmake). Never included by hand.
+// What most files of liblanza include of other projects, precompiled (cmake/LanzaProject.cmake). Never included by
+// hand.
 #pragma once
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <mutex>
