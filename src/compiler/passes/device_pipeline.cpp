@@ -4,6 +4,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "compiler/passes/choose_extrema.hpp"
@@ -42,6 +43,7 @@
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
+#include "compiler/passes/vector/scalars/close_ranks.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
@@ -148,6 +150,20 @@ struct PadRowsPass : PassInfoMixin<PadRowsPass> {
   }
 };
 
+struct CloseRanksPass : PassInfoMixin<CloseRanksPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    if (f.getName() != kernel || !close_ranks(f, folded_block(*f.getParent(), block), analyses))
+      return PreservedAnalyses::all();
+    EarlyCSEPass(/*UseMemorySSA=*/false).run(f, analyses);  // indices that accesses share
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
+  }
+};
+
 struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
   std::string kernel;
   BlockDim block;
@@ -200,6 +216,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(SmallQuotientsPass());
   passes.addPass(FoldLaunchRingsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
+  if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
   passes.addPass(ClampChoicesPass());
   passes.addPass(ClampConversionsPass());
   passes.addPass(DeadStoresPass());

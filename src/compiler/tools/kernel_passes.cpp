@@ -99,6 +99,7 @@
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
 #include "compiler/passes/vector/scalars/clamps_behind_guards.hpp"
+#include "compiler/passes/vector/scalars/close_ranks.hpp"
 #include "compiler/passes/vector/scalars/column_turns.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
@@ -363,6 +364,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"pad-rows",
        [](Subject& s) { pad_rows(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"close-ranks",
+       [](Subject& s) { close_ranks(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"align-tiles",
        [](Subject& s) { align_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},

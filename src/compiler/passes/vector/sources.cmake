@@ -55,6 +55,7 @@ vector_passes(scalars
   bound_indices.cpp
   choose_elements.cpp
   clamps_behind_guards.cpp
+  close_ranks.cpp
   choose_values.cpp
   column_turns.cpp
   copied_blocks.cpp

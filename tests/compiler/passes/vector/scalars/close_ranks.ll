@@ -1,0 +1,352 @@
+; RUN: %opt -kernel=by_index -block=8 -passes=close-ranks %s | %check %s --check-prefix=INDEX
+; RUN: %opt -kernel=by_index -block=16 -passes=close-ranks %s | %check %s --check-prefix=INDEX
+; RUN: %opt -kernel=by_remainder -block=8 -passes=close-ranks %s | %check %s --check-prefix=REMAINDER
+; RUN: %opt -kernel=by_remainder -block=6 -passes=close-ranks %s | %check %s --check-prefix=SIX
+; RUN: %opt -kernel=by_index -block=8,2 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=odd_ones_too -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=beyond -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=not_by_all -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=own_number -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=own_lane -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=another_way -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=no_barrier -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@index = internal addrspace(3) global [8 x float] undef, align 16
+@remainder = internal addrspace(3) global [8 x float] undef, align 4
+@both = internal addrspace(3) global [8 x float] undef, align 4
+@few = internal addrspace(3) global [8 x float] undef, align 4
+@asked = internal addrspace(3) global [8 x float] undef, align 4
+@number = internal addrspace(3) global [8 x float] undef, align 4
+@written = internal addrspace(3) global [8 x float] undef, align 4
+@lanes = internal addrspace(3) global [8 x float] undef, align 4
+@other = internal addrspace(3) global [8 x float] undef, align 4
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+
+; STAYS-NOT: closed
+
+; s[2 t] += s[2 t + 1] of four threads, then s[4 t] += s[4 t + 2] of two: the four sums lie side by side, and the two.
+; INDEX: @index.closed = internal addrspace(3) global [4 x float] undef, align 64
+; INDEX: @index.closed.closed = internal addrspace(3) global [2 x float] undef, align 64
+; INDEX-LABEL: define void @by_index(
+; INDEX: first:
+; INDEX: load float, ptr addrspace(3) %left
+; INDEX: load float, ptr addrspace(3) %right
+; INDEX: [[I:%.*]] = zext nneg i32 %t to i64
+; INDEX: [[AT:%.*]] = getelementptr inbounds float, ptr addrspace(3) @index.closed, i64 [[I]]
+; INDEX: store float %sum, ptr addrspace(3) [[AT]], align 4
+; INDEX: second:
+; INDEX: [[TWO:%.*]] = shl nuw nsw i32 %t, 1
+; INDEX: [[WIDE:%.*]] = zext nneg i32 [[TWO]] to i64
+; INDEX: [[LEFT:%.*]] = getelementptr inbounds float, ptr addrspace(3) @index.closed, i64 [[WIDE]]
+; INDEX: load float, ptr addrspace(3) [[LEFT]], align 4
+; INDEX: [[EVEN:%.*]] = shl nuw nsw i32 %t, 1
+; INDEX: [[ODD:%.*]] = or disjoint i32 [[EVEN]], 1
+; INDEX: store float %sum2, ptr addrspace(3)
+; INDEX: third:
+; INDEX: load float, ptr addrspace(3) @index.closed.closed, align 4
+; INDEX: load float, ptr addrspace(3) getelementptr inbounds (float, ptr addrspace(3) @index.closed.closed, i64 1)
+define void @by_index(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %first, label %after
+
+first:
+  %x = shl nuw nsw i32 %t, 1
+  %wide = zext nneg i32 %x to i64
+  %y = or disjoint i32 %x, 1
+  %wide_y = zext nneg i32 %y to i64
+  %left = getelementptr inbounds [8 x float], ptr addrspace(3) @index, i64 0, i64 %wide
+  %right = getelementptr inbounds [8 x float], ptr addrspace(3) @index, i64 0, i64 %wide_y
+  %a = load float, ptr addrspace(3) %left, align 4
+  %b = load float, ptr addrspace(3) %right, align 4
+  %sum = fadd float %a, %b
+  store float %sum, ptr addrspace(3) %left, align 8
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %fewer = icmp ult i32 %t, 2
+  br i1 %fewer, label %second, label %behind
+
+second:
+  %x2 = shl nuw nsw i32 %t, 2
+  %wide2 = zext nneg i32 %x2 to i64
+  %y2 = or disjoint i32 %x2, 2
+  %wide_y2 = zext nneg i32 %y2 to i64
+  %left2 = getelementptr inbounds [8 x float], ptr addrspace(3) @index, i64 0, i64 %wide2
+  %right2 = getelementptr inbounds [8 x float], ptr addrspace(3) @index, i64 0, i64 %wide_y2
+  %a2 = load float, ptr addrspace(3) %left2, align 16
+  %b2 = load float, ptr addrspace(3) %right2, align 4
+  %sum2 = fadd float %a2, %b2
+  store float %sum2, ptr addrspace(3) %left2, align 4
+  br label %behind
+
+behind:
+  %p2 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %one = icmp eq i32 %t, 0
+  br i1 %one, label %third, label %end
+
+third:
+  %a3 = load float, ptr addrspace(3) @index, align 4
+  %b3 = load float, ptr addrspace(3) getelementptr inbounds ([8 x float], ptr addrspace(3) @index, i64 0, i64 4), align 4
+  %sum3 = fadd float %a3, %b3
+  store float %sum3, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+; Thread 2 u leaves its work to thread u.
+; REMAINDER: @remainder.closed = internal addrspace(3) global [4 x float] undef
+; REMAINDER-LABEL: define void @by_remainder(
+; REMAINDER: [[FEW:%.*]] = icmp ult i32 %t, 4
+; REMAINDER: br i1 [[FEW]], label %first
+; REMAINDER: first:
+; REMAINDER: [[TWO:%.*]] = shl nuw nsw i32 %t, 1
+; REMAINDER: [[WIDE:%.*]] = zext nneg i32 [[TWO]] to i64
+; REMAINDER: getelementptr inbounds float, ptr addrspace(3) @remainder, i64 [[WIDE]]
+; REMAINDER: store float %sum, ptr addrspace(3) [[AT:%.*]], align 4
+; REMAINDER: third:
+; REMAINDER: load float, ptr addrspace(3) @remainder.closed
+; Of six threads three.
+; SIX: @remainder.closed = internal addrspace(3) global [3 x float] undef
+; SIX: icmp ult i32 %t, 3
+define void @by_remainder(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %own = getelementptr inbounds [8 x float], ptr addrspace(3) @remainder, i64 0, i64 %wide
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %low = and i32 %t, 1
+  %even = icmp eq i32 %low, 0
+  br i1 %even, label %first, label %after
+
+first:
+  %y = or disjoint i32 %t, 1
+  %wide_y = zext nneg i32 %y to i64
+  %right = getelementptr inbounds [8 x float], ptr addrspace(3) @remainder, i64 0, i64 %wide_y
+  %a = load float, ptr addrspace(3) %own, align 4
+  %b = load float, ptr addrspace(3) %right, align 4
+  %sum = fadd float %a, %b
+  store float %sum, ptr addrspace(3) %own, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %one = icmp eq i32 %t, 0
+  br i1 %one, label %third, label %end
+
+third:
+  %a3 = load float, ptr addrspace(3) @remainder, align 4
+  %b3 = load float, ptr addrspace(3) getelementptr inbounds ([8 x float], ptr addrspace(3) @remainder, i64 0, i64 4), align 4
+  %sum3 = fadd float %a3, %b3
+  store float %sum3, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+; Somebody looks at the others as well.
+define void @odd_ones_too(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %first, label %after
+
+first:
+  %x = shl nuw nsw i32 %t, 1
+  %wide = zext nneg i32 %x to i64
+  %left = getelementptr inbounds [8 x float], ptr addrspace(3) @both, i64 0, i64 %wide
+  store float 1.0, ptr addrspace(3) %left, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %all = zext nneg i32 %t to i64
+  %own = getelementptr inbounds [8 x float], ptr addrspace(3) @both, i64 0, i64 %all
+  %a = load float, ptr addrspace(3) %own, align 4
+  store float %a, ptr %out, align 4
+  ret void
+}
+
+; The two threads store elements 0 and 2, four are read.
+define void @beyond(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %x = shl nuw nsw i32 %t, 1
+  %wide = zext nneg i32 %x to i64
+  %place = getelementptr inbounds [8 x float], ptr addrspace(3) @few, i64 0, i64 %wide
+  %few = icmp ult i32 %t, 2
+  br i1 %few, label %first, label %after
+
+first:
+  store float 1.0, ptr addrspace(3) %place, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %some = icmp ult i32 %t, 4
+  br i1 %some, label %second, label %end
+
+second:
+  %a = load float, ptr addrspace(3) %place, align 4
+  store float %a, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+; Whether it is stored the argument says.
+define void @not_by_all(ptr %out, i1 %wanted) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %x = shl nuw nsw i32 %t, 1
+  %wide = zext nneg i32 %x to i64
+  %place = getelementptr inbounds [8 x float], ptr addrspace(3) @asked, i64 0, i64 %wide
+  br i1 %wanted, label %ask, label %after
+
+ask:
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %first, label %after
+
+first:
+  store float 1.0, ptr addrspace(3) %place, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %fewer = icmp ult i32 %t, 4
+  br i1 %fewer, label %second, label %end
+
+second:
+  %a = load float, ptr addrspace(3) %place, align 4
+  store float %a, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+; Another thread would store another number.
+define void @own_number(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %own = getelementptr inbounds [8 x float], ptr addrspace(3) @number, i64 0, i64 %wide
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %low = and i32 %t, 1
+  %even = icmp eq i32 %low, 0
+  br i1 %even, label %first, label %after
+
+first:
+  %f = uitofp i32 %t to float
+  store float %f, ptr addrspace(3) %own, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %one = icmp eq i32 %t, 0
+  br i1 %one, label %third, label %end
+
+third:
+  %b3 = load float, ptr addrspace(3) getelementptr inbounds ([8 x float], ptr addrspace(3) @number, i64 0, i64 4), align 4
+  store float %b3, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+; Nor has it the same lane.
+define void @own_lane(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %own = getelementptr inbounds [8 x float], ptr addrspace(3) @lanes, i64 0, i64 %wide
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %low = and i32 %t, 1
+  %even = icmp eq i32 %low, 0
+  br i1 %even, label %first, label %after
+
+first:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %f = uitofp i32 %lane to float
+  store float %f, ptr addrspace(3) %own, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %one = icmp eq i32 %t, 0
+  br i1 %one, label %third, label %end
+
+third:
+  %b3 = load float, ptr addrspace(3) getelementptr inbounds ([8 x float], ptr addrspace(3) @lanes, i64 0, i64 4), align 4
+  store float %b3, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
+
+; The other threads read on a way of their own.
+define void @another_way(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %x = shl nuw nsw i32 %t, 1
+  %wide = zext nneg i32 %x to i64
+  %place = getelementptr inbounds [8 x float], ptr addrspace(3) @other, i64 0, i64 %wide
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %first, label %rest
+
+first:
+  store float 1.0, ptr addrspace(3) %place, align 4
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %a = load float, ptr addrspace(3) %place, align 4
+  store float %a, ptr %out, align 4
+  ret void
+
+rest:
+  %p2 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %b = load float, ptr addrspace(3) getelementptr inbounds ([8 x float], ptr addrspace(3) @other, i64 0, i64 4), align 4
+  store float %b, ptr %out, align 4
+  ret void
+}
+
+; What the threads wrote themselves just before is not there for others yet.
+define void @no_barrier(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %own = getelementptr inbounds [8 x float], ptr addrspace(3) @written, i64 0, i64 %wide
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store float 1.0, ptr addrspace(3) %own, align 4
+  %low = and i32 %t, 1
+  %even = icmp eq i32 %low, 0
+  br i1 %even, label %first, label %after
+
+first:
+  %a = load float, ptr addrspace(3) %own, align 4
+  %b = fadd float %a, 1.0
+  store float %b, ptr addrspace(3) %own, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %one = icmp eq i32 %t, 0
+  br i1 %one, label %third, label %end
+
+third:
+  %b3 = load float, ptr addrspace(3) getelementptr inbounds ([8 x float], ptr addrspace(3) @written, i64 0, i64 4), align 4
+  store float %b3, ptr %out, align 4
+  br label %end
+
+end:
+  ret void
+}
