@@ -25,6 +25,10 @@ def tree(values, steps=10**6, operation=np.add):
     return values
 
 
+def greater(a, b):
+    return b if b > a else a
+
+
 def loop(name, body, until="n"):
     """Every step of a tree with such a body, of the places x and x + d."""
     return (
@@ -161,3 +165,44 @@ def up_and_down(run, name):
     )
     run(kernel("const float* in, float* out", body), values, out, grid=GRID)
     run.same(out, np.cumsum(values.reshape(GRID, -1), axis=1))
+
+
+@case(blocks=BLOCKS, each=tuple(STEPS))
+def greater_ones(run, name):
+    """A step stores only where the other is greater; NaNs are greater than nothing."""
+    values, out = inputs(run, 9), np.zeros(GRID, np.float32)
+    values[::7] = np.nan
+    body = VALUES + loop(name, "int other = x + d < n ? x + d : x; if (s[other] > s[x]) s[x] = s[other];")
+    run(kernel("const float* in, float* out", body + "if (t == 0) out[blockIdx.x] = s[0];"), values, out, grid=GRID)
+    run.same(out, [tree(row, operation=greater)[0] for row in values.reshape(GRID, -1)])
+
+
+@case(blocks=(2, 64, 128, 256, 1024, (16, 16, 1)))
+def greater_ones_by_halves(run):
+    """The same by halves of the array."""
+    values, out = inputs(run, 10), np.zeros(GRID, np.float32)
+    body = VALUES + (
+        "for (int d = n / 2; d > 0; d /= 2) { if (t < d) { if (s[t + d] > s[t]) s[t] = s[t + d]; } __syncthreads(); }"
+        "if (t == 0) out[blockIdx.x] = s[0];"
+    )
+    run(kernel("const float* in, float* out", body), values, out, grid=GRID)
+    run.same(out, values.reshape(GRID, -1).max(1))
+
+
+@case(blocks=BLOCKS)
+def flags_of_many(run):
+    """Flags that several threads find down and some put up: none of the others puts one down again."""
+    values, out = inputs(run, 11), np.zeros((GRID, run.threads), np.int32)
+    body = (
+        "__shared__ int flags[1024]; flags[t] = flags[1023] = 0; __syncthreads();"
+        "float x = in[blockIdx.x * n + t];"
+        "if (flags[t / 4] == 0 && x > 0.5f) flags[t / 4] = 1;"
+        "if (flags[1023] != 7 && x > 0.95f) flags[1023] = 7;"
+        "__syncthreads(); out[blockIdx.x * n + t] = flags[t / 4] + (flags[1023] == 7) * 2;"
+    )
+    run(kernel("const float* in, int* out", body), values, out, grid=GRID)
+    wanted = np.zeros_like(out)
+    for w, row in zip(wanted, values.reshape(GRID, -1), strict=True):
+        groups = [row[g : g + 4].max() > 0.5 for g in range(0, len(row), 4)]
+        w += np.repeat(groups, 4)[: len(row)].astype(np.int32) + 2 * int(row.max() > 0.95)
+    run.same(out, wanted)

@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
+#include "compiler/passes/vector/scalars/choose_own_stores.hpp"
 #include "compiler/passes/vector/scalars/close_ranks.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
@@ -150,6 +151,16 @@ struct PadRowsPass : PassInfoMixin<PadRowsPass> {
   }
 };
 
+struct ChooseOwnStoresPass : PassInfoMixin<ChooseOwnStoresPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
+    const bool changed = f.getName() == kernel && choose_own_stores(f, folded_block(*f.getParent(), block));
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct CloseRanksPass : PassInfoMixin<CloseRanksPass> {
   std::string kernel;
   BlockDim block;
@@ -216,11 +227,12 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(SmallQuotientsPass());
   passes.addPass(FoldLaunchRingsPass());
   cantFail(runner.builder().parsePassPipeline(passes, kCombine));
-  if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
   passes.addPass(ClampChoicesPass());
   passes.addPass(ClampConversionsPass());
   passes.addPass(DeadStoresPass());
   cantFail(runner.builder().parsePassPipeline(passes, kTidy));
+  if (block) passes.addPass(ChooseOwnStoresPass{{}, kernel, *block});
+  if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());
   runner.clear();

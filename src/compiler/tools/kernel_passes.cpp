@@ -97,6 +97,7 @@
 #include "compiler/passes/vector/run/wide_indices.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/choose_own_stores.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
 #include "compiler/passes/vector/scalars/clamps_behind_guards.hpp"
 #include "compiler/passes/vector/scalars/close_ranks.hpp"
@@ -364,6 +365,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"pad-rows",
        [](Subject& s) { pad_rows(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"choose-own-stores", [](Subject& s) { choose_own_stores(s, static_cast<GroupShape&>(s).block); }},
       {"close-ranks",
        [](Subject& s) { close_ranks(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"align-tiles",

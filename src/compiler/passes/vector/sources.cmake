@@ -54,6 +54,7 @@ vector_passes(scalars
   block_extents.cpp
   bound_indices.cpp
   choose_elements.cpp
+  choose_own_stores.cpp
   clamps_behind_guards.cpp
   close_ranks.cpp
   choose_values.cpp
@@ -111,6 +112,7 @@ vector_passes(scalars
   strided_loop.cpp
   thread_numbers.cpp
   thread_sums.cpp
+  thread_places.cpp
   tile_accesses.cpp
   tile_copies.cpp
   tile_sources.cpp

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -10,13 +10,14 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/scalars/thread_places.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -25,79 +26,13 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kShared = 3;                // the address space
-constexpr uint64_t kMostThreads = 1024;        // of a block
-constexpr uint64_t kMost = uint64_t{1} << 30;  // of an index: no sum of 32 bits wraps
-constexpr uint64_t kMostBytes = 8192;          // of an array that is added
-
-/// step * thread + first, never negative.
-struct Place {
-  uint64_t step = 0, first = 0;
-
-  bool is_small() const { return step < kMost / kMostThreads / 2 && first < kMost / 2; }
-  std::optional<Place> times(uint64_t factor) const {
-    if (factor > kMost) return std::nullopt;
-    const Place product{step * factor, first * factor};
-    return product.is_small() ? std::optional(product) : std::nullopt;
-  }
-  std::optional<Place> plus(Place other) const {
-    const Place sum{step + other.step, first + other.first};
-    return sum.is_small() ? std::optional(sum) : std::nullopt;
-  }
-};
-
-bool is_thread(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>()); }
-
-std::optional<Place> place_of(const Value* v) {
-  if (is_thread(v)) return Place{1, 0};
-  if (auto* constant = dyn_cast<ConstantInt>(v)) {
-    if (constant->getValue().uge(kMost / 2)) return std::nullopt;
-    return Place{0, constant->getZExtValue()};
-  }
-  if (!v->getType()->isIntegerTy() || v->getType()->getIntegerBitWidth() < 32) return std::nullopt;
-  Value *a = nullptr, *b = nullptr;
-  const APInt* by = nullptr;
-  if (match(v, m_ZExtOrSExt(m_Value(a))) || match(v, m_Trunc(m_Value(a)))) return place_of(a);
-  if (match(v, m_Shl(m_Value(a), m_APInt(by)))) {
-    const auto shifted = by->ult(30) ? place_of(a) : std::nullopt;
-    return shifted ? shifted->times(uint64_t{1} << by->getZExtValue()) : std::nullopt;
-  }
-  if (match(v, m_Mul(m_Value(a), m_APInt(by)))) {
-    const auto product = by->ult(kMost) ? place_of(a) : std::nullopt;
-    return product ? product->times(by->getZExtValue()) : std::nullopt;
-  }
-  if (match(v, m_Add(m_Value(a), m_Value(b))) || match(v, m_DisjointOr(m_Value(a), m_Value(b)))) {
-    const auto left = place_of(a), right = place_of(b);
-    return left && right ? left->plus(*right) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// In bytes behind the array in whose memory the address lies.
-std::optional<Place> place_behind(const Value* address, const DataLayout& layout) {
-  std::optional<Place> place = Place{};
-  while (auto* step = dyn_cast<GEPOperator>(address)) {
-    const unsigned bits = layout.getIndexTypeSizeInBits(step->getType());
-    MapVector<Value*, APInt> variables;
-    APInt constant(bits, 0);
-    if (!step->collectOffset(layout, bits, variables, constant) || constant.uge(kMost / 2)) return std::nullopt;
-    place = place->plus({0, constant.getZExtValue()});
-    for (const auto& [variable, scale] : variables) {
-      std::optional<Place> index = scale.ult(kMost) ? place_of(variable) : std::nullopt;
-      if (index) index = index->times(scale.getZExtValue());
-      if (!index || !place) return std::nullopt;
-      place = place->plus(*index);
-    }
-    if (!place) return std::nullopt;
-    address = step->getPointerOperand();
-  }
-  return isa<GlobalVariable>(address) ? place : std::nullopt;
-}
+constexpr unsigned kShared = 3;        // the address space
+constexpr uint64_t kMostBytes = 8192;  // of an array that is added
 
 struct Access {
   Instruction* at;
-  std::optional<Place> place;  ///< in elements, by the number of the thread that will make it
-  uint64_t threads = 0;        ///< that make it, from the first on
+  std::optional<ThreadPlace> place;  ///< in elements, by the number of the thread that will make it
+  uint64_t threads = 0;              ///< that make it, from the first on
 };
 
 /// Work of the threads whose number is a multiple, between two barriers, which any thread may do.
@@ -136,8 +71,10 @@ class Ranks {
     find_sparse();
     bool changed = false;
     SmallVector<GlobalVariable*, 4> arrays;
-    for (GlobalVariable& variable : kernel_.getParent()->globals())
+    for (GlobalVariable& variable : kernel_.getParent()->globals()) {
+      variable.removeDeadConstantUsers();  // generic addresses that were simplified away
       if (is_whole(variable)) arrays.push_back(&variable);
+    }
     for (GlobalVariable* array : arrays)
       while ((array = close(*array))) changed = true;
     return changed;
@@ -153,7 +90,7 @@ class Ranks {
   }
 
   Instruction* find_thread() {
-    const auto found = find_if(kernel_.getEntryBlock(), [](Instruction& i) { return is_thread(&i); });
+    const auto found = find_if(kernel_.getEntryBlock(), [](Instruction& i) { return is_thread_x(&i); });
     return found == kernel_.getEntryBlock().end() ? nullptr : &*found;
   }
 
@@ -163,7 +100,7 @@ class Ranks {
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return std::nullopt;
     auto* question = dyn_cast<ICmpInst>(branch->getCondition());
     auto* bound = question ? dyn_cast<ConstantInt>(question->getOperand(1)) : nullptr;
-    if (!bound || !is_thread(question->getOperand(0)) || bound->getValue().ugt(kMostThreads)) return std::nullopt;
+    if (!bound || !is_thread_x(question->getOperand(0)) || bound->getValue().ugt(kMostThreads)) return std::nullopt;
     const uint64_t n = bound->getZExtValue();
     switch (branch->getSuccessor(0) == &block ? question->getPredicate() : question->getInversePredicate()) {
       case ICmpInst::ICMP_ULT:
@@ -213,7 +150,7 @@ class Ranks {
       if (const Value* address = getLoadStorePointerOperand(&i)) {
         auto* store = dyn_cast<StoreInst>(&i);
         return is_plain(i) && address->getType()->getPointerAddressSpace() == kShared &&
-               place_behind(address, layout_) && (!store || is_of(work, store->getValueOperand()));
+               place_in_elements(i, layout_) && (!store || is_of(work, store->getValueOperand()));
       }
       if (auto* call = dyn_cast<CallBase>(&i)) {  // of no argument: a lane's number, a clock
         if (!isa<IntrinsicInst>(call) || call->arg_empty() || call->isConvergent()) return false;
@@ -222,13 +159,6 @@ class Ranks {
       return !touches_memory(i) && !isa<PHINode>(i) &&
              all_of(i.operands(), [&](const Use& use) { return is_of(work, use); });
     });
-  }
-
-  std::optional<Place> place_in_elements(Instruction& access) const {
-    const auto place = place_behind(getLoadStorePointerOperand(&access), layout_);
-    const uint64_t size = layout_.getTypeStoreSize(getLoadStoreType(&access));
-    if (!place || place->step % size || place->first % size) return std::nullopt;
-    return Place{place->step / size, place->first / size};
   }
 
   // A number that tells threads apart is none of the work's values.
@@ -265,7 +195,7 @@ class Ranks {
   }
 
   Access as_access(Instruction& i, uint64_t size) const {
-    Access access{&i, place_in_elements(i), most_threads_at(*i.getParent())};
+    Access access{&i, place_in_elements(i, layout_), most_threads_at(*i.getParent())};
     if (layout_.getTypeStoreSize(getLoadStoreType(&i)) != size) access.place = std::nullopt;
     if (!access.place) return access;
     const auto sparse = sparse_.find(i.getParent());
@@ -364,13 +294,13 @@ class Ranks {
     for (Instruction* access : accesses) {
       Value* address = getLoadStorePointerOperand(access);
       auto* array = cast<GlobalVariable>(getUnderlyingObject(address, 0));
-      const Place place = *place_in_elements(*access);
+      const ThreadPlace place = *place_in_elements(*access, layout_);
       redirect(*access, *array, {place.step * modulus, place.first});
     }
   }
 
   /// As instcombine writes it, which other passes know.
-  Value* index_of(IRBuilder<>& b, Place place) const {
+  Value* index_of(IRBuilder<>& b, ThreadPlace place) const {
     Value* first = b.getInt32(static_cast<uint32_t>(place.first));
     if (place.step == 0) return first;
     Value* index = place.step == 1 ? thread_
@@ -385,7 +315,7 @@ class Ranks {
     return either;
   }
 
-  void redirect(Instruction& access, GlobalVariable& array, Place place) const {
+  void redirect(Instruction& access, GlobalVariable& array, ThreadPlace place) const {
     IRBuilder<> b(&access);
     Value* index = b.CreateZExt(index_of(b, place), b.getInt64Ty(), "", /*IsNonNeg=*/true);
     Value* address = b.CreateInBoundsGEP(getLoadStoreType(&access), &array, index);

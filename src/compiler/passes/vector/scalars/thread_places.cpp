@@ -1,0 +1,83 @@
+#include "compiler/passes/vector/scalars/thread_places.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace lanza::compiler {
+
+static constexpr uint64_t kMost = uint64_t{1} << 30;  // no sum of 32 bits wraps
+
+static std::optional<ThreadPlace> as_small(ThreadPlace place) {
+  const bool is_small = place.step < kMost / kMostThreads / 2 && place.first < kMost / 2;
+  return is_small ? std::optional(place) : std::nullopt;
+}
+
+std::optional<ThreadPlace> ThreadPlace::times(uint64_t factor) const {
+  return factor > kMost ? std::nullopt : as_small({step * factor, first * factor});
+}
+
+std::optional<ThreadPlace> ThreadPlace::plus(ThreadPlace other) const {
+  return as_small({step + other.step, first + other.first});
+}
+
+bool is_thread_x(const Value* v) { return match(v, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>()); }
+
+std::optional<ThreadPlace> place_of(const Value* v) {
+  if (is_thread_x(v)) return ThreadPlace{1, 0};
+  if (auto* constant = dyn_cast<ConstantInt>(v)) {
+    if (constant->getValue().uge(kMost / 2)) return std::nullopt;
+    return ThreadPlace{0, constant->getZExtValue()};
+  }
+  if (!v->getType()->isIntegerTy() || v->getType()->getIntegerBitWidth() < 32) return std::nullopt;
+  Value *a = nullptr, *b = nullptr;
+  const APInt* by = nullptr;
+  if (match(v, m_ZExtOrSExt(m_Value(a))) || match(v, m_Trunc(m_Value(a)))) return place_of(a);
+  if (match(v, m_Shl(m_Value(a), m_APInt(by)))) {
+    const auto shifted = by->ult(30) ? place_of(a) : std::nullopt;
+    return shifted ? shifted->times(uint64_t{1} << by->getZExtValue()) : std::nullopt;
+  }
+  if (match(v, m_Mul(m_Value(a), m_APInt(by)))) {
+    const auto product = by->ult(kMost) ? place_of(a) : std::nullopt;
+    return product ? product->times(by->getZExtValue()) : std::nullopt;
+  }
+  if (match(v, m_Add(m_Value(a), m_Value(b))) || match(v, m_DisjointOr(m_Value(a), m_Value(b)))) {
+    const auto left = place_of(a), right = place_of(b);
+    return left && right ? left->plus(*right) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// In bytes.
+static std::optional<ThreadPlace> place_behind(const Value* address, const DataLayout& layout) {
+  std::optional<ThreadPlace> place = ThreadPlace{};
+  while (auto* step = dyn_cast<GEPOperator>(address)) {
+    const unsigned bits = layout.getIndexTypeSizeInBits(step->getType());
+    MapVector<Value*, APInt> variables;
+    APInt constant(bits, 0);
+    if (!step->collectOffset(layout, bits, variables, constant) || constant.uge(kMost / 2)) return std::nullopt;
+    place = place->plus({0, constant.getZExtValue()});
+    for (const auto& [variable, scale] : variables) {
+      std::optional<ThreadPlace> index = scale.ult(kMost) ? place_of(variable) : std::nullopt;
+      if (index) index = index->times(scale.getZExtValue());
+      if (!index || !place) return std::nullopt;
+      place = place->plus(*index);
+    }
+    if (!place) return std::nullopt;
+    address = step->getPointerOperand();
+  }
+  return isa<GlobalVariable>(address) ? place : std::nullopt;
+}
+
+std::optional<ThreadPlace> place_in_elements(Instruction& access, const DataLayout& layout) {
+  const auto place = place_behind(getLoadStorePointerOperand(&access), layout);
+  const uint64_t size = layout.getTypeStoreSize(getLoadStoreType(&access));
+  if (!place || place->step % size || place->first % size) return std::nullopt;
+  return ThreadPlace{place->step / size, place->first / size};
+}
+
+}  // namespace lanza::compiler

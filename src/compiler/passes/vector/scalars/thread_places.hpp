@@ -1,0 +1,29 @@
+// Indices and addresses that are a multiple of the thread's number and a constant.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+
+namespace lanza::compiler {
+
+constexpr uint64_t kMostThreads = 1024;  ///< of a block
+
+/// step * threadIdx.x + first, never negative, of which 32 bits hold every value of a block.
+struct ThreadPlace {
+  uint64_t step = 0, first = 0;
+
+  std::optional<ThreadPlace> times(uint64_t factor) const;
+  std::optional<ThreadPlace> plus(ThreadPlace other) const;
+};
+
+/// Whether the value is threadIdx.x.
+bool is_thread_x(const llvm::Value* v);
+/// A number; none: it is another.
+std::optional<ThreadPlace> place_of(const llvm::Value* v);
+/// In elements of its type from the beginning of the variable in whose memory the load or store is.
+std::optional<ThreadPlace> place_in_elements(llvm::Instruction& access, const llvm::DataLayout& layout);
+
+}  // namespace lanza::compiler
