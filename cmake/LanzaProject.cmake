@@ -86,7 +86,7 @@ function(lanza_test name)
   target_link_libraries(${name} PRIVATE lanza_internal GTest::gmock GTest::gtest_main ${T_LIBS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_options(${name} PRIVATE ${LANZA_TEST_FLAGS})
-  if(TARGET lanza_test_headers AND NOT lanza_llvm IN_LIST T_LIBS) # lanza_llvm: other flags
+  if(LANZA_PRECOMPILE AND NOT lanza_llvm IN_LIST T_LIBS) # lanza_llvm: other flags
     target_precompile_headers(${name} REUSE_FROM lanza_test_headers)
   endif()
   set(properties TIMEOUT 300)

@@ -77,7 +77,7 @@ clang::ExprResult wrapped_resolve(clang::Sema* sema, clang::SourceLocation place
                                   const clang::UnresolvedSetImpl& found, clang::Expr* left, clang::Expr* right,
                                   bool by_arguments, bool rewritten, clang::FunctionDecl* defaulted) {
   const CXXRecordDecl* before = hidden;
-  const CXXRecordDecl* record = half_of(*left, *right);
+  const CXXRecordDecl* record = kind == clang::BO_PtrMemD ? nullptr : half_of(*left, *right);  // `.*` is no function
   // An assignment is the class's own.
   const bool is_clear =
       record && (kind == clang::BO_Assign ? left->isLValue() && !left->getType().isConstQualified()

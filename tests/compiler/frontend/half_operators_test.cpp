@@ -48,6 +48,11 @@ TEST(HalfOperators, ConstantsAreNotAssigned) {
   EXPECT_THAT(error_of("", "  const __half c = p[0];\n  c = p[1];"), HasSubstr("no viable overloaded '='"));
 }
 
+TEST(HalfOperators, WhatIsNoneIsRefused) {
+  EXPECT_THAT(error_of("", "  p[0] = p[1] .* p[2];"), HasSubstr("pointer-to-member"));
+  EXPECT_THAT(error_of("", "  p[0] = p[1] % p[2];"), HasSubstr("ambiguous"));
+}
+
 TEST(HalfOperators, WithoutThemNumbersAreComputed) {
   const std::vector<std::string> none{"-D__CUDA_NO_HALF_OPERATORS__"};
   EXPECT_THAT(error_of("__device__ __half operator*(__half a, __half b) { return a; }",
