@@ -206,3 +206,52 @@ def flags_of_many(run):
         groups = [row[g : g + 4].max() > 0.5 for g in range(0, len(row), 4)]
         w += np.repeat(groups, 4)[: len(row)].astype(np.int32) + 2 * int(row.max() > 0.95)
     run.same(out, wanted)
+
+
+@case(
+    blocks=(2, 64, 128, 256, 1024, (16, 16, 1)),
+    each={
+        "arrays": ("float s[1024]; __shared__ int w[1024];", "s[{}]", "w[{}]"),
+        "records": ("struct { float v; int i; } r[1024];", "r[{}].v", "r[{}].i"),
+    },
+)
+def greatest_and_where_by_halves(run, kind):
+    """The greater of two and its place, stored only where it is greater; both questions, nested and in one."""
+    declared, value, place = kind
+    values = inputs(run, 12)
+    for question in (
+        "if (t < d) if ({b} > {a})",
+        "if (t < d && {b} > {a})",
+        "if (t < d) if ({a} < {b} || ({a} == {b} && {j} < {i}))",
+    ):
+        out = np.zeros((GRID, 2), np.float32)
+        names = {"a": value.format("t"), "b": value.format("t + d"), "i": place.format("t"), "j": place.format("t + d")}
+        body = (
+            f"__shared__ {declared} {names['a']} = in[blockIdx.x * n + t]; {names['i']} = t; __syncthreads();"
+            "for (int d = n / 2; d > 0; d /= 2) {"
+            f"  {question.format(**names)} {{ {names['a']} = {names['b']}; {names['i']} = {names['j']}; }} __syncthreads();"
+            "}"
+            f"if (t == 0) {{ out[2 * blockIdx.x] = {value.format(0)}; out[2 * blockIdx.x + 1] = {place.format(0)}; }}"
+        )
+        run(kernel("const float* in, float* out", body), values, out, grid=GRID)
+        rows = values.reshape(GRID, -1)
+        run.same(out, np.stack([rows.max(1), rows.argmax(1)], 1))
+
+
+@case(blocks=BLOCKS)
+def others_write_meanwhile(run):
+    """Some threads may store a place of their own while others store it: nobody puts an old value back."""
+    values, out = inputs(run, 13), np.zeros((GRID, run.threads), np.int32)
+    body = (
+        "__shared__ float s[1024]; __shared__ int w[1024]; s[t] = in[blockIdx.x * n + t]; w[t] = 0; __syncthreads();"
+        "int half = (n + 1) / 2;"
+        "if (t < half) { if (s[t] > 0.5f) w[t] = 1; } else if (s[t - half] <= 0.5f) w[t - half] = 2;"
+        "__syncthreads(); out[blockIdx.x * n + t] = w[t];"
+    )
+    run(kernel("const float* in, int* out", body), values, out, grid=GRID)
+    wanted = np.zeros_like(out)
+    half = (run.threads + 1) // 2
+    for w, row in zip(wanted, values.reshape(GRID, -1), strict=True):
+        w[:half] = row[:half] > 0.5
+        w[: run.threads - half][row[: run.threads - half] <= 0.5] = 2
+    run.same(out, wanted)

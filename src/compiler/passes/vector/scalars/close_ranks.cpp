@@ -43,18 +43,6 @@ struct Sparse {
 
 bool touches_memory(const Instruction& i) { return i.mayReadOrWriteMemory() || i.mayHaveSideEffects(); }
 
-bool is_barrier(Instruction& i) {
-  CallInst* point = as_sync(i);
-  return point && sync_kind(*point) == LANZA_SYNC_BARRIER;
-}
-
-template <typename Range>
-bool begins_at_barrier(Range&& instructions) {
-  for (Instruction& i : instructions)
-    if (!i.isTerminator() && touches_memory(i)) return is_barrier(i);
-  return false;
-}
-
 class Ranks {
  public:
   Ranks(Function& kernel, uint64_t threads, FunctionAnalysisManager& analyses)
@@ -94,35 +82,6 @@ class Ranks {
     return found == kernel_.getEntryBlock().end() ? nullptr : &*found;
   }
 
-  /// How many threads, from the first on, take the way from `guard` to `block`.
-  std::optional<uint64_t> threads_to(const BasicBlock& guard, const BasicBlock& block) const {
-    auto* branch = dyn_cast<BranchInst>(guard.getTerminator());
-    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return std::nullopt;
-    auto* question = dyn_cast<ICmpInst>(branch->getCondition());
-    auto* bound = question ? dyn_cast<ConstantInt>(question->getOperand(1)) : nullptr;
-    if (!bound || !is_thread_x(question->getOperand(0)) || bound->getValue().ugt(kMostThreads)) return std::nullopt;
-    const uint64_t n = bound->getZExtValue();
-    switch (branch->getSuccessor(0) == &block ? question->getPredicate() : question->getInversePredicate()) {
-      case ICmpInst::ICMP_ULT:
-      case ICmpInst::ICMP_SLT:
-        return std::min(n, threads_);
-      case ICmpInst::ICMP_ULE:
-      case ICmpInst::ICMP_SLE:
-        return std::min(n + 1, threads_);
-      case ICmpInst::ICMP_EQ:
-        return n == 0 ? std::optional<uint64_t>(1) : std::nullopt;
-      default:
-        return std::nullopt;
-    }
-  }
-
-  uint64_t most_threads_at(const BasicBlock& block) const {
-    uint64_t most = threads_;
-    for (const BasicBlock *at = &block, *guard = nullptr; (guard = at->getSinglePredecessor()); at = guard)
-      if (const auto some = threads_to(*guard, *at)) most = std::min(most, *some);
-    return most;
-  }
-
   void find_sparse() {
     for (BasicBlock& guard : kernel_) {
       auto* branch = dyn_cast<BranchInst>(guard.getTerminator());
@@ -134,8 +93,7 @@ class Ranks {
       BasicBlock *work = branch->getSuccessor(0), *join = branch->getSuccessor(1);
       const bool is_step = mask->isMask() && mask->ult(kMostThreads) && work->getSinglePredecessor() == &guard &&
                            work->getSingleSuccessor() == join && !isa<PHINode>(join->front());
-      if (is_step && begins_at_barrier(reverse(guard)) && begins_at_barrier(*join) && all_run(guard) &&
-          is_anybodys(*work))
+      if (is_step && ends_behind_barrier(guard) && begins_at_barrier(*join) && all_run(guard) && is_anybodys(*work))
         sparse_.insert({work, {branch, mask->getZExtValue() + 1}});
     }
   }
@@ -195,7 +153,7 @@ class Ranks {
   }
 
   Access as_access(Instruction& i, uint64_t size) const {
-    Access access{&i, place_in_elements(i, layout_), most_threads_at(*i.getParent())};
+    Access access{&i, place_in_elements(i, layout_), most_threads_at(*i.getParent(), threads_)};
     if (layout_.getTypeStoreSize(getLoadStoreType(&i)) != size) access.place = std::nullopt;
     if (!access.place) return access;
     const auto sparse = sparse_.find(i.getParent());
@@ -214,7 +172,7 @@ class Ranks {
     if (loops_.getLoopFor(block)) return 0;
     if (all_run(*block)) return threads_;
     if (!guard || !all_run(*guard)) return 0;
-    return sparse_.contains(block) ? store.threads : threads_to(*guard, *block).value_or(0);
+    return sparse_.contains(block) ? store.threads : threads_to(*guard, *block, threads_).value_or(0);
   }
 
   /// A store of every `apart`-th element, which is all that accesses behind it touch.

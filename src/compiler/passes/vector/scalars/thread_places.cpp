@@ -5,6 +5,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/sync_calls.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -78,6 +80,51 @@ std::optional<ThreadPlace> place_in_elements(Instruction& access, const DataLayo
   const uint64_t size = layout.getTypeStoreSize(getLoadStoreType(&access));
   if (!place || place->step % size || place->first % size) return std::nullopt;
   return ThreadPlace{place->step / size, place->first / size};
+}
+
+std::optional<uint64_t> threads_to(const BasicBlock& guard, const BasicBlock& block, uint64_t threads) {
+  auto* branch = dyn_cast<BranchInst>(guard.getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return std::nullopt;
+  auto* question = dyn_cast<ICmpInst>(branch->getCondition());
+  auto* bound = question ? dyn_cast<ConstantInt>(question->getOperand(1)) : nullptr;
+  if (!bound || !is_thread_x(question->getOperand(0)) || bound->getValue().ugt(kMostThreads)) return std::nullopt;
+  const uint64_t n = bound->getZExtValue();
+  switch (branch->getSuccessor(0) == &block ? question->getPredicate() : question->getInversePredicate()) {
+    case ICmpInst::ICMP_ULT:
+    case ICmpInst::ICMP_SLT:
+      return std::min(n, threads);
+    case ICmpInst::ICMP_ULE:
+    case ICmpInst::ICMP_SLE:
+      return std::min(n + 1, threads);
+    case ICmpInst::ICMP_EQ:
+      return n == 0 ? std::optional<uint64_t>(1) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+uint64_t most_threads_at(const BasicBlock& block, uint64_t threads) {
+  uint64_t most = threads;
+  for (const BasicBlock *at = &block, *guard = nullptr; (guard = at->getSinglePredecessor()); at = guard)
+    if (const auto some = threads_to(*guard, *at, threads)) most = std::min(most, *some);
+  return most;
+}
+
+bool is_barrier(Instruction& i) {
+  CallInst* point = as_sync(i);
+  return point && sync_kind(*point) == LANZA_SYNC_BARRIER;
+}
+
+bool begins_at_barrier(BasicBlock& block) {
+  for (Instruction& i : block)
+    if (i.mayReadOrWriteMemory() || i.mayHaveSideEffects()) return is_barrier(i);
+  return false;
+}
+
+bool ends_behind_barrier(BasicBlock& block) {
+  for (Instruction& i : reverse(block))
+    if (i.mayReadOrWriteMemory() || i.mayHaveSideEffects()) return is_barrier(i);
+  return false;
 }
 
 }  // namespace lanza::compiler

@@ -26,4 +26,15 @@ std::optional<ThreadPlace> place_of(const llvm::Value* v);
 /// In elements of its type from the beginning of the variable in whose memory the load or store is.
 std::optional<ThreadPlace> place_in_elements(llvm::Instruction& access, const llvm::DataLayout& layout);
 
+/// How many threads of a block of one dimension, from the first on, take the way from `guard` to `block`; none: others,
+/// or nobody knows.
+std::optional<uint64_t> threads_to(const llvm::BasicBlock& guard, const llvm::BasicBlock& block, uint64_t threads);
+/// No others than so many, from the first on, come to the block.
+uint64_t most_threads_at(const llvm::BasicBlock& block, uint64_t threads);
+
+bool is_barrier(llvm::Instruction& i);
+/// Whether the first, or the last, that the block does with memory is to wait at a barrier.
+bool begins_at_barrier(llvm::BasicBlock& block);
+bool ends_behind_barrier(llvm::BasicBlock& block);
+
 }  // namespace lanza::compiler
