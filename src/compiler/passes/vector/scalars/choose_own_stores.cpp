@@ -74,7 +74,7 @@ class Way {
     const bool is_plain = isa<LoadInst>(i) ? cast<LoadInst>(i).isSimple() : cast<StoreInst>(i).isSimple();
     const auto place = place_in_elements(i, layout_);
     if (!is_plain || address->getType()->getPointerAddressSpace() != kShared) return false;
-    // What was stored on this way is not what is there.
+    // What the guard has loaded of the place is not what is there, once this way has stored it.
     if (any_of(stores_, [&](Store& s) { return may_be_same(*s.store, i, place); })) return false;
     auto* store = dyn_cast<StoreInst>(&i);
     if (store && (!place || place->step == 0)) return false;
@@ -98,7 +98,7 @@ class Way {
     const bool is_alike =
         layout_.getTypeStoreSize(getLoadStoreType(&store)) == layout_.getTypeStoreSize(getLoadStoreType(&other));
     const ThreadPlace stored = *place_in_elements(store, layout_);
-    // The thread's own: other threads' are not looked at before the next barrier.
+    // Of one thread: what others store it does not look at before the next barrier.
     return !is_alike || !place || stored.step != place->step || stored.first == place->first;
   }
 
@@ -127,10 +127,12 @@ class Way {
                  : nullptr;
     };
     ArrayType *x = whole(*a), *y = whole(*b);
-    return x && y && x->getNumElements() == y->getNumElements() && load_type_is(load, *x) && load_type_is(access, *y);
+    // Dynamic memory has no known end.
+    const bool are_alike = x && y && x->getNumElements() == y->getNumElements() && x->getNumElements() > 0;
+    return are_alike && is_of_elements(load, *x) && is_of_elements(access, *y);
   }
 
-  static bool load_type_is(Instruction& access, const ArrayType& array) {
+  static bool is_of_elements(Instruction& access, const ArrayType& array) {
     return getLoadStoreType(&access) == array.getElementType();
   }
 
