@@ -15,13 +15,13 @@ STEPS = {
 GRID = 3
 
 
-def tree(values, steps=10**6, operation=np.add):
-    """The array after so many steps, each of which leaves the result of two in every second place that is left."""
+def tree(values, operation=np.add):
+    """The array after all steps, each of which leaves the result of two in every second place that is left."""
     values, d = values.copy(), 1
-    while d < len(values) and steps:
+    while d < len(values):
         for x in range(0, len(values) - d, 2 * d):
             values[x] = operation(values[x], values[x + d])
-        d, steps = 2 * d, steps - 1
+        d *= 2
     return values
 
 
@@ -29,11 +29,9 @@ def greater(a, b):
     return b if b > a else a
 
 
-def loop(name, body, until="n"):
+def loop(name, body):
     """Every step of a tree with such a body, of the places x and x + d."""
-    return (
-        f"for (int d = 1; d < {until}; d *= 2) {{ {STEPS[name].replace('{0}', '{ ' + body + ' }')} __syncthreads(); }}"
-    )
+    return f"for (int d = 1; d < n; d *= 2) {{ {STEPS[name].replace('{0}', '{ ' + body + ' }')} __syncthreads(); }}"
 
 
 def inputs(run, seed=1):
@@ -61,7 +59,7 @@ def sums(run, name):
 
 @case(blocks=BLOCKS, each=tuple(STEPS))
 def sums_that_all_read(run, name):
-    """Every thread reads the sum and one of four that were left two steps before."""
+    """Every thread reads the sum and the first of its four places."""
     values, out = inputs(run, 2), np.zeros((GRID, run.threads), np.float32)
     body = VALUES + loop(name, padded(run, name)) + "out[blockIdx.x * n + t] = s[0] + s[t / 4 * 4];"
     run(kernel("const float* in, float* out", body), values, out, grid=GRID)

@@ -52,6 +52,7 @@ vector_passes(scalars
   align_tiles.cpp
   alone_atomics.cpp
   block_extents.cpp
+  barrier_ends.cpp
   bound_indices.cpp
   choose_elements.cpp
   choose_own_stores.cpp

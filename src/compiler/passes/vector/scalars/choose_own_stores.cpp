@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/vector/scalars/barrier_ends.hpp"
 #include "compiler/passes/vector/scalars/thread_places.hpp"
 
 using namespace llvm;

@@ -17,6 +17,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/scalars/barrier_ends.hpp"
 #include "compiler/passes/vector/scalars/thread_places.hpp"
 
 using namespace llvm;
@@ -40,8 +41,6 @@ struct Sparse {
   BranchInst* guard;
   uint64_t modulus;
 };
-
-bool touches_memory(const Instruction& i) { return i.mayReadOrWriteMemory() || i.mayHaveSideEffects(); }
 
 class Ranks {
  public:
@@ -197,8 +196,8 @@ class Ranks {
     }
     const bool is_last =
         none_of(step.later, [](const Access& a) { return a.place && a.place->step + a.place->first > 0; });
-    const bool is_whole = all_of(step.later, [&](const Access& a) { return is_among(a, step.apart, count); });
-    return is_whole && !is_last ? std::optional(std::move(step)) : std::nullopt;
+    const bool stores_all = all_of(step.later, [&](const Access& a) { return is_among(a, step.apart, count); });
+    return stores_all && !is_last ? std::optional(std::move(step)) : std::nullopt;
   }
 
   /// The array that takes the place of this one behind its first step; null: there is no such step.

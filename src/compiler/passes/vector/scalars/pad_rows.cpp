@@ -14,6 +14,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
+#include "compiler/passes/vector/scalars/barrier_ends.hpp"
 #include "compiler/passes/vector/scalars/tile_accesses.hpp"
 
 using namespace llvm;
@@ -32,11 +33,6 @@ constexpr uint64_t kMostPitch = 1024;   // of a tile's rows
 constexpr uint64_t kMostShift = 10;
 constexpr int64_t kMostElements = 1 << 20;
 constexpr unsigned kIndexBits = 32;
-
-bool is_barrier(Instruction& i) {
-  CallInst* sync = as_sync(i);
-  return sync && sync_kind(*sync) == LANZA_SYNC_BARRIER;
-}
 
 const GlobalVariable* shared_variable(const Value* address) {
   auto* variable = dyn_cast<GlobalVariable>(object_of(address));

@@ -5,8 +5,6 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/passes/sync_calls.hpp"
-
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -108,23 +106,6 @@ uint64_t most_threads_at(const BasicBlock& block, uint64_t threads) {
   for (const BasicBlock *at = &block, *guard = nullptr; (guard = at->getSinglePredecessor()); at = guard)
     if (const auto some = threads_to(*guard, *at, threads)) most = std::min(most, *some);
   return most;
-}
-
-bool is_barrier(Instruction& i) {
-  CallInst* point = as_sync(i);
-  return point && sync_kind(*point) == LANZA_SYNC_BARRIER;
-}
-
-bool begins_at_barrier(BasicBlock& block) {
-  for (Instruction& i : block)
-    if (i.mayReadOrWriteMemory() || i.mayHaveSideEffects()) return is_barrier(i);
-  return false;
-}
-
-bool ends_behind_barrier(BasicBlock& block) {
-  for (Instruction& i : reverse(block))
-    if (i.mayReadOrWriteMemory() || i.mayHaveSideEffects()) return is_barrier(i);
-  return false;
 }
 
 }  // namespace lanza::compiler

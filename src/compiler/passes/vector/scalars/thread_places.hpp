@@ -32,9 +32,4 @@ std::optional<uint64_t> threads_to(const llvm::BasicBlock& guard, const llvm::Ba
 /// No others than so many, from the first on, come to the block.
 uint64_t most_threads_at(const llvm::BasicBlock& block, uint64_t threads);
 
-bool is_barrier(llvm::Instruction& i);
-/// Whether the first, or the last, that the block does with memory is to wait at a barrier.
-bool begins_at_barrier(llvm::BasicBlock& block);
-bool ends_behind_barrier(llvm::BasicBlock& block);
-
 }  // namespace lanza::compiler
