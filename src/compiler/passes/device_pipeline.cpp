@@ -6,6 +6,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
 
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_choices.hpp"
@@ -35,6 +36,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/record_writes.hpp"
+#include "compiler/passes/rotate_loops.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/small_quotients.hpp"
@@ -72,8 +74,7 @@ static constexpr char kRotate[] = "lcssa,loop-mssa(loop-rotate,licm),simplifycfg
 // In functions of hundreds of loops nothing is lifted out of them: what LICM moves it takes through MemorySSA, past all
 // loops in front of it (470 loops compiled in 3.2 to 3.6 s with it, in 1.6 to 2.1 without). Nor are counters
 // simplified, for which each loop's conditions are held against those of all in front of it.
-static constexpr char kRotateOnly[] = "lcssa,loop(loop-rotate),simplifycfg,instcombine<no-verify-fixpoint>";
-static constexpr char kRotateNone[] = "simplifycfg,instcombine<no-verify-fixpoint>";  // code that is soon replaced
+static constexpr char kRotated[] = "simplifycfg,instcombine<no-verify-fixpoint>";
 static constexpr char kUnroll[] = "loop-simplify,lcssa,loop(indvars,loop-unroll-full)";
 static constexpr char kUnrollOnly[] = "loop-simplify,lcssa,loop(loop-unroll-full)";
 static constexpr char kNumber[] = "sroa<modify-cfg>,gvn";
@@ -117,11 +118,9 @@ struct TransposeTilesPass : PassInfoMixin<TransposeTilesPass> {
 struct LoopsPass : PassInfoMixin<LoopsPass> {
   std::shared_ptr<FunctionPassManager> usual, of_many_loops;
 
-  LoopsPass(PassBuilder& builder, const char* as_usual, const char* for_many_loops)
-      : usual(std::make_shared<FunctionPassManager>()), of_many_loops(std::make_shared<FunctionPassManager>()) {
-    cantFail(builder.parsePassPipeline(*usual, as_usual));
-    cantFail(builder.parsePassPipeline(*of_many_loops, for_many_loops));
-  }
+  LoopsPass(FunctionPassManager as_usual, FunctionPassManager for_many_loops)
+      : usual(std::make_shared<FunctionPassManager>(std::move(as_usual))),
+        of_many_loops(std::make_shared<FunctionPassManager>(std::move(for_many_loops))) {}
 
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
     return (has_many_loops(analyses.getResult<LoopAnalysis>(f)) ? of_many_loops : usual)->run(f, analyses);
@@ -189,20 +188,37 @@ struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
 
 }  // namespace
 
+static FunctionPassManager pipeline(PassBuilder& builder, StringRef text) {
+  FunctionPassManager passes;
+  cantFail(builder.parsePassPipeline(passes, text));
+  return passes;
+}
+
+// Code that is soon replaced keeps its many loops as they are.
+static LoopsPass rotate(PassBuilder& builder, bool is_quick) {
+  FunctionPassManager of_many;
+  if (!is_quick) {
+    of_many.addPass(LCSSAPass());
+    of_many.addPass(RotateLoopsPass());
+  }
+  of_many.addPass(pipeline(builder, kRotated));
+  return {pipeline(builder, kRotate), std::move(of_many)};
+}
+
 // With a blockDim that is known barriers are unrolled, as the code will be split at them: elsewhere each costs a
 // coroutine's frame a suspend point.
 static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, const std::string& kernel,
                                         const std::optional<BlockDim>& block, bool wide) {
   const bool is_quick = module_flag(module, kQuick, 0) != 0;
+  PassBuilder& builder = runner.builder();
   std::unique_ptr<Module> fits;
-  FunctionPassManager passes;
-  cantFail(runner.builder().parsePassPipeline(passes, kClean));
+  FunctionPassManager passes = pipeline(builder, kClean);
   if (block && !wide) passes.addPass(BoundIndicesPass{{}, kernel, &fits});
   passes.addPass(ClampChoicesPass());
   passes.addPass(JoinStoresPass());
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
-  passes.addPass(LoopsPass(runner.builder(), kRotate, is_quick ? kRotateNone : kRotateOnly));
+  passes.addPass(rotate(builder, is_quick));
   if (block) passes.addPass(RecordTilesPass{{}, kernel});
   if (block) passes.addPass(TransposeTilesPass{{}, kernel});
   if (block && !wide) {
@@ -213,11 +229,11 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   if (block) passes.addPass(KeepSumLoopsPass());
   if (!is_quick) {
     passes.addPass(MarkUnrollPass{{}, block.has_value()});
-    passes.addPass(LoopsPass(runner.builder(), kUnroll, kUnrollOnly));
+    passes.addPass(LoopsPass(pipeline(builder, kUnroll), pipeline(builder, kUnrollOnly)));
   }
   if (block) passes.addPass(ChooseElementsPass());
   if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});
-  cantFail(runner.builder().parsePassPipeline(passes, kNumber));
+  passes.addPass(pipeline(builder, kNumber));
   passes.addPass(JoinEqualsPass());
   passes.addPass(JoinGuardsPass());
   passes.addPass(ZeroChoicesPass());  // what is known only now
@@ -226,11 +242,11 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(FloatRangesPass());
   passes.addPass(SmallQuotientsPass());
   passes.addPass(FoldLaunchRingsPass());
-  cantFail(runner.builder().parsePassPipeline(passes, kCombine));
+  passes.addPass(pipeline(builder, kCombine));
   passes.addPass(ClampChoicesPass());
   passes.addPass(ClampConversionsPass());
   passes.addPass(DeadStoresPass());
-  cantFail(runner.builder().parsePassPipeline(passes, kTidy));
+  passes.addPass(pipeline(builder, kTidy));
   if (block) passes.addPass(ChooseOwnStoresPass{{}, kernel, *block});
   if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
   for (Function& f : module)
@@ -242,9 +258,9 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
 static void promote(Module& module, PassRunner& runner, bool notes_records) {
   FunctionPassManager passes;
   passes.addPass(FlatRecordsPass());
-  cantFail(runner.builder().parsePassPipeline(passes, kPromote));
+  passes.addPass(pipeline(runner.builder(), kPromote));
   if (notes_records) passes.addPass(NoteRecordWritesPass());
-  cantFail(runner.builder().parsePassPipeline(passes, kDropCopies));
+  passes.addPass(pipeline(runner.builder(), kDropCopies));
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());
   runner.clear();

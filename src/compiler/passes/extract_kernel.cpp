@@ -1,11 +1,13 @@
 #include "compiler/passes/extract_kernel.hpp"
 
+#include <optional>
+
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/passes/called_functions.hpp"
-#include "compiler/passes/flat_records.hpp"
+#include "compiler/passes/copied_functions.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/inline_calls.hpp"
 
@@ -52,8 +54,11 @@ PreservedAnalyses ExtractKernelPass::run(Module& module, ModuleAnalysisManager& 
   GlobalDCEPass().run(module, analyses);
   if (!module_flag(module, "lanza.debug", 0)) keep_called_functions(*module.getFunction(kernel));
   const bool folds_alike = !module_flag(module, "lanza.debug", 0) && !module_flag(module, "lanza.ftz", 0);
-  if (folds_alike) flatten_copied_functions(module);
-  inline_calls(*module.getFunction(kernel));
+  std::optional<CopiedFunctions> copied;
+  if (folds_alike) copied.emplace(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager());
+  inline_calls(*module.getFunction(kernel), [&](Function& filled) {
+    if (copied) copied->simplify(filled);
+  });
   AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
   GlobalDCEPass().run(module, analyses);
   for (Function& f : module) f.removeFnAttr(Attribute::AlwaysInline);

@@ -1,7 +1,6 @@
 #include "compiler/passes/flat_records.hpp"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -293,53 +292,12 @@ class FlatRecords {
 
 }  // namespace
 
-// What LLVM folds as a GPU computes it.
-static bool is_plain(const Instruction& i) {
-  if (isa<AllocaInst, LoadInst, StoreInst, GetElementPtrInst, InsertValueInst, ExtractValueInst, FCmpInst, ICmpInst,
-          SelectInst, PHINode, BranchInst, ReturnInst, FPExtInst, FPTruncInst, ZExtInst, SExtInst, TruncInst,
-          BitCastInst, MemTransferInst>(i) ||
-      i.isLifetimeStartOrEnd())
-    return true;
-  if (auto* call = dyn_cast<CallInst>(&i))
-    return call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
-  switch (i.getOpcode()) {
-    case Instruction::FNeg:
-    case Instruction::FAdd:
-    case Instruction::FSub:
-    case Instruction::FMul:
-    case Instruction::And:
-    case Instruction::Or:
-    case Instruction::Xor:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Those with many calls, and what they call.
-static SmallSetVector<Function*, 32> copied_functions(Module& module, unsigned many_calls) {
-  SmallSetVector<Function*, 32> copied;
-  for (Function& f : module)
-    if (!f.isDeclaration() && f.getNumUses() >= many_calls) copied.insert(&f);
-  for (size_t k = 0; k < copied.size(); ++k)
-    for (Instruction& i : instructions(*copied[k])) {
-      auto* call = dyn_cast<CallInst>(&i);
-      Function* callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && !callee->isDeclaration()) copied.insert(callee);
-    }
-  return copied;
-}
-
-void flatten_copied_functions(Module& module, unsigned many_calls) {
-  for (Function* f : copied_functions(module, many_calls)) {
-    if (!all_of(instructions(*f), is_plain)) continue;
-    DominatorTree tree(*f);
-    FlatRecords(*f).run(tree, 1);
-  }
+bool flatten_records(Function& function, DominatorTree& tree, size_t least) {
+  return FlatRecords(function).run(tree, least);
 }
 
 PreservedAnalyses FlatRecordsPass::run(Function& function, FunctionAnalysisManager& analyses) {
-  if (!FlatRecords(function).run(analyses.getResult<DominatorTreeAnalysis>(function), least))
+  if (!flatten_records(function, analyses.getResult<DominatorTreeAnalysis>(function), least))
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();

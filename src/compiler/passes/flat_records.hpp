@@ -1,6 +1,7 @@
 // Variables of small records become a variable for each member, in time that thousands of them do not square.
 #pragma once
 
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/PassManager.h>
 
 namespace lanza::compiler {
@@ -16,9 +17,7 @@ struct FlatRecordsPass : llvm::PassInfoMixin<FlatRecordsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
-/// The same, of functions that are about to be copied to each of their many calls, however few variables they have. Not
-/// of functions with shifts, quotients, extrema or conversions to integers: LLVM folds what it copies, before passes
-/// have said what those are on a GPU. To be asked where denormals are kept.
-void flatten_copied_functions(llvm::Module& module, unsigned many_calls = 64);
+/// The same of one function with at least so many such variables. False: nothing changed.
+bool flatten_records(llvm::Function& function, llvm::DominatorTree& tree, size_t least);
 
 }  // namespace lanza::compiler

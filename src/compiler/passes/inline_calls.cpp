@@ -15,6 +15,8 @@ namespace {
 
 class InnermostFirst {
  public:
+  explicit InnermostFirst(function_ref<void(Function&)> when_filled) : when_filled_(when_filled) {}
+
   void inline_into(Function& caller) {
     if (!begun_.insert(&caller).second) return;
     SmallVector<CallBase*, 16> calls;
@@ -30,15 +32,19 @@ class InnermostFirst {
       InlineFunctionInfo info;
       InlineFunction(*call, info, /*MergeAttributes=*/true, nullptr, /*InsertLifetime=*/false);
     }
+    when_filled_(caller);
     done_.insert(&caller);
   }
 
  private:
+  function_ref<void(Function&)> when_filled_;
   SmallPtrSet<const Function*, 32> begun_, done_;
 };
 
 }  // namespace
 
-void inline_calls(Function& kernel) { InnermostFirst().inline_into(kernel); }
+void inline_calls(Function& kernel, function_ref<void(Function&)> when_filled) {
+  InnermostFirst(when_filled).inline_into(kernel);
+}
 
 }  // namespace lanza::compiler

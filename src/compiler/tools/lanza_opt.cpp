@@ -14,6 +14,7 @@
 #include "compiler/passes/clamp_conversions.hpp"
 #include "compiler/passes/clamp_shifts.hpp"
 #include "compiler/passes/contract.hpp"
+#include "compiler/passes/copied_functions.hpp"
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/device_pipeline.hpp"
 #include "compiler/passes/directed_sums.hpp"
@@ -44,6 +45,7 @@
 #include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/register_notes.hpp"
 #include "compiler/passes/retarget.hpp"
+#include "compiler/passes/rotate_loops.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/short_launches.hpp"
@@ -109,12 +111,18 @@ class Driver {
     if (name == "lower-directed-sums") return lower_directed_sums(module_), true;
     if (name == "register-notes") return for_each(module_.functions(), keep_notes_in_registers), true;
     if (name == "skip-idle-extrema") return for_each(module_.functions(), skip_idle_extrema), true;
-    if (name == "flatten-copied-functions") return flatten_copied_functions(module_, 2), true;
+    if (name == "copied-functions") return simplify_copied(), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "device-pipeline") return link(run_device_pipeline(module_, kernel, device_, block_dim())), true;
     if (name == "short-launches") return ask_whether_short(*module_.getFunction(kernel)), true;
     if (name == "bound-indices" && module_.getFunction(kernel)) return bound(*module_.getFunction(kernel)), true;
     return false;
+  }
+
+  void simplify_copied() {
+    PassRunner runner(&device_);
+    CopiedFunctions copied(module_, runner.functions(), 2);
+    for (Function& f : module_) copied.simplify(f);
   }
 
   void ask_whether_short(Function& function) {
@@ -214,6 +222,8 @@ class Driver {
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")
       add(DeadStoresPass());
+    else if (name == "rotate-loops")
+      add(RotateLoopsPass());
     else if (name == "flat-records")
       add(FlatRecordsPass{{}, 1});
     else if (name == "float-ranges")

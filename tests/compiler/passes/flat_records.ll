@@ -1,6 +1,5 @@
 ; Variables of numbers and of small records are registers; others stay.
 ; RUN: %opt -passes=flat-records %s | %check %s
-; RUN: %opt -passes=flatten-copied-functions %s | %check --check-prefix=COPIED %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -103,51 +102,6 @@ define i32 @differ(i32 %x) {
   call void @llvm.memcpy.p0.p0.i64(ptr %three, ptr %two, i64 4, i1 false)
   %value = load i32, ptr %three
   ret i32 %value
-}
-
-; Before inlining: functions with many calls and what they call, unless a pass has yet to say what an operation means.
-; COPIED-LABEL: define internal float @inner(
-; COPIED-NOT: alloca
-; COPIED-LABEL: define internal float @outer(
-; COPIED-NOT: alloca
-; COPIED-LABEL: define internal i32 @shifts(
-; COPIED: alloca
-; COPIED-LABEL: define float @caller(
-; COPIED: alloca
-define internal float @inner(float %x) {
-  %a = alloca float
-  store float %x, ptr %a
-  %value = load float, ptr %a
-  %product = fmul float %value, %value
-  ret float %product
-}
-
-define internal float @outer(float %x) {
-  %a = alloca float
-  store float %x, ptr %a
-  %value = load float, ptr %a
-  %product = call float @inner(float %value)
-  ret float %product
-}
-
-define internal i32 @shifts(i32 %x) {
-  %a = alloca i32
-  store i32 %x, ptr %a
-  %value = load i32, ptr %a
-  %shifted = shl i32 %value, 3
-  ret i32 %shifted
-}
-
-define float @caller(float %x, ptr %p) {
-  %a = alloca float
-  %first = call float @outer(float %x)
-  store float %first, ptr %a
-  %again = load float, ptr %a
-  %second = call float @outer(float %again)
-  %third = call i32 @shifts(i32 1)
-  %fourth = call i32 @shifts(i32 %third)
-  store i32 %fourth, ptr %p
-  ret float %second
 }
 
 declare void @take(ptr)

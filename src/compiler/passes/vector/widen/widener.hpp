@@ -173,7 +173,7 @@ class Widener {
   bool is_at_neighbours(const Operation& i, llvm::Type* type) const;
   void update_neighbours(llvm::AtomicRMWInst& i);
   bool is_seldom(llvm::BasicBlock* block);
-  bool has_many_atomics();
+  bool has_many_atomics(bool are_plain);
   void in_turn(llvm::Instruction& i);
   void all_take_part(llvm::AtomicRMWInst& i);
   void one_by_one(llvm::Instruction& i);
@@ -193,7 +193,7 @@ class Widener {
   const unsigned lanes_;
   ThreadValues thread_values_;
   std::optional<llvm::DominatorTree> dominators_;  ///< of the kernel, where it was asked for
-  std::optional<bool> has_many_atomics_;
+  std::optional<long> atomics_;                    ///< of the kernel, how many; where it was asked for
   llvm::IRBuilder<> b_;
   Value* mask_ = nullptr;  ///< of the kernel: the operand of lanza.mask
   llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
