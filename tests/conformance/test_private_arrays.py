@@ -317,3 +317,99 @@ def selections(run):
             run(source, values, out, at, size, grid=2)
             run.same(out, v, f"{spelled}, {count}")
             run.same(at, places.astype(np.int32), f"{spelled}, {count}: places")
+
+
+@case(
+    blocks=[1, 33, 100, (16, 16)],
+    each={"bytes": ("unsigned char", 9), "shorts": ("short", 12), "words": ("int", 12), "long": ("long long", 5)},
+)
+def edit_distances(run, value):
+    """A row that each thread keeps for as many turns as its word is long, or as it wants: some stop, others go on."""
+    spelled, length = value
+    body = f"""
+      int i = blockIdx.x * n + t;
+      if (i >= size) return;
+      {spelled} row[{length + 1}];
+      for (int j = 0; j <= m; ++j) row[j] = j;
+      for (int k = 0; k < lengths[i]; ++k) {{
+        char c = words[k * size + i];
+        if (c == 'e') continue;
+        int diagonal = row[0];
+        row[0] = k + 1;
+        for (int j = 1; j <= m; ++j) {{
+          int up = row[j], cost = diagonal + (c != query[j - 1]);
+          row[j] = min(min(up + 1, (int)row[j - 1] + 1), cost);
+          diagonal = up;
+          if (c == 'd' && j == 3) break;
+        }}
+        if (c == 'a') row[m] += shift;
+      }}
+      out[i] = row[m];
+    """
+    source = kernel(
+        f"const char* words, const int* lengths, const char* query, int m, int shift, {spelled}* out, int size", body
+    )
+    size = run.threads * 3 - run.threads // 3
+    generator = np.random.default_rng(length)
+    lengths = generator.integers(0, 9, size).astype(np.int32)
+    words = generator.integers(97, 102, (8, size)).astype(np.int8)
+    query = generator.integers(97, 101, length).astype(np.int8)
+    for m in (length, 2, 0):
+        out = np.zeros(size, {"unsigned char": np.uint8, "short": np.int16, "int": np.int32}.get(spelled, np.int64))
+        run(source, words, lengths, query, m, 3, out, size, grid=3)
+        run.same(out, [distance(words[: lengths[i], i], query[:m], 3) for i in range(size)], f"{m}")
+
+
+def distance(word, query, shift):
+    """Of one word, as the kernel above has it."""
+    m = len(query)
+    row = list(range(m + 1))
+    for k, c in enumerate(word.tobytes().decode()):
+        if c == "e":
+            continue
+        diagonal, row[0] = row[0], k + 1
+        for j in range(1, m + 1):
+            up, cost = row[j], diagonal + (ord(c) != query[j - 1])
+            row[j] = min(up + 1, row[j - 1] + 1, cost)
+            diagonal = up
+            if c == "d" and j == 3:
+                break
+        if c == "a":
+            row[m] += shift
+    return row[m]
+
+
+@case(blocks=[1, 33, 64, (16, 16)])
+def recurrences_in_a_row(run):
+    """Each element from the one before, of a private array, of a column and of a row in memory, forwards and backwards."""
+    size, h = run.threads * 2 - 1, 12
+    body = f"""
+      int i = blockIdx.x * n + t;
+      if (i >= size) return;
+      unsigned p[{h}];
+      p[0] = in[i];
+      for (int y = 1; y < h; ++y) p[y] = p[y - 1] * 3 + in[y * size + i];
+      for (int y = 0; y < h; ++y) column[y * size + i] = p[h - 1 - y];
+      if (p[1] % 3) for (int y = 1; y < h; ++y) column[y * size + i] += column[(y - 1) * size + i] >> 1;
+      for (int y = h - 2; y >= 0; --y) column[y * size + i] ^= column[(y + 1) * size + i] * 5;
+      row[i * h] = p[2];
+      for (int x = 1; x < h; ++x) row[i * h + x] = row[i * h + x - 1] * step + (unsigned)x;
+    """
+    source = kernel("const unsigned* in, unsigned* column, unsigned* row, int h, unsigned step, int size", body)
+    values = np.random.default_rng(size).integers(0, 1 << 32, (h, size), np.uint32)
+    column, row = np.zeros_like(values), np.zeros((size, h), np.uint32)
+    run(source, values, column, row, h, 7, size, grid=2)
+    p = values.copy()
+    for y in range(1, h):
+        p[y] = p[y - 1] * np.uint32(3) + values[y]
+    expected = p[::-1].copy()
+    for y in range(1, h):
+        expected[y] = np.where(p[1] % 3 != 0, expected[y] + (expected[y - 1] >> np.uint32(1)), expected[y])
+    for y in range(h - 2, -1, -1):
+        expected[y] ^= expected[y + 1] * np.uint32(5)
+    run.same(column, expected, "column")
+    rows = np.zeros_like(row)
+    rows[:, 0] = p[2]
+    for x in range(1, h):
+        rows[:, x] = rows[:, x - 1] * np.uint32(7) + np.uint32(x)
+    run.same(row, rows, "row")

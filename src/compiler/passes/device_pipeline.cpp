@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 
+#include "compiler/passes/carry_stored.hpp"
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_choices.hpp"
 #include "compiler/passes/clamp_conversions.hpp"
@@ -230,6 +231,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   if (!is_quick) {
     passes.addPass(MarkUnrollPass{{}, block.has_value()});
     passes.addPass(LoopsPass(pipeline(builder, kUnroll), pipeline(builder, kUnrollOnly)));
+    passes.addPass(CarryStoredPass());
   }
   if (block) passes.addPass(ChooseElementsPass());
   if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});

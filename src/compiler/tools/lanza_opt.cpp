@@ -9,6 +9,7 @@
 
 #include "compiler/codegen/kernel_object.hpp"
 #include "compiler/codegen/target.hpp"
+#include "compiler/passes/carry_stored.hpp"
 #include "compiler/passes/choose_extrema.hpp"
 #include "compiler/passes/clamp_choices.hpp"
 #include "compiler/passes/clamp_conversions.hpp"
@@ -222,6 +223,8 @@ class Driver {
       add(ContractPass{{}, !no_fmad});
     else if (name == "dead-stores")
       add(DeadStoresPass());
+    else if (name == "carry-stored")
+      add(CarryStoredPass());
     else if (name == "rotate-loops")
       add(RotateLoopsPass());
     else if (name == "flat-records")

@@ -116,6 +116,20 @@ class Linearise {
     b.CreateCall(callee, mask);
   }
 
+  /// Of a private array, at an index that all lanes share, which may lie outside where no lane is active: a vector.
+  bool is_private_vector(const Value& address) const {
+    const Value* at = &address;
+    bool varies = false;
+    while (auto* step = dyn_cast<GEPOperator>(at)) {
+      for (const Use& index : step->indices()) {
+        if (!shapes.is_uniform(index)) return false;
+        varies |= !isa<Constant>(index);
+      }
+      at = step->getPointerOperand();
+    }
+    return varies && isa<AllocaInst>(at);
+  }
+
   Function& function;
   Shapes shapes;
   bool is_divergent(const Node& node) const { return !node.loop && shapes.is_divergent(node.block->getTerminator()); }
@@ -460,6 +474,7 @@ bool Region::needs_guard(const Item& item) const {
       const Value* address = getLoadStorePointerOperand(&i);
       if (address && whole_.shapes.is_uniform(address)) return true;
       if (address && is_bounded && !is_shared_memory(getUnderlyingObject(address))) return true;
+      if (address && whole_.is_private_vector(*address)) return true;
       auto* call = dyn_cast<CallInst>(&i);
       if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration())) return true;
       if (!address && (i.mayReadOrWriteMemory() || i.mayHaveSideEffects())) return true;

@@ -1,4 +1,5 @@
 // Loads and stores of all lanes at once.
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/cost_notes.hpp"
@@ -25,6 +26,13 @@ static bool are_lanes_atomic(const LoadInst& load, const Shape& shape) {
          load.getAlign().value() * 8 >= bits && shape.stride == static_cast<int64_t>(bits / 8);
 }
 
+// An element of all lanes of a private array: it is there as a whole, whichever lanes are active. One is: linearise()
+// sees to that.
+static bool is_of_group(const Value* address) {
+  auto* array = dyn_cast<AllocaInst>(getUnderlyingObject(address));
+  return array && array->hasMetadata(kOfGroup);
+}
+
 // Volatile accesses too are made at once: threads that wait for what others write are not widened.
 // Idle lanes get zeros, not poison: LLVM 19 may give a gather whose addresses are undefined (poison, in a register of
 // idle lanes alone) one register for them and for the result, which the processor refuses.
@@ -41,7 +49,7 @@ void Widener::widen_load(LoadInst& load) {
   }
   const int64_t size = layout_.getTypeStoreSize(load.getType());
   Type* type = wide(load.getType());
-  Value *active = mask(), *nothing = Constant::getNullValue(type), *result;
+  Value *active = is_of_group(address) ? nullptr : mask(), *nothing = Constant::getNullValue(type), *result;
   auto copy_metadata = [&](Value* wide) {
     cast<Instruction>(wide)->copyMetadata(
         load, {LLVMContext::MD_invariant_load, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
@@ -90,7 +98,11 @@ void Widener::widen_store(StoreInst& store) {
       lanes = reversed(lanes);
       if (active) active = reversed(active);
     }
-    if (active)
+    if (active && is_of_group(address)) {
+      // Not a masked store: the next load from there would wait until it has come to the cache.
+      Value* before = b_.CreateAlignedLoad(lanes->getType(), base, store.getAlign());
+      b_.CreateAlignedStore(b_.CreateSelect(active, lanes, before), base, store.getAlign());
+    } else if (active)
       b_.CreateMaskedStore(lanes, base, store.getAlign(), active);
     else
       b_.CreateAlignedStore(lanes, base, store.getAlign(), store.isVolatile());

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=uniform -passes=prepare-control,linearise,transpose-private %s | %check %s
 ; RUN: %opt -kernel=uniform -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=varying -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=VARYING
+; RUN: %opt -kernel=some_lanes -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=filled -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=FILLED
 ; RUN: %opt -kernel=escapes -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=ESCAPES
 ; RUN: %opt -kernel=parts -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=PARTS
@@ -54,6 +55,43 @@ define void @varying(ptr %x) {
   %k = sext i32 %i to i64
   %p = getelementptr [10 x float], ptr %a, i64 0, i64 %k
   %v = load float, ptr %p, align 4
+  store float %v, ptr %r
+  ret void
+}
+
+; Some lanes store to an element that is there as a whole: behind a question whether one does, as the index may mean
+; nothing otherwise. A masked store would be waited for by the next load.
+; SOME-LABEL: define void @some_lanes(
+; SOME: [[MASK:%.*]] = fcmp ogt <8 x float>
+; SOME: br i1 {{.*}}, label %[[THERE:.*]], label
+; SOME: [[THERE]]:
+; SOME: [[OLD:%.*]] = load <8 x float>, ptr
+; SOME: [[NEW:%.*]] = fadd <8 x float> [[OLD]],
+; SOME: [[AT:%.*]] = getelementptr i32, ptr %a
+; SOME: [[BEFORE:%.*]] = load <8 x float>, ptr [[AT]], align 4
+; SOME: [[BOTH:%.*]] = select <8 x i1> [[MASK]], <8 x float> [[NEW]], <8 x float> [[BEFORE]]
+; SOME: store <8 x float> [[BOTH]], ptr [[AT]], align 4
+; SOME-NOT: masked.store
+define void @some_lanes(ptr %x, i32 %i, i32 %j) {
+  %a = alloca [10 x float], align 16
+  call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 40, i1 false)
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = zext i32 %t to i64
+  %r = getelementptr float, ptr %x, i64 %u
+  %y = load float, ptr %r
+  %stores = fcmp ogt float %y, 0.0
+  br i1 %stores, label %then, label %end
+then:
+  %k = sext i32 %i to i64
+  %p = getelementptr [10 x float], ptr %a, i64 0, i64 %k
+  %old = load float, ptr %p
+  %new = fadd float %old, %y
+  store float %new, ptr %p
+  br label %end
+end:
+  %l = sext i32 %j to i64
+  %q = getelementptr [10 x float], ptr %a, i64 0, i64 %l
+  %v = load float, ptr %q
   store float %v, ptr %r
   ret void
 }
