@@ -63,6 +63,7 @@
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
+#include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -307,6 +308,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"share-butterflies", on(share_butterflies)},
       {"share-extensions", on(share_extensions)},
       {"share-loads", on(share_loads)},
+      {"share-divisors", on(share_divisors)},
       {"short-divisions", on(shorten_divisions)},
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},

@@ -44,6 +44,7 @@
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
+#include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -269,6 +270,8 @@ class RunFinisher {
     rotate_lanes(run_, host_);
     runner_.clear();
     if (lanes_ > 1) reload_elements(run_, get<AAManager>());
+    runner_.clear();
+    if (lanes_ > 1 && divides_slowly(host_)) share_divisors(run_, get<LoopAnalysis>());
   }
 
   Function& run_;

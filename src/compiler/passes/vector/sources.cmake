@@ -260,6 +260,7 @@ vector_passes(lanes
   reduce_late.cpp
   reload_elements.cpp
   rotate_lanes.cpp
+  shared_divisors.cpp
   short_divisions.cpp
   single_lanes.cpp
   spanning_loads.cpp

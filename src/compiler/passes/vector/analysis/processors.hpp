@@ -64,4 +64,8 @@ bool stores_masked_fast(const llvm::TargetMachine& host);
 /// 0.95 in a kernel). Zen 5 has so many units that memory is slower.
 bool adds_beside_products(const llvm::TargetMachine& host);
 
+/// Whether sixteen quotients take longer than five fused operations and the question whether these may be trusted: on
+/// Intel's cores with AVX-512 (10 cycles, and 5). Others were not measured.
+bool divides_slowly(const llvm::TargetMachine& host);
+
 }  // namespace lanza::compiler
