@@ -55,6 +55,14 @@ size_t most_bytes(const Function& run) {
   return module_flag(*run.getParent(), kFewRegisters, 0) ? kMostBytesOfFew : kMostBytes;
 }
 
+/// By all lanes, or by those of a mask.
+bool is_gather(const Instruction& i) {
+  auto* gather = dyn_cast<IntrinsicInst>(&i);
+  if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather) return false;
+  const bool are_zeros = isa<UndefValue>(gather->getArgOperand(3)) || match(gather->getArgOperand(3), m_Zero());
+  return is_full_gather(i) || (!isa<Constant>(gather->getArgOperand(2)) && are_zeros);
+}
+
 struct Column {
   IntrinsicInst* access;  // a gather or a scatter
   int64_t bytes;
@@ -65,6 +73,7 @@ struct Tile {
   Place place;
   int64_t stride;  ///< from lane to lane; 0: any addresses
   Type* type;
+  Value* mask;  ///< null: all lanes
   SmallVector<Column, 16> columns;
 };
 
@@ -108,7 +117,36 @@ bool is_overwritten_between(Instruction* from, Instruction* to, bool of_any_addr
   return false;
 }
 
-void transpose(ArrayRef<Column> columns, int64_t stride) {
+/// Where the rows of lanes begin that are active; the others' begin where the first active one's does, so that no more
+/// is loaded than the gathers would.
+class ActiveRows {
+ public:
+  ActiveRows(IRBuilderBase& b, Value& mask, Type& row) : b_(b) {
+    const auto lanes = cast<FixedVectorType>(mask.getType())->getNumElements();
+    bits_ = b.CreateBitCast(&mask, b.getIntNTy(lanes));
+    Function& run = *b.GetInsertBlock()->getParent();
+    nobodys_ = new AllocaInst(&row, 0, "nobodys", run.getEntryBlock().begin());
+  }
+
+  Value* first_lane() {
+    return b_.CreateZExtOrTrunc(b_.CreateBinaryIntrinsic(Intrinsic::cttz, bits_, b_.getFalse()), b_.getInt64Ty());
+  }
+
+  /// Asked once, before of(): of no lane at all something is loaded that nobody looks at.
+  void begin_with(Value& address) { first_ = b_.CreateSelect(b_.CreateIsNotNull(bits_), &address, nobodys_); }
+
+  Value* of(unsigned lane, Value& address) {
+    Value* bit = b_.CreateAnd(
+        bits_, ConstantInt::get(bits_->getType(), APInt::getOneBitSet(bits_->getType()->getIntegerBitWidth(), lane)));
+    return b_.CreateSelect(b_.CreateIsNotNull(bit), &address, first_);
+  }
+
+ private:
+  IRBuilderBase& b_;
+  Value *bits_, *nobodys_, *first_ = nullptr;
+};
+
+void transpose(ArrayRef<Column> columns, int64_t stride, Value* mask) {
   IntrinsicInst* first = columns[0].access;
   for (const Column& column : columns)
     if (column.access->comesBefore(first)) first = column.access;
@@ -119,11 +157,20 @@ void transpose(ArrayRef<Column> columns, int64_t stride) {
   int64_t origin = columns[0].bytes;
   for (const Column& column : columns)
     if (column.access == first) origin -= column.bytes;
-  const auto registers = transpose_rows(b, type->getNumElements(), n, [&](unsigned row) {
+  auto row_at = [&](unsigned row) {
     Value* base = stride ? base_of(*first) : in_lane(b, first->getArgOperand(0), row);
     const int64_t from = stride ? origin + start_of(*first) + row * stride : origin;
-    return b.CreateAlignedLoad(row_type, b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from)),
-                               Align(1));
+    return b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(from));
+  };
+  std::optional<ActiveRows> active;
+  if (mask) {
+    active.emplace(b, *mask, *row_type);
+    Value* base = b.CreateExtractElement(first->getArgOperand(0), active->first_lane());
+    active->begin_with(*b.CreateConstGEP1_64(b.getInt8Ty(), base, static_cast<uint64_t>(origin)));
+  }
+  const auto registers = transpose_rows(b, type->getNumElements(), n, [&](unsigned row) {
+    Value* address = row_at(row);
+    return b.CreateAlignedLoad(row_type, active ? active->of(row, *address) : address, Align(1));
   });
   for (unsigned c = 0; c < n; ++c) {
     columns[c].access->replaceAllUsesWith(registers[c]);
@@ -168,7 +215,7 @@ bool transpose_scatters(BasicBlock& block, const DataLayout& layout, size_t most
     Type* type = scatter->getArgOperand(0)->getType();
     Place place = place_of(scatter->getArgOperand(1), layout);
     if (!is_open || tiles.back().type != type || tiles.back().place.terms != place.terms)
-      tiles.push_back({place, 0, type, {}});
+      tiles.push_back({place, 0, type, nullptr, {}});
     tiles.back().columns.push_back({scatter, place.bytes});
     is_open = true;
   }
@@ -199,19 +246,20 @@ bool transpose_gathers(Function& run) {
   for (BasicBlock& block : run) {
     std::vector<Tile> tiles;
     for (Instruction& i : block) {
-      if (!is_full_gather(i) || i.getType()->isPtrOrPtrVectorTy()) continue;
+      if (!is_gather(i) || i.getType()->isPtrOrPtrVectorTy()) continue;
       const int64_t stride = stride_of_gather(i);
       if (layout.getTypeSizeInBits(i.getType()->getScalarType()) !=
           layout.getTypeAllocSizeInBits(i.getType()->getScalarType()))
         continue;
       auto* gather = cast<IntrinsicInst>(&i);
+      Value* mask = is_full_gather(i) ? nullptr : gather->getArgOperand(2);
       Place place = place_of(stride ? base_of(*gather) : gather->getArgOperand(0), layout);
       auto fits = [&](const Tile& t) {
-        return t.stride == stride && t.type == i.getType() && t.place.terms == place.terms &&
+        return t.stride == stride && t.type == i.getType() && t.mask == mask && t.place.terms == place.terms &&
                !is_overwritten_between(t.columns[0].access, gather, stride == 0);
       };
       auto tile = find_if(tiles, fits);
-      if (tile == tiles.end()) tile = tiles.insert(tiles.end(), {place, stride, i.getType(), {}});
+      if (tile == tiles.end()) tile = tiles.insert(tiles.end(), {place, stride, i.getType(), mask, {}});
       tile->columns.push_back({gather, place.bytes + (stride ? start_of(*gather) : 0)});
     }
     for (Tile& tile : tiles) {
@@ -226,7 +274,7 @@ bool transpose_gathers(Function& run) {
         size_t n = std::min<size_t>(lanes, 16);
         while (n > run_length || (n > 4 && n * lanes * static_cast<size_t>(size) > most)) n /= 2;
         if (n >= 4) {
-          transpose(ArrayRef(tile.columns).slice(from, n), tile.stride);
+          transpose(ArrayRef(tile.columns).slice(from, n), tile.stride, tile.mask);
           changed = true;
         }
         from += n >= 4 ? n : run_length;

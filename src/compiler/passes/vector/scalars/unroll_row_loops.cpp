@@ -47,7 +47,7 @@ bool turns_lie_apart(const Loop& loop) {
 /// How many turns at once; 0: as it is.
 unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolution) {
   BasicBlock* body = loop.getHeader();
-  if (shapes.runs_some_lanes(body) || shapes.is_left_apart(body)) return 0;
+  if (shapes.is_left_apart(body)) return 0;
   if (isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) return 0;
   const TurnSteps steps(loop, evolution);
   unsigned loaded = 0, stored = 0;  // registers a turn

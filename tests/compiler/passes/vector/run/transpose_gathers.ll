@@ -1,4 +1,6 @@
 ; RUN: %opt -kernel=columns -passes=transpose-gathers %s | %check %s --check-prefix=COLUMNS
+; RUN: %opt -kernel=some_lanes -passes=transpose-gathers %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=two_masks -passes=transpose-gathers %s | %check %s --check-prefix=MASKS
 ; RUN: %opt -kernel=written -passes=transpose-gathers %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=leaks -passes=transpose-gathers %s | %check %s --check-prefix=LEAKS
 ; RUN: %opt -kernel=rows -passes=transpose-gathers %s | %check %s --check-prefix=ROWS
@@ -26,6 +28,52 @@ declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, i32, <8 x i1>, <8 
 ; COLUMNS: store <8 x float> [[B]], ptr %q1
 ; COLUMNS-NOT: masked.gather
 ; COLUMNS: ret void
+
+; Under one mask: rows of lanes that are on; the others load that of the first one, or what nobody looks at.
+; SOME-LABEL: define void @some_lanes(
+; SOME: %nobodys = alloca <4 x float>
+; SOME: [[ON:%.*]] = bitcast <8 x i1> %mask to i8
+; SOME: [[LANE:%.*]] = call i8 @llvm.cttz.i8(i8 [[ON]], i1 false)
+; SOME: [[LONE:%.*]] = extractelement <8 x ptr>
+; SOME: [[BASE:%.*]] = getelementptr i8, ptr [[LONE]], i64 0
+; SOME: [[FIRST:%.*]] = select i1 {{.*}}, ptr [[BASE]], ptr %nobodys
+; SOME: and i8 [[ON]], 1
+; SOME: [[ROW:%.*]] = select i1 {{.*}}, ptr {{.*}}, ptr [[FIRST]]
+; SOME: load <4 x float>, ptr [[ROW]], align 1
+; SOME-COUNT-7: load <4 x float>
+; SOME-NOT: masked.gather
+; SOME: ret void
+define void @some_lanes(<8 x ptr> %p, <8 x i1> %mask, ptr %q) {
+  %p1 = getelementptr float, <8 x ptr> %p, i64 1
+  %p2 = getelementptr float, <8 x ptr> %p, i64 2
+  %p3 = getelementptr float, <8 x ptr> %p, i64 3
+  %a = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %b = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p1, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %c = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %d = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p3, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %ab = fadd <8 x float> %a, %b
+  %cd = fadd <8 x float> %c, %d
+  %all = fadd <8 x float> %ab, %cd
+  store <8 x float> %all, ptr %q
+  ret void
+}
+
+; MASKS-LABEL: define void @two_masks(
+; MASKS-COUNT-4: masked.gather
+define void @two_masks(<8 x ptr> %p, <8 x i1> %mask, <8 x i1> %other, ptr %q) {
+  %p1 = getelementptr float, <8 x ptr> %p, i64 1
+  %p2 = getelementptr float, <8 x ptr> %p, i64 2
+  %p3 = getelementptr float, <8 x ptr> %p, i64 3
+  %a = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %b = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p1, i32 4, <8 x i1> %other, <8 x float> zeroinitializer)
+  %c = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %d = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> %p3, i32 4, <8 x i1> %other, <8 x float> zeroinitializer)
+  %ab = fadd <8 x float> %a, %b
+  %cd = fadd <8 x float> %c, %d
+  %all = fadd <8 x float> %ab, %cd
+  store <8 x float> %all, ptr %q
+  ret void
+}
 
 ; Where the tile is written between, the columns stay.
 ; WRITTEN-LABEL: define void @written(

@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=records_back -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=RECORDS
 ; RUN: %opt -kernel=aligned -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=ALIGNED
 ; RUN: %opt -kernel=every_other -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=OTHER
+; RUN: %opt -kernel=at_edge -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=EDGE
 ; RUN: %opt -kernel=counter -block=256 -lanes=16 -passes=version-sums %s | %check %s --check-prefix=COUNTER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -267,3 +268,32 @@ define void @records_back(i32 %last, ptr %x, ptr %y) {
   store i8 1, ptr %beside
   ret void
 }
+
+; At the edge bytes are asked for, of which a gather is a load for each lane, and words are not.
+; EDGE-LABEL: @at_edge(
+; EDGE: br i1 {{.*}}, label %{{.*}}.steady, label
+; EDGE: load i8
+; EDGE: .steady:
+; EDGE: load i8
+; EDGE: load float
+; EDGE-NOT: load float
+; EDGE: ret void
+define void @at_edge(i32 %width, ptr %x, ptr %y, ptr %out) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = add i32 %width, %t
+  %wide = zext i32 %i to i64
+  %p = getelementptr i8, ptr %x, i64 %wide
+  %v = load i8, ptr %p, !lanza.edge !9
+  %j = mul i32 %width, 3
+  %k = add i32 %j, %t
+  %far = zext i32 %k to i64
+  %q = getelementptr float, ptr %y, i64 %far
+  %w = load float, ptr %q, !lanza.edge !9
+  %u = uitofp i8 %v to float
+  %s = fadd float %u, %w
+  %o = zext nneg i32 %t to i64
+  %r = getelementptr float, ptr %out, i64 %o
+  store float %s, ptr %r
+  ret void
+}
+!9 = !{}
