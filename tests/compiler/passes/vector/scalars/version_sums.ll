@@ -271,13 +271,12 @@ define void @records_back(i32 %last, ptr %x, ptr %y) {
 
 ; At the edge bytes are asked for, of which a gather is a load for each lane, and words are not.
 ; EDGE-LABEL: @at_edge(
-; EDGE: br i1 {{.*}}, label %{{.*}}.steady, label
-; EDGE: load i8
-; EDGE: .steady:
+; EDGE: br i1 {{.*}}, label %.split.steady, label %.split
 ; EDGE: load i8
 ; EDGE: load float
 ; EDGE-NOT: load float
-; EDGE: ret void
+; EDGE: {{^}}.split.steady:
+; EDGE: load i8
 define void @at_edge(i32 %width, ptr %x, ptr %y, ptr %out) {
   %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = add i32 %width, %t
