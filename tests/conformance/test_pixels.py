@@ -130,6 +130,41 @@ def parts_of_pixels(run, written):
             run.same(values, expected, f"{name}, {channels} channels")
 
 
+UNALIGNED = """
+__global__ void k(T* p, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  GUARD
+  float sum = 0;
+  READS
+  out[i] = sum;
+  STORES
+}"""
+
+
+@case(blocks=[(256, 1, 1), 96, 33], each=WRITTEN)
+def parts_from_anywhere(run, members):
+    """Channels of pixels that begin at any byte, the last of which ends with its last channel that is read."""
+    for name, kind in (("unsigned char", np.uint8), ("short", np.int16)):
+        for guard in ("if (i >= n) return;", "if (i >= n || i % 13 == 5 || i / 64 == 1) return;"):
+            n = 3 * run.threads + 7
+            reads = " ".join(f"sum += {c + 1} * p[4 * i + {c}];" for c in members)
+            stores = " ".join(f"p[4 * i + {c}] = 77 - p[4 * i + {c}];" for c in members)
+            source = UNALIGNED.replace("T*", f"{name}*").replace("GUARD", guard)
+            source = source.replace("READS", reads).replace("STORES", stores)
+            for start in (0, 1, 3):
+                values = np.random.default_rng(n).integers(0, 78, start + 4 * n + max(members) - 3).astype(kind)
+                expected, got, out = values.copy(), values.copy(), np.zeros(n, F)
+                run(source, got[start:], out, np.int32(n), grid=-(-n // run.threads))
+                i = np.arange(n)
+                i = i[(i % 13 != 5) & (i // 64 != 1)] if "13" in guard else i
+                sums = np.zeros(n, F)
+                for c in members:
+                    sums[i] += (c + 1) * values[start + 4 * i + c].astype(F)
+                    expected[start + 4 * i + c] = 77 - values[start + 4 * i + c]
+                run.same(out, sums, f"{name} from {start}: sums")
+                run.same(got, expected, f"{name} from {start}")
+
+
 SCALED = """
 __global__ void k(const T* in, T* out, int w, int h, int iw, int ih, float sx, float sy) {PLANE
   WAY

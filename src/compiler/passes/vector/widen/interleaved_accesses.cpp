@@ -4,6 +4,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/distinct_memory.hpp"
@@ -15,6 +16,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kMostUnits = 16, kWord = 4;
+constexpr unsigned kMostWords = 16;
 
 /// A simple load or store.
 struct Access {
@@ -81,7 +83,10 @@ bool moves_half(const Instruction* access) {
 
 class Finder {
  public:
-  explicit Finder(const Shapes& shapes, const DataLayout& layout) : shapes_(shapes), layout_(layout) {}
+  Finder(const Shapes& shapes, const Module& module)
+      : shapes_(shapes),
+        layout_(module.getDataLayout()),
+        loads_parts_(module_flag(module, kRoundsEachWay, 0) != 0 && shapes.group().lanes <= kMostWords) {}
 
   std::vector<InterleavedAccesses> run(BasicBlock& block) {
     for (Instruction& i : block) {
@@ -217,8 +222,10 @@ class Finder {
     return found.members.size() == members && all_of(found.members, [](auto& m) { return moves_half(m.access); });
   }
 
-  // Bytes and shorts as parts of words: no shuffles are cheaper than masks and shifts. Of words stores may write parts.
-  static bool use_words(InterleavedAccesses& found, int64_t bytes) {
+  // Bytes and shorts as parts of words: no shuffles are cheaper than masks and shifts. Of words stores may write parts,
+  // and loads read parts where masks are as cheap as with AVX-512, and lanes no more than a register has words: more
+  // are there to work on bytes.
+  bool use_words(InterleavedAccesses& found, int64_t bytes) const {
     int64_t origin = 0;
     bool aligned = false;
     for (const auto& member : found.members)
@@ -229,8 +236,10 @@ class Finder {
     auto word = [&](int64_t offset) { return (offset - origin) / kWord; };
     for (const auto& member : found.members)
       if (word(member.offset) != word(member.offset + found.unit - 1)) return false;
-    if (found.stores ? origin != 0 : !aligned && bytes % kWord) return false;
+    const bool ends_early = !found.stores && !aligned && bytes % kWord != 0;
+    if (found.stores ? origin != 0 : ends_early && !loads_parts_) return false;
     found.origin = origin;
+    found.ends_early = ends_early;
     return true;
   }
 
@@ -247,6 +256,7 @@ class Finder {
 
   const Shapes& shapes_;
   const DataLayout& layout_;
+  const bool loads_parts_;
   SmallVector<Group, 8> groups_;
   std::vector<MemorySpan> stores_;  ///< so far
 };
@@ -259,7 +269,7 @@ bool has_lanes_in_memory(const DataLayout& layout, Type* type) {
 }
 
 std::vector<InterleavedAccesses> find_interleaved_accesses(BasicBlock& block, const Shapes& shapes) {
-  return Finder(shapes, block.getModule()->getDataLayout()).run(block);
+  return Finder(shapes, *block.getModule()).run(block);
 }
 
 }  // namespace lanza::compiler

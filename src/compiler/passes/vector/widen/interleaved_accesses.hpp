@@ -24,11 +24,12 @@ struct InterleavedAccesses {
   llvm::SmallVector<Member, 8> members;  ///< in the order of the code
   llvm::SmallVector<Kept, 1> kept;       ///< of stores
   bool stores = false;
-  bool backwards = false;  ///< the last lane's record is the first in memory
-  unsigned unit = 0;       ///< bytes: records are moved as that many units; a member is one, or a part of one
-  unsigned records = 0;    ///< units from one record to the next
-  unsigned span = 0;       ///< units from a record's first to its last that may be touched
-  int64_t origin = 0;      ///< of the first unit: bytes from the lowest member, 0 or less
+  bool backwards = false;   ///< the last lane's record is the first in memory
+  unsigned unit = 0;        ///< bytes: records are moved as that many units; a member is one, or a part of one
+  unsigned records = 0;     ///< units from one record to the next
+  unsigned span = 0;        ///< units from a record's first to its last that may be touched
+  int64_t origin = 0;       ///< of the first unit: bytes from the lowest member, 0 or less
+  bool ends_early = false;  ///< of words that are loaded: the last one may not be there behind its members
 
   /// Where all of them are done: at the first of loads, at the last of stores.
   llvm::Instruction* place() const { return stores ? members.back().access : members.front().access; }

@@ -20,8 +20,8 @@ unsigned size_of(const InterleavedAccesses::Member& member) {
   return static_cast<unsigned>(member.access->getDataLayout().getTypeStoreSize(getLoadStoreType(member.access)));
 }
 
-// Which units of a record its members write; bytes, where of some units they write parts only.
-BitVector written_in(const InterleavedAccesses& accesses) {
+// Which units of a record its members access; bytes, where of some units they access parts only.
+BitVector accessed_in(const InterleavedAccesses& accesses) {
   BitVector bytes(accesses.records * accesses.unit), units(accesses.records);
   for (const auto& member : accesses.members) {
     const auto at = static_cast<unsigned>(member.offset - accesses.origin);
@@ -148,13 +148,31 @@ SmallVector<Value*, 8> Widener::load_members(const InterleavedAccesses& accesses
   return memory;
 }
 
+// Bytes of words, up to the last member of the last record.
+SmallVector<Value*, 8> Widener::load_parts(const InterleavedAccesses& accesses, Value* base, Value* active) {
+  const BitVector bytes = accessed_in(accesses);
+  const unsigned elements = lanes_ * accesses.unit, end = (lanes_ - 1) * bytes.size() + bytes.find_last() + 1;
+  auto* type = FixedVectorType::get(b_.getInt8Ty(), elements);
+  SmallVector<Value*, 8> memory;
+  for (unsigned q = 0; q < accesses.records; ++q) {
+    SmallVector<Constant*, 64> there;
+    for (unsigned at = 0; at < elements; ++at) there.push_back(b_.getInt1(q * elements + at < end));
+    Value* mask = active ? active_elements(q, elements, bytes, active) : ConstantVector::get(there);
+    Value* loaded = b_.CreateMaskedLoad(type, element(b_, b_.getInt8Ty(), base, uint64_t{q} * elements),
+                                        least_align(accesses), mask, Constant::getNullValue(type));
+    memory.push_back(b_.CreateBitCast(loaded, wide(unit_type(accesses))));
+  }
+  return memory;
+}
+
 void Widener::load_interleaved(const InterleavedAccesses& accesses, Value* active) {
   Value* base = first_record(accesses);
   if (active && accesses.backwards) active = reversed(active);
   BitVector wanted(accesses.records);
   for (const auto& member : accesses.members) wanted.set(accesses.unit_of(member));
-  const SmallVector<Value*, 8> memory =
-      active ? load_members(accesses, base, wanted, active) : load_records(accesses, base);
+  const SmallVector<Value*, 8> memory = accesses.ends_early ? load_parts(accesses, base, active)
+                                        : active            ? load_members(accesses, base, wanted, active)
+                                                            : load_records(accesses, base);
   SmallVector<Value*, 16> units(accesses.records, memory[0]);
   if (CallInst* apart = memory.size() > 1 ? emit_take_apart(b_, memory) : nullptr)
     for (unsigned unit : wanted.set_bits()) units[unit] = b_.CreateExtractValue(apart, unit);
@@ -179,7 +197,7 @@ void Widener::store_interleaved(const InterleavedAccesses& accesses, Value* acti
     for (unsigned q = 0; q < accesses.records; ++q) units[q] = b_.CreateExtractValue(together, q);
   }
   const Align align = least_align(accesses);
-  const BitVector written = written_in(accesses), whole = written_or_kept(accesses, written);
+  const BitVector written = accessed_in(accesses), whole = written_or_kept(accesses, written);
   const unsigned elements = lanes_ * written.size() / accesses.records;
   for (unsigned q = 0; q < accesses.records; ++q) {
     Value* address = element(b_, type, base, uint64_t{q} * lanes_);

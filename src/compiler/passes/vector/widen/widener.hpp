@@ -81,6 +81,7 @@ class Widener {
   void store_interleaved(const InterleavedAccesses& accesses, Value* active);
   llvm::SmallVector<Value*, 8> gather_or_scatter(const InterleavedAccesses& accesses);
   Value* active_elements(unsigned q, unsigned elements, const llvm::BitVector& wanted, Value* active);
+  llvm::SmallVector<Value*, 8> load_parts(const InterleavedAccesses& accesses, Value* base, Value* active);
   llvm::SmallVector<Value*, 8> load_members(const InterleavedAccesses& accesses, Value* base,
                                             const llvm::BitVector& wanted, Value* active);
   llvm::SmallVector<Value*, 8> load_records(const InterleavedAccesses& accesses, Value* base);
