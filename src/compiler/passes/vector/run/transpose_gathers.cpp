@@ -1,5 +1,7 @@
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 
+#include <numeric>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -189,11 +191,13 @@ void store_rows(ArrayRef<Column> columns) {
   const auto lanes = cast<FixedVectorType>(registers[0]->getType())->getNumElements();
   const auto n = static_cast<unsigned>(columns.size());
   transpose_squares(b, registers);
-  for (unsigned row = 0; row < lanes; ++row) {
-    SmallVector<int, 16> part;
-    for (unsigned k = 0; k < n; ++k) part.push_back(static_cast<int>(row / n * n + k));
-    Value* to = in_lane(b, columns[0].access->getArgOperand(1), row);
-    b.CreateAlignedStore(b.CreateShuffleVector(registers[row % n], part), to, Align(1));
+  for (unsigned square = 0; square < lanes; square += n) {
+    SmallVector<int, 16> part(n);
+    std::iota(part.begin(), part.end(), square);
+    for (unsigned k = 0; k < n; ++k) {
+      Value* to = in_lane(b, columns[0].access->getArgOperand(1), square + k);
+      b.CreateAlignedStore(b.CreateShuffleVector(registers[k], part), to, Align(1));
+    }
   }
   for (const Column& column : columns) column.access->eraseFromParent();
 }
