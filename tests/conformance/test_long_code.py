@@ -48,7 +48,7 @@ def many_calls(run):
     """Functions with a bool, with a pair by value, with shifts by any number, with quotients and with conversions, each called eighty times."""
     size, calls = run.threads, 80
     lines = "\n".join(
-        f"v = mixed(v, {k}u); p = turned(p, v + {k}u); v += shifted(v, {k % 40}u, w) ^ shares(w, v % {k % 3 + 1}u);"
+        f"v = mixed(v, {k}u); p = turned(p, v + {k}u); v += shifted(v, first + {k % 40}u, w) ^ shares(w, v % {k % 3 + 1}u);"
         f" w += whole(v * 65537.0f) + chosen(flags + {k % 5}, v, p.y);"
         for k in range(calls)
     )
@@ -69,7 +69,7 @@ __device__ unsigned shifted(unsigned v, unsigned by, unsigned w) {{ return (v <<
 __device__ unsigned shares(unsigned v, unsigned by) {{ return v / (by == 0 ? 7u : by) + v % 5u; }}
 __device__ unsigned whole(float x) {{ return (unsigned)x; }}
 __device__ unsigned chosen(const bool* flag, unsigned v, unsigned w) {{ return *flag ? v : w; }}
-__global__ void k(const unsigned* in, const bool* flags, unsigned* out) {{
+__global__ void k(const unsigned* in, const bool* flags, unsigned* out, unsigned first) {{
   int i = blockIdx.x * {size} + threadIdx.x;
   unsigned v = in[i], w = i;
   Pair p = {{v, w}};
@@ -81,7 +81,7 @@ __global__ void k(const unsigned* in, const bool* flags, unsigned* out) {{
     values = np.random.default_rng(size).integers(0, 1 << 32, 3 * size, U)
     flags = np.array([1, 0, 255, 2, 0], np.uint8)  # what is not 0 is true
     out = np.zeros((values.size, 3), U)
-    run(source, values, flags.view(np.bool_), out, grid=3)
+    run(source, values, flags.view(np.bool_), out, U(0), grid=3)
     v, w = values.copy(), np.arange(values.size, dtype=U)
     x, y = v.copy(), w.copy()
     for k in range(calls):
