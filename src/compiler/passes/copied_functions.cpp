@@ -94,7 +94,6 @@ CopiedFunctions::CopiedFunctions(Module& module, FunctionAnalysisManager& analys
 
 void CopiedFunctions::simplify(Function& function) {
   if (!copied_.contains(&function) || !is_plain(function)) return;
-
   analyses_.clear(function, function.getName());
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));

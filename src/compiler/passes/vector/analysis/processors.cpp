@@ -46,7 +46,7 @@ bool adds_beside_products(const TargetMachine& host) {
 
 bool stores_masked_fast(const TargetMachine& host) { return is_intels(host) || has_features(host, "+avx512vl"); }
 
-bool divides_slowly(const TargetMachine& host) { return is_intels(host) && has_features(host, "+avx512f,+avx512dq"); }
+bool divides_slowly(const TargetMachine& host) { return is_intels(host) && has_features(host, "+avx512f"); }
 
 bool gathers_fast(const TargetMachine& host) { return !host.getTargetCPU().starts_with("znver"); }
 
