@@ -2,18 +2,7 @@
 
 import numpy as np
 from harness import case, kernel
-
-TYPES = {
-    "float": np.float32,
-    "double": np.float64,
-    "unsigned char": np.uint8,
-    "short": np.int16,
-    "long long": np.int64,
-}
-
-
-def values(shape, dtype):
-    return (np.arange(np.prod(shape)) * 37 % 101 - 50).astype(dtype).reshape(shape)
+from test_rows import TYPES, values
 
 
 @case(blocks=[1, 33, 64, 100, (16, 16)], each=TYPES)
