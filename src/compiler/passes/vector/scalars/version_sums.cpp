@@ -214,7 +214,7 @@ class SumVersions {
       join_values(*piece.head, *piece.after, copied);
     for (unsigned k = 0; k < piece.tests->sums().size(); ++k) replace(piece, k, copied);
     piece.before->getTerminator()->eraseFromParent();
-    BranchInst::Create(copied.of(piece.head), piece.head, piece.all, piece.before);
+    IRBuilder<>(piece.before).CreateCondBr(piece.all, copied.of(piece.head), piece.head);
   }
 
   // What stands for a value behind another piece that has computed it.
