@@ -116,20 +116,6 @@ class Linearise {
     b.CreateCall(callee, mask);
   }
 
-  /// Of a private array, at an index that all lanes share, which may lie outside where no lane is active: a vector.
-  bool is_private_vector(const Value& address) const {
-    const Value* at = &address;
-    bool varies = false;
-    while (auto* step = dyn_cast<GEPOperator>(at)) {
-      for (const Use& index : step->indices()) {
-        if (!shapes.is_uniform(index)) return false;
-        varies |= !isa<Constant>(index);
-      }
-      at = step->getPointerOperand();
-    }
-    return varies && isa<AllocaInst>(at);
-  }
-
   Function& function;
   Shapes shapes;
   bool is_divergent(const Node& node) const { return !node.loop && shapes.is_divergent(node.block->getTerminator()); }
@@ -460,6 +446,18 @@ bool is_slow(const Instruction& i) {
   return i.getOpcode() == Instruction::FDiv;
 }
 
+// Of a private array, at an index that may lie outside of it where no lane is active: where lanes use one index, all of
+// them load a vector (transpose_private()).
+bool is_private_element(const Value& address) {
+  const Value* at = &address;
+  bool varies = false;
+  while (auto* step = dyn_cast<GEPOperator>(at)) {
+    varies |= !step->hasAllConstantIndices();
+    at = step->getPointerOperand();
+  }
+  return varies && isa<AllocaInst>(at);
+}
+
 // Loads and stores can be masked where lanes have addresses of their own, and branches at which lanes part are masks;
 // loops, other branches, and what has any other effect, wants an active lane. So do accesses behind `i < n`: where no
 // memory is, one without an active lane takes some 1000 cycles (Zen 4); shared memory is there.
@@ -474,7 +472,7 @@ bool Region::needs_guard(const Item& item) const {
       const Value* address = getLoadStorePointerOperand(&i);
       if (address && whole_.shapes.is_uniform(address)) return true;
       if (address && is_bounded && !is_shared_memory(getUnderlyingObject(address))) return true;
-      if (address && whole_.is_private_vector(*address)) return true;
+      if (address && is_private_element(*address)) return true;
       auto* call = dyn_cast<CallInst>(&i);
       if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration())) return true;
       if (!address && (i.mayReadOrWriteMemory() || i.mayHaveSideEffects())) return true;

@@ -89,7 +89,8 @@ bool Widener::is_seldom(BasicBlock* block) {
 }
 
 // Of so many operations, two pieces of code for each lane, a kernel took seconds to compile. Plain ones are shorter,
-// and in a loop over lanes take 1.3 to 1.7 times as long to run; 320 of them compiled in 1.3 s, as loops in 0.7.
+// and in a loop over lanes take 1.3 to 1.7 times as long to run; 320 of them compiled in 1.3 s, as loops in 0.7. Each
+// of the kernel's that may be alone counts twice (ask_whether_alone()).
 bool Widener::has_many_atomics(bool are_plain) {
   constexpr auto kMany = 64, kManyPlain = 256;
   if (!atomics_) atomics_ = count_if(instructions(kernel_), [](const Instruction& i) { return i.isAtomic(); });
