@@ -38,16 +38,16 @@ GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const
     : launch_(launch),
       code_(code),
       arguments_(arguments),
-      cooperative_(cooperative),
       total_(blocks_of(launch)),
-      tickets_(total_),
-      meeting_(cooperative && (code.flags & LANZA_KERNEL_GRID_SYNC) ? std::make_unique<GridBarrier>(total_) : nullptr) {
+      cooperative_(cooperative),
+      meeting_(cooperative && (code.flags & LANZA_KERNEL_GRID_SYNC) ? std::make_unique<GridBarrier>(total_) : nullptr),
+      tickets_(total_) {
   launch_.executor = this;
 }
 
 GridRun::~GridRun() {
   leave_others();
-  while (BlockState* state = waiting_.pop()) release(state);
+  while (BlockState* state = waiting_.pop()) BlockState::release(state);
 }
 
 std::uint64_t GridRun::threads() const noexcept {
@@ -103,7 +103,7 @@ unsigned GridRun::hand_out() {
   } else if (!only_meets && (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS))) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
-    shares_.whole = (code_.flags & LANZA_KERNEL_GRID_STRIDES) != 0;
+    shares_.whole |= (code_.flags & LANZA_KERNEL_GRID_STRIDES) != 0;
     tickets_.split(team, shares_);
   }
   decide_who_counts(team);
@@ -273,12 +273,7 @@ void GridRun::give_back(BlockState* state) noexcept {
     state->block.next = state->block.end;
     if (const auto status = call(state); status != LANZA_DONE) return settle(state, status);
   }
-  release(state);
-}
-
-void GridRun::release(BlockState* state) noexcept {
   BlockState::release(state);
-  states_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // For a block that begins. Of a crowd as no GPU has at a time all are asked first: each has a stack, of which the
@@ -286,21 +281,35 @@ void GridRun::release(BlockState* state) noexcept {
 // ended.
 BlockState* GridRun::acquire(unsigned worker) {
   ask_crowd(worker);
+  try {
+    return BlockState::acquire(*this);
+  } catch (const std::bad_alloc&) {
+    return acquire_later(worker);
+  }
+}
+
+BlockState* GridRun::acquire_later(unsigned worker) {
+  struct Starving {
+    explicit Starving(std::atomic<unsigned>& all) : all_(all) { all_.fetch_add(1); }
+    ~Starving() { all_.fetch_sub(1); }
+    std::atomic<unsigned>& all_;
+  } const starving(starving_);
   std::uint64_t seen = progress();
   for (auto since = Clock::now();;) {
-    const std::uint64_t held = states_.load(std::memory_order_relaxed);
+    if (BlockState* waiting = take_waiting()) {
+      run_waiting(waiting, worker);
+    } else if (starving_.load() > (inside_.load(std::memory_order_relaxed) & ~closed) &&
+               !(meeting_ && meeting_->any())) {
+      throw std::bad_alloc();  // none of the workers has a block
+    } else {
+      std::this_thread::yield();
+    }
     try {
-      BlockState* state = BlockState::acquire(*this);
-      states_.fetch_add(1, std::memory_order_relaxed);
-      return state;
+      return BlockState::acquire(*this);
     } catch (const std::bad_alloc&) {
-      if (stopped() || held + states_.load(std::memory_order_relaxed) == 0) throw;
+      if (stopped()) throw;
       if (const std::uint64_t now = progress(); std::exchange(seen, now) != now) since = Clock::now();
       if (Clock::now() - since > memory_patience) throw;
-      if (BlockState* waiting = take_waiting())
-        run_waiting(waiting, worker);
-      else
-        std::this_thread::yield();
     }
   }
 }
@@ -375,7 +384,7 @@ void GridRun::settle(BlockState* state, std::int32_t status) noexcept {
   } catch (const std::bad_alloc&) {
     fail("out of memory for the output of printf");
   }
-  release(state);
+  BlockState::release(state);
   block_ended();
 }
 
@@ -406,9 +415,13 @@ bool GridRun::left() const noexcept {
 void GridRun::gather(unsigned wanted) {
   const auto serve = [](void* run, unsigned number) { static_cast<GridRun*>(run)->help_inside(1 + number); };
   inside_.fetch_add(wanted, std::memory_order_relaxed);
+  helpers_.fetch_add(wanted, std::memory_order_relaxed);
   const unsigned come = request_awake(serve, this, wanted);
-  if (come != wanted) inside_.fetch_sub(wanted - come, std::memory_order_relaxed);
-  helpers_.fetch_add(come, std::memory_order_relaxed);
+  had_team_ = come == wanted;
+  if (come != wanted) {
+    inside_.fetch_sub(wanted - come, std::memory_order_relaxed);
+    helpers_.fetch_sub(wanted - come, std::memory_order_relaxed);
+  }
   if (whom_ == Helpers::Awake || come == wanted) return;
   wanted_.store(static_cast<int>(wanted - come), std::memory_order_relaxed);
   summon();
@@ -455,7 +468,12 @@ void GridRun::help(unsigned worker) noexcept {
   help_inside(worker);
 }
 
+// What it reads of the run has just been written on another core: it asks for all lines at once.
 void GridRun::help_inside(unsigned worker) noexcept {
+  const auto* const end = reinterpret_cast<const std::byte*>(&inside_);
+  for (const auto* at = reinterpret_cast<const std::byte*>(&launch_); at < end; at += cache_line)
+    __builtin_prefetch(at);
+  __builtin_prefetch(&waiting_count_);
   {
     const WorkOn on_this(*this, WorkOn::For::Stream);
     if (work(never, worker) == Stop::Retire) ask_for_helper(Helpers::Later);  // comes back when others had their turn

@@ -84,6 +84,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   bool counts() const noexcept { return counts_; }
   /// True when nobody else worked on memory by atomic accesses while its kernel ran (LanzaBlock::alone).
   bool was_alone() const noexcept { return tries_alone_ && !was_beside_; }
+  /// True when the whole team, of several, was awake.
+  bool had_team() const noexcept { return had_team_; }
   /// Threads that have worked on it so far.
   unsigned workers() const noexcept { return 1 + helpers_.load(std::memory_order_relaxed); }
 
@@ -99,8 +101,8 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void leave_others() noexcept;
   std::int32_t call(BlockState*) noexcept;
   void give_back(BlockState*) noexcept;
-  BlockState* acquire(unsigned worker);  ///< throws std::bad_alloc
-  void release(BlockState*) noexcept;
+  BlockState* acquire(unsigned worker);        ///< throws std::bad_alloc
+  BlockState* acquire_later(unsigned worker);  ///< likewise
   std::uint64_t progress() const noexcept;
   void ask_crowd(unsigned worker) noexcept;
   void run_range(BlockRange, unsigned worker, BlockState*& state);
@@ -122,30 +124,32 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void help(unsigned worker) noexcept;
   void help_inside(unsigned worker) noexcept;
 
-  LanzaLaunch launch_;
-  const LanzaKernelObject& code_;
-  const void* arguments_;
-  const bool cooperative_;
+  // What the leader alone needs.
   DeviceHeap* heap_ = nullptr;
-  const std::uint64_t total_;
-  unsigned most_workers_ = ~0u, team_ = 1;
   Shares shares_;
   std::uint64_t most_alone_ = 0;
-  bool led_ = false, counts_ = false;
-  bool tries_alone_ = false, is_beside_ = false, was_beside_ = false;
+  unsigned most_workers_ = ~0u, team_ = 1;
+  bool led_ = false, had_team_ = false, is_beside_ = false;
   Helpers whom_ = Helpers::Any;
+
+  // What all workers read, and hardly anybody writes while they do.
+  alignas(cache_line) LanzaLaunch launch_;
+  const LanzaKernelObject& code_;
+  const void* arguments_;
+  const std::uint64_t total_;
+  const bool cooperative_;
+  bool counts_ = false, tries_alone_ = false, was_beside_ = false;
   std::atomic<bool> stop_{false};
-
-  BlockTickets tickets_;
   const std::unique_ptr<GridBarrier> meeting_;  // of cooperative launches whose kernel has barriers of the grid
+  BlockTickets tickets_;
 
-  // Each helper writes the first as it leaves; all read the others again and again.
+  // What is written while they work: each helper writes the first as it leaves, and blocks that wait the last ones.
   alignas(cache_line) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
   alignas(cache_line) std::atomic<int> wanted_{0};            // helpers still to be asked for
   std::atomic<unsigned> helpers_{0};
-  std::atomic<int> on_their_way_{0};  // helpers that were asked for and have not come
-  std::atomic<std::uint64_t> waiting_count_{0};
-  std::atomic<std::uint64_t> states_{0};        // that blocks of the grid have, or workers keep for the next ones
+  std::atomic<int> on_their_way_{0};   // helpers that were asked for and have not come
+  std::atomic<unsigned> starving_{0};  // workers that wait for memory to begin a block
+  alignas(cache_line) std::atomic<std::uint64_t> waiting_count_{0};
   std::atomic<std::uint64_t> came_further_{0};  // how often a block that had waited did
 
   std::mutex mutex_;  // what follows

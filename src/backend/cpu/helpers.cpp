@@ -1,25 +1,20 @@
 // Helpers: tasks of oneTBB, which owns the threads, wakes them and puts them to sleep. A task that has helped does not
-// end at once: it waits in its seat for the next request, first in a spin, then giving way to whoever wants the core,
-// and ends when none comes. So an idle process burns nothing, and other users of oneTBB get its threads after
-// `awake_time`.
-//
-// A bit for each seat says that a helper waits there. Who clears it may put one request into the seat; a helper that
-// wants to leave clears its own, or else takes the request that is on its way. Who takes a request back, before the
-// helper has taken it, sets the bit again.
+// end at once: it waits in its seat for the next call (call_board.hpp), first in a spin, then giving way to whoever
+// wants the core, and ends when none comes. So an idle process burns nothing, and other users of oneTBB get its threads
+// after `awake_time`.
 #include "backend/cpu/helpers.hpp"
 
 #include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <bit>
 #include <chrono>
-#include <cstdint>
+#include <deque>
 #include <memory>
-#include <vector>
 
-#include "backend/cpu/cache_aligned.hpp"
+#include "backend/cpu/call_board.hpp"
 #include "backend/cpu/spin.hpp"
 
 namespace lanza::executor {
@@ -31,15 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto awake_time = std::chrono::microseconds(100);
 constexpr auto spin_time = std::chrono::microseconds(20);
 constexpr auto give_way_pause = std::chrono::milliseconds(2);
-constexpr std::size_t few_seats = 2;
-
-struct Request {
-  PoolWork help = nullptr;
-  void* context = nullptr;
-  bool numbered = false;  // else the helper has the number of its slot
-  unsigned number = 0;
-  int core = sched_getcpu();  // where the asker runs
-};
+constexpr unsigned few_seats = 2;
 
 // Requests that wait for a thread of the pool: nobody sits and waits while there are any.
 std::atomic<int> asked_of_pool{0};
@@ -57,54 +44,43 @@ class Seats {
   }
 
   // How many were asked.
-  unsigned ask(Request request, unsigned most) noexcept {
+  unsigned ask(HelpRequest request, unsigned most) noexcept {
+    request.core = current_core();
     unsigned asked = 0;
-    for (std::size_t w = 0; w < waiting_.size() && asked < most; ++w) {
-      for (std::uint64_t taken = take(waiting_[w], most - asked); taken; taken &= taken - 1) {
-        Seat& seat = seats_[64 * w + static_cast<std::size_t>(std::countr_zero(taken))];
-        request.number = asked++;
-        seat.request = request;
-        seat.asked_by.store(request.context ? request.context : &seat, std::memory_order_release);
-      }
+    for (CallBoard& board : boards_) {
+      if (asked == most) break;
+      request.number = asked;
+      asked += board.call(request, most - asked);
     }
     return asked;
   }
 
-  // How many requests with that context, which is not null, nobody has taken yet: they are no more.
-  unsigned take_back(void* context) noexcept {
+  unsigned take_back(const void* context) noexcept {
     unsigned count = 0;
-    const int core = sched_getcpu();
-    for (std::size_t slot = 0; slot < seats_.size(); ++slot) {
-      std::atomic<void*>& asked_by = seats_[slot].asked_by;
-      void* expected = context;
-      if (asked_by.load(std::memory_order_relaxed) != context) continue;
-      // Another thread may have asked with the same context: what it wrote comes before the next request.
-      if (!asked_by.compare_exchange_strong(expected, nullptr, std::memory_order_acquire)) continue;
-      seats_[slot].avoid.store(core, std::memory_order_relaxed);
-      waiting_[slot / 64].fetch_or(std::uint64_t{1} << slot % 64, std::memory_order_release);
-      ++count;
-    }
+    for (CallBoard& board : boards_) count += board.take_back(context, current_core());
     return count;
   }
 
   unsigned waiting() const noexcept {
-    int count = 0;
-    for (const auto& word : waiting_) count += std::popcount(word.load(std::memory_order_relaxed));
-    return static_cast<unsigned>(count);
+    unsigned count = 0;
+    for (const CallBoard& board : boards_) count += board.count_waiting();
+    return count;
   }
+
+  // Where the calling thread runs, if helpers are to keep away from there.
+  int current_core() const noexcept { return seats_ > few_seats ? -1 : sched_getcpu(); }
 
   // To a core where no other helper was. The system wakes a helper where its asker runs when both cores were busy a
   // moment ago, and may leave it there for long, with another core idle. Only of two: among more the system finds one
   // before a thread has moved itself (a launch of 256 Ki elements: 20 us with it on 8 and on 16 cores, 8 without).
   void leave_core(int core, unsigned slot) const noexcept {
     cpu_set_t allowed;
-    if (seats_.size() > few_seats || core < 0 || sched_getcpu() != core ||
-        sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    if (seats_ > few_seats || core < 0 || sched_getcpu() != core || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
       return;
     cpu_set_t others = allowed;
     CPU_CLR(static_cast<unsigned>(core), &others);
-    for (std::size_t i = 0; i < seats_.size(); ++i) {
-      const int taken = seats_[i].core.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < few_seats; ++i) {
+      const int taken = cores_[i].load(std::memory_order_relaxed);
       if (i != slot && taken >= 0) CPU_CLR(static_cast<unsigned>(taken), &others);
     }
     if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
@@ -112,76 +88,52 @@ class Seats {
   }
 
   void serve(unsigned slot) {
-    if (!workers_have_cores() || slot >= seats_.size()) return;
-    Seat& seat = seats_[slot];
-    std::atomic<std::uint64_t>& word = waiting_[slot / 64];
-    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
-    for (;;) {
-      word.fetch_or(bit, std::memory_order_release);
-      while (!await(seat)) {
-        if (word.fetch_and(~bit, std::memory_order_relaxed) & bit) return;
-      }
-      const Request request = seat.request;
+    if (!workers_have_cores() || slot >= seats_) return;
+    HelpRequest request;
+    while (await(slot, request)) {
       leave_core(request.core, slot);
       request.help(request.context, request.numbered ? request.number : slot);
     }
   }
 
  private:
-  struct alignas(64) Seat {
-    std::atomic<void*> asked_by{nullptr};  // not null: there is a request that nobody has taken yet, with that context
-    Request request;
-    std::atomic<int> core{-1};   // where the helper was
-    std::atomic<int> avoid{-1};  // where somebody was who took a request back
-  };
-
-  Seats() : seats_(std::max(2u, worker_count())), waiting_((seats_.size() + 63) / 64) {
+  Seats() {
+    for (unsigned first = 0; first < seats_; first += CallBoard::most_seats)
+      boards_.emplace_back(std::min(CallBoard::most_seats, seats_ - first));
     pthread_atfork(nullptr, nullptr, [] {
       is_forked.store(true, std::memory_order_relaxed);
-      for (auto& word : get().waiting_) word.store(0, std::memory_order_relaxed);
+      for (CallBoard& board : get().boards_) board.forget();
       asked_of_pool.store(0, std::memory_order_relaxed);
     });
   }
 
-  // Up to `most` of those that wait, whose bits are then clear. The lowest first: the same helpers as last time, whose
-  // caches know the data.
-  static std::uint64_t take(std::atomic<std::uint64_t>& waiting, unsigned most) noexcept {
-    std::uint64_t bits = waiting.load(std::memory_order_relaxed), left;
-    do {
-      left = bits;
-      for (unsigned i = 0; i < most && left; ++i) left &= left - 1;
-    } while (bits && !waiting.compare_exchange_weak(bits, left, std::memory_order_acquire, std::memory_order_relaxed));
-    return bits & ~left;
-  }
-
   // Takes a request. False: there was none for too long, some wait for the thread outside, or the process ends.
-  bool await(Seat& seat) const noexcept {
-    if (const int core = seat.avoid.load(std::memory_order_relaxed); core >= 0) {
-      seat.avoid.store(-1, std::memory_order_relaxed);
-      leave_core(core, static_cast<unsigned>(&seat - seats_.data()));
-    }
-    const int core = sched_getcpu();
-    if (core != seat.core.load(std::memory_order_relaxed)) seat.core.store(core, std::memory_order_relaxed);
+  bool await(unsigned slot, HelpRequest& request) noexcept {
+    CallBoard& board = boards_[slot / CallBoard::most_seats];
+    const unsigned seat = slot % CallBoard::most_seats;
+    leave_core(board.core_to_avoid(seat), slot);
+    if (seats_ <= few_seats) cores_[slot].store(sched_getcpu(), std::memory_order_relaxed);
+    board.sit_down(seat);
     const auto start = Clock::now();
     for (auto waited = Clock::duration::zero(); waited < awake_time; waited = Clock::now() - start) {
       for (int i = 0; i < 32; ++i) {
-        if (seat.asked_by.load(std::memory_order_relaxed) && seat.asked_by.exchange(nullptr, std::memory_order_acquire))
-          return true;
+        if (board.answer(seat, request)) return true;
         spin_pause();
       }
-      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) return false;
+      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) break;
       if (waited > spin_time) sched_yield();
     }
-    return false;
+    return board.get_up(seat, request);
   }
 
-  std::vector<Seat> seats_;
-  std::vector<std::atomic<std::uint64_t>, CacheAligned<std::atomic<std::uint64_t>>> waiting_;
+  const unsigned seats_ = std::max(2u, worker_count());
+  std::deque<CallBoard> boards_;
+  std::array<std::atomic<int>, few_seats> cores_{-1, -1};  // where few helpers were
 };
 
 // What crosses oneTBB. `ready` makes it visible to the other thread (and to ThreadSanitizer).
 struct Waking {
-  Request request;
+  HelpRequest request;
   std::atomic<bool> ready{false};
 };
 
@@ -217,10 +169,10 @@ bool request_helper(PoolWork help, void* context, Helpers which) {
   if (worker_count() < 2) return false;
   Seats& seats = Seats::get();
   if (is_forked.load(std::memory_order_relaxed)) return false;
-  if (which != Helpers::Later && seats.ask({help, context}, 1)) return true;
+  if (which != Helpers::Later && seats.ask({.help = help, .context = context}, 1)) return true;
   if (which == Helpers::Awake) return false;
   auto waking = std::make_unique<Waking>();
-  waking->request = {help, context};
+  waking->request = {.help = help, .context = context, .core = seats.current_core()};
   waking->ready.store(true, std::memory_order_release);
   note_request();
   if (!wake_worker(wake_up, waking.get())) {
@@ -233,7 +185,7 @@ bool request_helper(PoolWork help, void* context, Helpers which) {
 
 unsigned request_awake(PoolWork help, void* context, unsigned most) noexcept {
   if (worker_count() < 2 || is_forked.load(std::memory_order_relaxed)) return 0;
-  return Seats::get().ask({help, context, true}, most);
+  return Seats::get().ask({.help = help, .context = context, .numbered = true}, most);
 }
 
 unsigned take_back_requests(void* context) noexcept { return Seats::get().take_back(context); }

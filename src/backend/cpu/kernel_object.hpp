@@ -10,6 +10,7 @@
 
 #include "backend/cpu/code_ranges.hpp"
 #include "backend/cpu/cost_history.hpp"
+#include "backend/cpu/sharing_history.hpp"
 #include "compiler/kernel_abi.h"
 #include "support/line_table.hpp"
 
@@ -32,6 +33,7 @@ class KernelObject {
   CostHistory& cost() const noexcept { return cost_; }
   /// Of launches that one worker ran, alone on memory (LanzaBlock::alone).
   CostHistory& cost_alone() const noexcept { return cost_alone_; }
+  SharingHistory& sharing() const noexcept { return sharing_; }
   std::atomic<unsigned>& launches() const noexcept { return launches_; }
   /// The file's bytes; empty when it is gone or there is none.
   std::string image() const;
@@ -48,6 +50,7 @@ class KernelObject {
   std::uintptr_t base_ = 0;  // where address 0 of the file lies
   CodeRange code_;
   mutable CostHistory cost_, cost_alone_;
+  mutable SharingHistory sharing_;
   mutable std::atomic<unsigned> launches_{0};
 };
 

@@ -28,6 +28,8 @@ constexpr double alone_ns = 1e6;
 constexpr double tried_alone_ns = 300e6;
 // What is worth taking from another worker.
 constexpr double grain_ns = 1e3;
+// A part that may be taken whole: no worker keeps the others waiting longer than that, should it lose its core.
+constexpr double whole_ns = 200e3;
 
 constexpr std::size_t most_scalar_bytes = 128;
 
@@ -99,7 +101,9 @@ Plan plan_for(const KernelObject& object, const backend::Launch& launch, const s
   const auto blocks_in = [&](double ns) {
     return static_cast<std::uint64_t>(std::llround(static_cast<double>(blocks) * ns / estimate));
   };
-  const Shares shares{team > 1 ? blocks_in(helper_lag_ns) : 0, blocks_in(grain_ns)};
+  const bool whole = team > 1 && estimate <= whole_ns * team && object.sharing().wants_whole(*work);
+  const Shares shares{
+      .head_start = team > 1 ? blocks_in(helper_lag_ns) : 0, .grain = blocks_in(grain_ns), .whole = whole};
   const bool waits = launch.caller_waits;
   const bool brief = estimate <= kept_waited_ns * (alone ? 1 : workers);
   if (estimate <= (waits ? woken_waited_ns : woken_ns))

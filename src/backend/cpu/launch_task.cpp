@@ -93,8 +93,11 @@ void LaunchTask::take_over(GridRun& begun, Clock::duration elapsed) {
 bool LaunchTask::lead(Clock::time_point start, Clock::time_point limit) {
   const bool ended = run_->lead(limit, plan_.helpers);
   elapsed_ += Clock::now() - start;
-  if (ended) record_cost(object_, *run_, work_, elapsed_);
-  return ended;
+  if (!ended) return false;
+  record_cost(object_, *run_, work_, elapsed_);
+  if (work_ && run_->had_team() && !run_->stopped())
+    object_.sharing().record(*work_, plan_.shares.whole, std::chrono::duration<double, std::nano>(elapsed_).count());
+  return true;
 }
 
 }  // namespace lanza::executor
