@@ -24,38 +24,43 @@ unsigned whole_of(SharingHistory& history, const Work& work, unsigned launches, 
   return count;
 }
 
-TEST(SharingHistory, TriesBothAndKeepsTheFaster) {
+constexpr unsigned tries = 32;
+
+TEST(SharingHistory, TriesBothByTurnsAndKeepsTheFaster) {
   SharingHistory history;
   const Work one{.threads = 1000}, other{.threads = 2000}, keyed{.threads = 1000, .key = 77};
-  EXPECT_EQ(whole_of(history, one, 12, 100, 200), 6u);
-  EXPECT_EQ(whole_of(history, other, 12, 200, 100), 6u);
-  EXPECT_EQ(whole_of(history, keyed, 12, 900, 100), 6u);
+  EXPECT_EQ(whole_of(history, one, 4, 100, 200), 4u);
+  EXPECT_EQ(whole_of(history, one, 4, 100, 200), 0u);
+  EXPECT_EQ(whole_of(history, one, tries - 8, 100, 200), tries / 2 - 4);
+  EXPECT_EQ(whole_of(history, other, tries, 200, 100), tries / 2);
+  EXPECT_EQ(whole_of(history, keyed, tries, 99, 100), tries / 2);
   EXPECT_EQ(whole_of(history, one, 40, 100, 200), 40u);
   EXPECT_EQ(whole_of(history, other, 40, 200, 100), 0u);
-  EXPECT_EQ(whole_of(history, keyed, 40, 900, 100), 0u);
+  EXPECT_EQ(whole_of(history, keyed, 40, 99, 100), 0u) << "not clearly faster";
 }
 
 TEST(SharingHistory, OneSlowLaunchChangesNothing) {
   SharingHistory history;
   const Work work{.threads = 1};
-  whole_of(history, work, 12, 100, 150);
+  whole_of(history, work, tries, 100, 150);
   EXPECT_EQ(whole_of(history, work, 20, 1000, 150), 20u);
 }
 
 TEST(SharingHistory, TriesBothAnewEverMoreRarely) {
   SharingHistory history;
   const Work work{.threads = 1};
-  whole_of(history, work, 64, 100, 150);
-  EXPECT_EQ(whole_of(history, work, 129, 150, 100), 6u);  // the launch that begins it, and twice as many
-  EXPECT_EQ(whole_of(history, work, 12, 100, 150), 6u);
-  EXPECT_EQ(whole_of(history, work, 200, 100, 150), 200u);
+  constexpr unsigned first = 4 * tries;
+  whole_of(history, work, first, 100, 150);
+  EXPECT_EQ(whole_of(history, work, 2 * first + 1, 150, 100), tries / 2);
+  EXPECT_EQ(whole_of(history, work, tries, 100, 150), tries / 2);
+  EXPECT_EQ(whole_of(history, work, 3 * first, 100, 150), 3 * first);
 }
 
 TEST(SharingHistory, ForgetsTheOldestOfManyKinds) {
   SharingHistory history;
-  for (std::uint64_t threads = 1; threads <= 9; ++threads) whole_of(history, {.threads = threads}, 12, 100, 200);
+  for (std::uint64_t threads = 1; threads <= 9; ++threads) whole_of(history, {.threads = threads}, tries, 100, 200);
   EXPECT_EQ(whole_of(history, {.threads = 9}, 6, 100, 200), 6u);
-  EXPECT_EQ(whole_of(history, {.threads = 1}, 12, 100, 200), 6u) << "tried anew";
+  EXPECT_EQ(whole_of(history, {.threads = 1}, tries, 100, 200), tries / 2) << "tried anew";
 }
 
 TEST(TakenParts, ANewLaunchHasTakenNothing) {
