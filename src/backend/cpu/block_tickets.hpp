@@ -36,7 +36,7 @@ class BlockTickets {
  public:
   explicit BlockTickets(std::uint64_t total) : total_(total) {}
   ~BlockTickets() {
-    if (parts_) spare() = std::move(parts_);
+    if (memory_) spare() = std::move(memory_);
   }
   BlockTickets(const BlockTickets&) = delete;
   BlockTickets& operator=(const BlockTickets&) = delete;
@@ -49,9 +49,9 @@ class BlockTickets {
     first_ = std::min(next_.load(std::memory_order_relaxed), total_);
     const std::uint64_t count = total_ - first_;
     if (count > TakenParts::most) return keep_order(count / parts / 16);
-    parts_ = std::move(spare());
-    if (!parts_ || parts_->size() < parts) parts_ = std::make_unique<TakenParts>(parts);
-    parts_->begin();
+    memory_ = std::move(spare());
+    if (!memory_ || memory_->size() < parts) memory_ = std::make_unique<TakenParts>(parts);
+    parts_ = memory_->begin();
     team_ = parts;
     ahead_ = std::min(shares.head_start, count);
     each_ = (count - ahead_) / parts;
@@ -70,15 +70,15 @@ class BlockTickets {
 
   /// False: none is left. `worker`: whose part comes first. `patient`: or only what others are about to take.
   bool take(unsigned worker, BlockRange& range, bool patient = false) noexcept {
-    if (!parts_) return take_in_order(range);
+    if (team_ == 0) return take_in_order(range);
     const unsigned home = worker % team_;
     if (take_from(home, least_own_, most_own_, range)) {
-      parts_->note_begun(home);
+      parts_.note_begun(home);
       return true;
     }
     for (unsigned i = 1; i < team_; ++i) {
       const unsigned part = (home + i) % team_;
-      if (patient && left_of(part) < few_ && parts_->is_begun(part)) continue;
+      if (patient && left_of(part) < few_ && parts_.is_begun(part)) continue;
       if (take_from(part, least_, any_number, range)) return true;
     }
     return false;
@@ -86,7 +86,7 @@ class BlockTickets {
   /// True: some are left.
   bool any() const noexcept { return left() != 0; }
   std::uint64_t left() const noexcept {
-    if (!parts_) return total_ - std::min(total_, next_.load(std::memory_order_relaxed));
+    if (team_ == 0) return total_ - std::min(total_, next_.load(std::memory_order_relaxed));
     std::uint64_t sum = 0;
     for (unsigned part = 0; part < team_; ++part) sum += left_of(part);
     return sum;
@@ -105,7 +105,7 @@ class BlockTickets {
     return first_ + (part ? ahead_ : 0) + each_ * part + std::min<std::uint64_t>(part, larger_);
   }
   std::uint64_t size_of(unsigned part) const noexcept { return (part ? 0 : ahead_) + each_ + (part < larger_); }
-  std::uint64_t left_of(unsigned part) const noexcept { return size_of(part) - parts_->of(part); }
+  std::uint64_t left_of(unsigned part) const noexcept { return size_of(part) - parts_.taken_of(part); }
 
   bool take_in_order(BlockRange& range) noexcept {
     if (next_.load(std::memory_order_relaxed) >= total_) return false;
@@ -115,7 +115,7 @@ class BlockTickets {
   }
   bool take_from(unsigned part, std::uint64_t least, std::uint64_t most, BlockRange& range) noexcept {
     const std::uint64_t size = size_of(part), first = first_of(part);
-    return parts_->take(part, [&](std::uint64_t taken) {
+    return parts_.take(part, [&](std::uint64_t taken) {
       const std::uint64_t left = size - taken;
       const std::uint64_t last = 2 * left <= 3 * least ? size : taken + std::max(least, std::min(left / 2, most));
       range =
@@ -130,7 +130,8 @@ class BlockTickets {
   std::uint64_t first_ = 0, ahead_ = 0, each_ = 0, larger_ = 0;
   unsigned team_ = 0;
   bool backwards_ = false;
-  std::unique_ptr<TakenParts> parts_;
+  TakenParts::Launch parts_;
+  std::unique_ptr<TakenParts> memory_;  // of parts_
 };
 
 }  // namespace lanza::executor

@@ -47,6 +47,7 @@ GridRun::GridRun(const LanzaLaunch& launch, const LanzaKernelObject& code, const
 
 GridRun::~GridRun() {
   leave_others();
+  if (has_called_) release_helpers(this);
   while (BlockState* state = waiting_.pop()) BlockState::release(state);
 }
 
@@ -218,7 +219,7 @@ GridRun::Stop GridRun::work(Clock::time_point limit, unsigned worker, BlockState
       rest(idle_turns);
     }
     if (worker != leader && idle_turns >= retire_after) return Stop::Retire;
-    if (limit != never && left() && Clock::now() >= limit) return Stop::TimeUp;
+    if (limit != never && Clock::now() >= limit && left()) return Stop::TimeUp;
   }
   return Stop::NothingLeft;
 }
@@ -417,6 +418,7 @@ void GridRun::gather(unsigned wanted) {
   inside_.fetch_add(wanted, std::memory_order_relaxed);
   helpers_.fetch_add(wanted, std::memory_order_relaxed);
   const unsigned come = request_awake(serve, this, wanted);
+  has_called_ = come != 0;
   had_team_ = come == wanted;
   if (come != wanted) {
     inside_.fetch_sub(wanted - come, std::memory_order_relaxed);
@@ -474,6 +476,7 @@ void GridRun::help_inside(unsigned worker) noexcept {
   for (const auto* at = reinterpret_cast<const std::byte*>(&launch_); at < end; at += cache_line)
     __builtin_prefetch(at);
   __builtin_prefetch(&waiting_count_);
+  __builtin_prefetch(arguments_);
   {
     const WorkOn on_this(*this, WorkOn::For::Stream);
     if (work(never, worker) == Stop::Retire) ask_for_helper(Helpers::Later);  // comes back when others had their turn

@@ -129,7 +129,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   Shares shares_;
   std::uint64_t most_alone_ = 0;
   unsigned most_workers_ = ~0u, team_ = 1;
-  bool led_ = false, had_team_ = false, is_beside_ = false;
+  bool led_ = false, has_called_ = false, had_team_ = false, is_beside_ = false;
   Helpers whom_ = Helpers::Any;
 
   // What all workers read, and hardly anybody writes while they do.

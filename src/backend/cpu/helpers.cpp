@@ -61,6 +61,10 @@ class Seats {
     return count;
   }
 
+  void release(const void* context) noexcept {
+    for (CallBoard& board : boards_) board.release(context);
+  }
+
   unsigned waiting() const noexcept {
     unsigned count = 0;
     for (const CallBoard& board : boards_) count += board.count_waiting();
@@ -89,10 +93,16 @@ class Seats {
 
   void serve(unsigned slot) {
     if (!workers_have_cores() || slot >= seats_) return;
+    CallBoard& board = boards_[slot / CallBoard::most_seats];
+    const unsigned seat = slot % CallBoard::most_seats;
     HelpRequest request;
-    while (await(slot, request)) {
+    board.arrive(seat);
+    for (;;) {
+      while (!await(board, slot, request))
+        if (board.leave(seat)) return;
       leave_core(request.core, slot);
       request.help(request.context, request.numbered ? request.number : slot);
+      if (!request.numbered) board.release_seat(seat);
     }
   }
 
@@ -108,22 +118,20 @@ class Seats {
   }
 
   // Takes a request. False: there was none for too long, some wait for the thread outside, or the process ends.
-  bool await(unsigned slot, HelpRequest& request) noexcept {
-    CallBoard& board = boards_[slot / CallBoard::most_seats];
+  bool await(CallBoard& board, unsigned slot, HelpRequest& request) noexcept {
     const unsigned seat = slot % CallBoard::most_seats;
     leave_core(board.core_to_avoid(seat), slot);
     if (seats_ <= few_seats) cores_[slot].store(sched_getcpu(), std::memory_order_relaxed);
-    board.sit_down(seat);
     const auto start = Clock::now();
     for (auto waited = Clock::duration::zero(); waited < awake_time; waited = Clock::now() - start) {
       for (int i = 0; i < 32; ++i) {
         if (board.answer(seat, request)) return true;
         spin_pause();
       }
-      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) break;
+      if (asked_of_pool.load(std::memory_order_relaxed) > 0 || process_ends()) return false;
       if (waited > spin_time) sched_yield();
     }
-    return board.get_up(seat, request);
+    return false;
   }
 
   const unsigned seats_ = std::max(2u, worker_count());
@@ -189,6 +197,8 @@ unsigned request_awake(PoolWork help, void* context, unsigned most) noexcept {
 }
 
 unsigned take_back_requests(void* context) noexcept { return Seats::get().take_back(context); }
+
+void release_helpers(const void* context) noexcept { Seats::get().release(context); }
 
 unsigned awake_helpers() noexcept { return worker_count() < 2 ? 0 : Seats::get().waiting(); }
 

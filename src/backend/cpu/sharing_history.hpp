@@ -12,11 +12,11 @@
 namespace lanza::executor {
 
 /// Takes that grow smaller let workers help each other where some have more to do. But what a worker takes from another
-/// lies in that one's cache, which has it back at the next launch, late, and is helped again: a launch that goes through
-/// memory of its own pays more than twice for that, and each worker had better take its part whole. For each size of a
-/// launch both ways are tried by turns, some launches of each in a row, as the first finds its data where the other way
-/// has left it; then the one stays whose best was less, until both are tried anew. Thread-safe; a lost update costs a
-/// try.
+/// lies in that one's cache, which has it back at the next launch, late, and is helped again: a launch that goes
+/// through memory of its own pays more than twice for that, and each worker had better take its part whole. For each
+/// size of a launch both ways are tried by turns, some launches of each in a row, as the first finds its data where the
+/// other way has left it; then the one stays whose best was less, until both are tried anew. Thread-safe; a lost update
+/// costs a try.
 class SharingHistory {
  public:
   /// Whether the next launch is to take whole parts.
