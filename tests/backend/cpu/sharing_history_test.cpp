@@ -24,43 +24,59 @@ unsigned whole_of(SharingHistory& history, const Work& work, unsigned launches, 
   return count;
 }
 
-constexpr unsigned tries = 32;
+constexpr unsigned turn = 8;
 
-TEST(SharingHistory, TriesBothByTurnsAndKeepsTheFaster) {
+TEST(SharingHistory, TriesBothAndKeepsTheFaster) {
   SharingHistory history;
   const Work one{.threads = 1000}, other{.threads = 2000}, keyed{.threads = 1000, .key = 77};
-  EXPECT_EQ(whole_of(history, one, 4, 100, 200), 4u);
-  EXPECT_EQ(whole_of(history, one, 4, 100, 200), 0u);
-  EXPECT_EQ(whole_of(history, one, tries - 8, 100, 200), tries / 2 - 4);
-  EXPECT_EQ(whole_of(history, other, tries, 200, 100), tries / 2);
-  EXPECT_EQ(whole_of(history, keyed, tries, 99, 100), tries / 2);
-  EXPECT_EQ(whole_of(history, one, 40, 100, 200), 40u);
-  EXPECT_EQ(whole_of(history, other, 40, 200, 100), 0u);
-  EXPECT_EQ(whole_of(history, keyed, 40, 99, 100), 0u) << "not clearly faster";
+  EXPECT_EQ(whole_of(history, one, turn, 100, 200), turn);
+  EXPECT_EQ(whole_of(history, one, turn, 100, 200), 0u);
+  EXPECT_EQ(whole_of(history, one, turn, 100, 200), turn);
+  EXPECT_EQ(whole_of(history, other, 3 * turn, 200, 100), turn);
+  EXPECT_EQ(whole_of(history, keyed, 3 * turn, 99, 100), turn) << "not clearly faster";
+}
+
+TEST(SharingHistory, TheOtherWayHasItsTurnEverMoreRarely) {
+  SharingHistory history;
+  const Work work{.threads = 1};
+  EXPECT_EQ(whole_of(history, work, 100 * turn, 200, 100), 7 * turn);
+  EXPECT_EQ(whole_of(history, work, 1000 * turn, 200, 100), 4 * turn);
+  EXPECT_GT(whole_of(history, work, 1000 * turn, 50, 100), 480 * turn) << "from its next turn on";
+}
+
+TEST(SharingHistory, TheFirstOfATurnDoesNotCount) {
+  SharingHistory history;
+  const Work work{.threads = 1};
+  const auto launch = [&](double whole_ns, double small_ns) {
+    const bool whole = history.wants_whole(work);
+    history.record(work, whole, whole ? whole_ns : small_ns);
+    return whole;
+  };
+  for (unsigned i = 0; i < 2 * turn; ++i) launch(i % turn == 0 ? 9000 : 100, i % turn == 0 ? 1 : 200);
+  EXPECT_TRUE(launch(9000, 1));
+}
+
+TEST(SharingHistory, AWayThatHasBecomeSlowerIsLeft) {
+  SharingHistory history;
+  const Work work{.threads = 1};
+  whole_of(history, work, 3 * turn, 100, 150);
+  EXPECT_LE(whole_of(history, work, 5 * turn, 300, 150), 2 * turn);
 }
 
 TEST(SharingHistory, OneSlowLaunchChangesNothing) {
   SharingHistory history;
   const Work work{.threads = 1};
-  whole_of(history, work, tries, 100, 150);
-  EXPECT_EQ(whole_of(history, work, 20, 1000, 150), 20u);
-}
-
-TEST(SharingHistory, TriesBothAnewEverMoreRarely) {
-  SharingHistory history;
-  const Work work{.threads = 1};
-  constexpr unsigned first = 4 * tries;
-  whole_of(history, work, first, 100, 150);
-  EXPECT_EQ(whole_of(history, work, 2 * first + 1, 150, 100), tries / 2);
-  EXPECT_EQ(whole_of(history, work, tries, 100, 150), tries / 2);
-  EXPECT_EQ(whole_of(history, work, 3 * first, 100, 150), 3 * first);
+  whole_of(history, work, 100 * turn, 100, 150);
+  ASSERT_TRUE(history.wants_whole(work));
+  history.record(work, true, 1e9);
+  EXPECT_GT(whole_of(history, work, 20 * turn, 100, 150), 19 * turn);
 }
 
 TEST(SharingHistory, ForgetsTheOldestOfManyKinds) {
   SharingHistory history;
-  for (std::uint64_t threads = 1; threads <= 9; ++threads) whole_of(history, {.threads = threads}, tries, 100, 200);
-  EXPECT_EQ(whole_of(history, {.threads = 9}, 6, 100, 200), 6u);
-  EXPECT_EQ(whole_of(history, {.threads = 1}, tries, 100, 200), tries / 2) << "tried anew";
+  for (std::uint64_t threads = 1; threads <= 9; ++threads) whole_of(history, {.threads = threads}, 2 * turn, 100, 200);
+  EXPECT_EQ(whole_of(history, {.threads = 9}, turn, 100, 200), turn);
+  EXPECT_EQ(whole_of(history, {.threads = 1}, 2 * turn, 100, 200), turn) << "tried anew";
 }
 
 TEST(TakenParts, ANewLaunchHasTakenNothing) {
