@@ -166,6 +166,50 @@ def strips_of_sums_a_thread(run):
         run.same(c, a @ b, way)
 
 
+SEARCH = """
+template <int ROW, class T>
+__global__ void k(const T* image, const T* wanted, T* far, int width, int height) {
+  __shared__ T own[9];
+  const int x = threadIdx.x % ROW - ROW / 2, y = (int)(threadIdx.x / ROW) - 2;
+  if (threadIdx.x < 9) own[threadIdx.x] = wanted[threadIdx.x];
+  __syncthreads();
+  T sum = 0;
+  for (int j = 0; j < 3; ++j) {
+    int at = (int)blockIdx.y * 4 + y + j;
+    at = at < 0 ? 0 : at >= height ? height - 1 : at;
+    for (int i = 0; i < 3; ++i) {
+      int to = (int)blockIdx.x * 8 + x + i;
+      to = to < 0 ? 0 : to >= width ? width - 1 : to;
+      sum += abs((int)image[at * width + to] - (int)own[3 * j + i]);
+    }
+  }
+  far[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
+}
+"""
+
+
+@case(blocks=[64, 96, 128, 256])
+def results_of_flat_blocks_that_read_rows(run):
+    """Each thread compares at a place of its own, rows of 16 to 64, clamped; results lie as threads do."""
+    width, height, grid = 37, 29, (4, 6)
+    rng = np.random.default_rng(run.threads)
+    t = np.arange(run.threads)
+    for spelled, dtype in (("unsigned short", np.uint16), ("int", np.int32), ("unsigned char", np.uint8)):
+        image = rng.integers(0, 256, (height, width)).astype(dtype)
+        wanted = rng.integers(0, 256, (3, 3)).astype(dtype)
+        for row in (8, 16, 32, 64):
+            if run.threads % row:
+                continue
+            far = np.zeros((grid[1], grid[0], run.threads), dtype)
+            run(SEARCH, image, wanted, far, width, height, grid=grid, names=[f"k<{row}, {spelled}>"])
+            expected = np.zeros(far.shape, np.int64)
+            for by, bx, j, i in np.ndindex(grid[1], grid[0], 3, 3):
+                y = np.clip(by * 4 + t // row - 2 + j, 0, height - 1)
+                x = np.clip(bx * 8 + t % row - row // 2 + i, 0, width - 1)
+                expected[by, bx] += np.abs(image[y, x].astype(np.int64) - int(wanted[j, i]))
+            run.same(far, expected.astype(dtype), f"rows of {row}, {spelled}")
+
+
 RECURSION = """
 __device__ int below(int n) { return n <= 0 ? threadIdx.x * 100 + threadIdx.y : below(n - 1) + 1; }
 __global__ void k(const int* in, int* out) {

@@ -55,9 +55,13 @@ std::optional<Part> as_part(Instruction& i) {
   }
 }
 
-/// By what an address goes: bits of the powers of two.
+/// By what an address goes: bits of the powers of two, or the whole number.
 struct Parts {
   uint32_t quotients = 0, remainders = 0;
+  bool is_flat = false;
+
+  uint32_t both() const { return quotients & remainders; }
+  bool only_flat() const { return is_flat && !(quotients | remainders); }
 };
 
 void add_parts(Value* v, SmallPtrSet<Value*, 32>& known, Parts& parts) {
@@ -67,8 +71,16 @@ void add_parts(Value* v, SmallPtrSet<Value*, 32>& known, Parts& parts) {
     (part->is_quotient ? parts.quotients : parts.remainders) |= part->by;
     return;
   }
+  parts.is_flat |= is_thread(i);
   if (isa<PHINode, CallInst, LoadInst>(i)) return;
   for (Value* operand : i->operands()) add_parts(operand, known, parts);
+}
+
+Parts parts_of(Value* address) {
+  Parts parts;
+  SmallPtrSet<Value*, 32> known;
+  add_parts(address, known, parts);
+  return parts;
 }
 
 // Functions that recurse are not part of the kernel's code.
@@ -80,22 +92,37 @@ bool others_ask(const Function& f) {
          });
 }
 
+// Where threads write one after the other, what they read: of several rows by each vector else. Not where shared memory
+// goes by the whole number, too: trees and scans have passes of their own.
+uint32_t rows_read(Function& f) {
+  uint32_t rows = 0;
+  for (Instruction& i : instructions(f)) {
+    Value* address = getLoadStorePointerOperand(&i);
+    if (!address) continue;
+    const Value* memory = getUnderlyingObject(address);
+    const Parts parts = parts_of(address);
+    if (isa<GlobalVariable>(memory) && parts.is_flat) return 0;
+    if (isa<LoadInst>(i) && isa<Argument>(memory) && parts.both()) rows = rows ? rows & parts.both() : parts.both();
+  }
+  return rows;
+}
+
 // 0: none that all results go by.
 uint32_t row_length(Function& f, uint32_t threads) {
   if (others_ask(f)) return 0;
   uint32_t rows = ~uint32_t{0};
-  bool is_written = false;
+  bool is_written = false, is_flat = true;
   for (Instruction& i : instructions(f)) {
     if (CallInst* point = as_sync(i); point && sync_kind(*point) != LANZA_SYNC_BARRIER) return 0;
     auto* store = dyn_cast<StoreInst>(&i);
     if (!store || !isa<Argument>(getUnderlyingObject(store->getPointerOperand()))) continue;
-    Parts parts;
-    SmallPtrSet<Value*, 32> known;
-    add_parts(store->getPointerOperand(), known, parts);
-    rows &= parts.quotients & parts.remainders;
+    const Parts parts = parts_of(store->getPointerOperand());
+    rows &= parts.both();
+    is_flat &= parts.only_flat();
     is_written = true;
   }
   if (!is_written) return 0;
+  if (is_flat) rows = rows_read(f);
   for (uint32_t row = kLongest; row >= kShortest; row /= 2)
     if (rows & row && threads % row == 0 && threads > row) return row;
   return 0;

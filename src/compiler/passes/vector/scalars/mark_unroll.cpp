@@ -118,7 +118,8 @@ class UnrollMarks {
       return;
     Loops self;
     self.insert(&loop);
-    const bool gains_little = shared_bytes(loop) > kMostInRegisters && only_shifts_places(loop);
+    const bool gains_little =
+        shared_bytes(loop) > kMostInRegisters && only_shifts_places(loop) && !takes_buffers_by_turns(loop);
     take(self, gains_little ? kShiftBudget : kBarrierBudget);
   }
 
@@ -152,6 +153,16 @@ class UnrollMarks {
           return false;
       }
     return true;
+  }
+
+  // `next[t] = now[t] + now[t - d]; swap(now, next);`: nobody knows that they are two, and which is which costs more
+  // than the sum.
+  static bool takes_buffers_by_turns(const Loop& loop) {
+    const BasicBlock* latch = loop.getLoopLatch();
+    return latch && any_of(loop.getHeader()->phis(), [&](const PHINode& phi) {
+             auto* next = dyn_cast<PHINode>(phi.getIncomingValueForBlock(latch));
+             return next && next != &phi && next->getParent() == loop.getHeader();
+           });
   }
 
   // `for (i = threadIdx.x; i < 20; i += 16)`: all threads, then the first four.

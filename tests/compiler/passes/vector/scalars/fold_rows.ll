@@ -5,8 +5,12 @@
 ; RUN: %opt -kernel=warps -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=WARPS
 ; RUN: %opt -kernel=asks -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=ASKS
 ; RUN: %opt -kernel=flat -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=FLAT
+; RUN: %opt -kernel=alone -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=shares -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=SHARES
 ; RUN: %opt -kernel=disagrees -block=256 -passes=extract-kernel,fold-rows %s | %check %s --check-prefix=DISAGREES
 target triple = "nvptx64-nvidia-cuda"
+
+@tree = internal addrspace(3) global [256 x float] undef
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
@@ -106,10 +110,11 @@ define void @warps(ptr %out, i32 %n) {
   ret void
 }
 
-; What is written goes by the thread alone.
+; What is written goes by the thread alone, what is read by rows of 32.
 ; FLAT-LABEL: void @flat(
-; FLAT-NOT: tid.y
-; FLAT: ret void
+; FLAT: call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; FLAT: call range(i32 0, 8) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+; FLAT: !{i32 {{.*}}, !"lanza.row", i32 32}
 define void @flat(ptr %in, ptr %out, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %column = urem i32 %t, 32
@@ -118,6 +123,39 @@ define void @flat(ptr %in, ptr %out, i32 %n) {
   %index = add i32 %y, %column
   %p = getelementptr float, ptr %in, i32 %index
   %v = load float, ptr %p
+  %q = getelementptr float, ptr %out, i32 %t
+  store float %v, ptr %q
+  ret void
+}
+
+; Nothing goes by both.
+; ALONE-LABEL: void @alone(
+; ALONE-NOT: tid.y
+; ALONE: ret void
+define void @alone(ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %t, 32
+  %p = getelementptr float, ptr %in, i32 %column
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %out, i32 %t
+  store float %v, ptr %q
+  ret void
+}
+
+; Nor where a tree in shared memory goes by the thread.
+; SHARES-LABEL: void @shares(
+; SHARES-NOT: tid.y
+; SHARES: ret void
+define void @shares(ptr %in, ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %t, 32
+  %row = udiv i32 %t, 32
+  %y = mul i32 %row, %n
+  %index = add i32 %y, %column
+  %p = getelementptr float, ptr %in, i32 %index
+  %v = load float, ptr %p
+  %s = getelementptr float, ptr addrspace(3) @tree, i32 %t
+  store float %v, ptr addrspace(3) %s
   %q = getelementptr float, ptr %out, i32 %t
   store float %v, ptr %q
   ret void

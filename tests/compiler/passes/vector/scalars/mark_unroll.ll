@@ -225,6 +225,57 @@ end:
   ret void
 }
 
+; As many of two buffers, which a turn takes the other way round: nobody knows in a loop that they are two.
+; BARRIERS-LABEL: @buffers(
+; BARRIERS: br i1 %more, label %step, label %end, !llvm.loop
+define void @buffers(i32 %t) {
+entry:
+  br label %step
+step:
+  %i = phi i32 [ 1, %entry ], [ %i1, %step ]
+  %now = phi i32 [ 0, %entry ], [ %next, %step ]
+  %next = phi i32 [ 512, %entry ], [ %now, %step ]
+  %w0 = add nuw i32 %t, 0
+  %n0 = add nuw i32 %w0, %now
+  %p0 = getelementptr float, ptr addrspace(3) @rows, i32 %n0
+  %v0 = load float, ptr addrspace(3) %p0
+  %s0 = fadd float %v0, 0.0
+  %w1 = add nuw i32 %t, 1
+  %n1 = add nuw i32 %w1, %now
+  %p1 = getelementptr float, ptr addrspace(3) @rows, i32 %n1
+  %v1 = load float, ptr addrspace(3) %p1
+  %s1 = fadd float %v1, %s0
+  %w2 = add nuw i32 %t, 2
+  %n2 = add nuw i32 %w2, %now
+  %p2 = getelementptr float, ptr addrspace(3) @rows, i32 %n2
+  %v2 = load float, ptr addrspace(3) %p2
+  %s2 = fadd float %v2, %s1
+  %w3 = add nuw i32 %t, 3
+  %n3 = add nuw i32 %w3, %now
+  %p3 = getelementptr float, ptr addrspace(3) @rows, i32 %n3
+  %v3 = load float, ptr addrspace(3) %p3
+  %s3 = fadd float %v3, %s2
+  %w4 = add nuw i32 %t, 4
+  %n4 = add nuw i32 %w4, %now
+  %p4 = getelementptr float, ptr addrspace(3) @rows, i32 %n4
+  %v4 = load float, ptr addrspace(3) %p4
+  %s4 = fadd float %v4, %s3
+  %w5 = add nuw i32 %t, 5
+  %n5 = add nuw i32 %w5, %now
+  %p5 = getelementptr float, ptr addrspace(3) @rows, i32 %n5
+  %v5 = load float, ptr addrspace(3) %p5
+  %s5 = fadd float %v5, %s4
+  %o = add nuw i32 %t, %next
+  %own = getelementptr float, ptr addrspace(3) @rows, i32 %o
+  store float %s5, ptr addrspace(3) %own
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, 9
+  br i1 %more, label %step, label %end
+end:
+  ret void
+}
+
 ; Which lanes change places is only known of a turn of its own.
 ; BARRIERS-LABEL: @exchanges(
 ; BARRIERS: br i1 %more, label %step, label %end, !llvm.loop
