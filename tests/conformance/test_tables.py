@@ -225,3 +225,57 @@ def tables_in_registers(run):
             c = np.where(values & 1, other[values // 4 % size], 1).astype(dtype)
             expected = np.stack([numbers[values % size], (numbers[values // 4 % size] - c).astype(dtype)], 1)
             run.same(out, expected.ravel(), f"{spelled}, {size}")
+
+
+FOUND = """
+typedef unsigned char unsigned_char;
+__constant__ T fixed[N] = {FILL};
+__global__ void k(const T* x, const T* table, const int* places, T* out, int n) {
+  __shared__ T shared[N];
+  for (int i = threadIdx.x; i < N; i += blockDim.x) shared[i] = table[i];
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int low = 0, high = N;
+  while (high > low + 1) {
+    const int k = (low + high) / 2;
+    if (x[i] < shared[k]) high = k; else low = k;
+  }
+  int first = 0, last = N - 1;
+  while (first < last) {
+    const int k = (first + last) >> 1;
+    if (fixed[k] < x[i]) first = k + 1; else last = k;
+  }
+  const int at = places[i];
+  T sum = shared[low] + fixed[first] * 3 + fixed[at];
+  if (at > 0) sum += shared[at - 1];
+  if (at + 1 < N) sum += shared[at + 1] * 2;
+  const unsigned char near = places[n - 1 - i];
+  out[i] = sum + shared[near] * 5;
+}
+"""
+
+
+@case(blocks=[32, 48, 128, 256], each=[2, 5, 16, 21, 32, 33, 64, 65, 256, 257])
+def places_that_were_found(run, count):
+    """Tables in constant and shared memory, read where a search or memory says, beside the first and the last place."""
+    n = 2 * run.threads - 3
+    rng = np.random.default_rng(count)
+    types = {"float": np.float32, "double": np.float64, "int": np.int32, "unsigned char": np.uint8, "short": np.int16}
+    for spelled, dtype in types.items():
+        fixed = np.sort(rng.integers(0, 7 * count if count < 30 else 100, count)).astype(dtype)
+        table = np.sort(rng.integers(0, 7 * count if count < 30 else 100, count)).astype(dtype)
+        x = rng.integers(0, 100, n).astype(dtype)
+        places = rng.integers(0, count if count <= 256 else 256, n).astype(np.int32)
+        out = np.zeros(n, dtype)
+        source = FOUND.replace("FILL", ", ".join(str(int(v)) for v in fixed))
+        run(source, x, table, places, out, n, grid=2, options=[f"-DT={spelled.replace(' ', '_')}", f"-DN={count}"])
+        low = np.maximum(np.searchsorted(table, x, "right") - 1, 0)
+        first = np.minimum(np.searchsorted(fixed, x, "left"), count - 1)
+        wide = np.float64 if np.dtype(dtype).kind == "f" else np.int64
+        before = np.where(places > 0, table[np.maximum(places - 1, 0)].astype(wide), 0)
+        after = np.where(places + 1 < count, table[np.minimum(places + 1, count - 1)].astype(wide) * 2, 0)
+        expected = table[low].astype(wide) + fixed[first].astype(wide) * 3 + fixed[places].astype(wide)
+        expected = (expected + before).astype(dtype).astype(wide)
+        expected = (expected + after).astype(dtype).astype(wide) + table[places[::-1]].astype(wide) * 5
+        run.same(out, expected.astype(dtype), spelled)

@@ -45,6 +45,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
+#include "compiler/passes/vector/scalars/bound_tables.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/choose_own_stores.hpp"
 #include "compiler/passes/vector/scalars/close_ranks.hpp"
@@ -249,6 +250,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(ClampConversionsPass());
   passes.addPass(DeadStoresPass());
   passes.addPass(pipeline(builder, kTidy));
+  if (block) passes.addPass(BoundTablesPass());
   if (block) passes.addPass(ChooseOwnStoresPass{{}, kernel, *block});
   if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
   for (Function& f : module)

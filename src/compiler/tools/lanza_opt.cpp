@@ -56,6 +56,7 @@
 #include "compiler/passes/vector/analysis/erased_values.hpp"
 #include "compiler/passes/vector/groups/single_lane.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
+#include "compiler/passes/vector/scalars/bound_tables.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
@@ -253,6 +254,8 @@ class Driver {
       add(JoinGuardsPass());
     else if (name == "lower-asm-state")
       add(LowerAsmStatePass{{}, kernel});
+    else if (name == "bound-tables")
+      add(BoundTablesPass());
     else if (name == "choose-elements")
       add(ChooseElementsPass());
     else if (name == "keep-sum-loops")

@@ -54,6 +54,7 @@ vector_passes(scalars
   block_extents.cpp
   barrier_ends.cpp
   bound_indices.cpp
+  bound_tables.cpp
   choose_elements.cpp
   choose_own_stores.cpp
   clamps_behind_guards.cpp
