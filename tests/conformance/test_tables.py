@@ -279,3 +279,57 @@ def places_that_were_found(run, count):
         expected = (expected + before).astype(dtype).astype(wide)
         expected = (expected + after).astype(dtype).astype(wide) + table[places[::-1]].astype(wide) * 5
         run.same(out, expected.astype(dtype), spelled)
+
+
+ATOMS = """
+__global__ void k(const float* atoms, const int* skipped, float* out, int bins, float far) {
+  __shared__ float near[4 * ATOMS];
+  const int tid = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  const float x = threadIdx.x + 8 * blockIdx.x, y = threadIdx.y, z = 2 * threadIdx.z;
+  float sum = 0, higher = 0;
+  for (int b = 0; b < bins; ++b) {
+    __syncthreads();
+    for (int i = tid; i < 4 * ATOMS; i += blockDim.x * blockDim.y * blockDim.z) near[i] = atoms[4 * ATOMS * b + i];
+    __syncthreads();
+    if (skipped[b]) continue;
+    for (int i = 0; i < ATOMS; ++i) {
+      const float charge = near[4 * i + 3];
+      if (charge == 0) break;
+      const float dx = near[4 * i] - x, dy = near[4 * i + 1] - y;
+      float dz = near[4 * i + 2] - z;
+      const float flat = dx * dx + dy * dy;
+      if (flat + dz * dz < far) sum += charge * (far - flat - dz * dz);
+      dz -= 1;
+      if (flat + dz * dz < far) higher += charge * (far - flat - dz * dz);
+    }
+  }
+  const int at = blockIdx.x * blockDim.x * blockDim.y * blockDim.z + tid;
+  out[2 * at] = sum;
+  out[2 * at + 1] = higher;
+}
+"""
+
+
+@case(blocks=[(8, 8), (8, 8, 2), (4, 16), (8, 3), (24, 4), (4, 4, 4), 64])
+def tables_that_all_read_together(run):
+    """Pieces of a list in shared memory, which blocks of short rows go through all together; some end early."""
+    rng = np.random.default_rng(3)
+    atoms, bins, far = 10, 5, np.float32(90)
+    x, y, z = run.block
+    table = rng.integers(-2, 12, (bins, atoms, 4)).astype(np.float32)
+    table[:, :, 3] = rng.integers(1, 4, (bins, atoms))
+    table[2, 7, 3] = table[4, 0, 3] = 0
+    skipped = np.array([0, 0, 0, 1, 0], np.int32)
+    out = np.zeros((2, z, y, x, 2), np.float32)
+    run(ATOMS, table, skipped, out, bins, far, grid=2, options=[f"-DATOMS={atoms}"])
+    expected = np.zeros(out.shape, np.float64)
+    block, k, j, i = np.indices((2, z, y, x))
+    for b in np.flatnonzero(skipped == 0):
+        for atom in table[b]:
+            if atom[3] == 0:
+                break
+            flat = (atom[0] - i - 8 * block) ** 2 + (atom[1] - j) ** 2
+            for h in range(2):
+                square = flat + (atom[2] - 2 * k - h) ** 2
+                expected[..., h] += np.where(square < far, atom[3] * (far - square), 0)
+    run.same(out, expected.astype(np.float32))

@@ -36,6 +36,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
+#include "compiler/passes/vector/analysis/own_places.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
@@ -169,7 +170,8 @@ class Specialisation {
   // slow as one of a row.
   unsigned lanes_of_rows(unsigned most) const {
     const unsigned row = block_[0];
-    if (block_size() == row || row % most == 0 || !has_sync(*module_->getFunction(kernel_name_))) return most;
+    Function& kernel = *module_->getFunction(kernel_name_);
+    if (block_size() == row || row % most == 0 || !has_sync(kernel) || !reads_own_places(kernel)) return most;
     return row % 8 == 0 ? 8 : row == 4 ? 4 : most;
   }
 

@@ -134,5 +134,24 @@ extern "C" __global__ void k(const float* x, float* y) {
   EXPECT_THAT(report_of(source, 8, 1), HasSubstr("\"lanes\":8"));
 }
 
+// Where all threads read the same it does not.
+TEST(EngineChoice, TakesGroupsOfSeveralRowsWhereAllReadTheSame) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "groups are of 8 lanes anyway";
+  const char* source = R"(
+extern "C" __global__ void k(const float* x, float* y, int n) {
+  __shared__ float s[64];
+  const int t = tid_y * ntid_x + tid_x;
+  float sum = 0;
+  for (int first = 0; first < n; first += 64) {
+    s[t] = x[first + t];
+    __lanza_sync(1, 0, -1, 0, 0);
+    for (int i = 0; i < 64; ++i) sum += s[i] * x[tid_x + i];
+    __lanza_sync(1, 0, -1, 0, 0);
+  }
+  y[t] = sum;
+})";
+  EXPECT_THAT(report_of(source, 8, 8), HasSubstr("\"lanes\":16"));
+}
+
 }  // namespace
 }  // namespace lanza::compiler::testing

@@ -22,6 +22,7 @@ vector_passes(analysis
   guarded_differences.cpp
   lane_tables.cpp
   operation_times.cpp
+  own_places.cpp
   processors.cpp
   row_loops.cpp
   seldom_code.cpp

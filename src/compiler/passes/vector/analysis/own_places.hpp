@@ -1,0 +1,13 @@
+// Where threads read what their neighbours stored.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace lanza::compiler {
+
+/// Whether a thread reads shared memory at a place that goes by its index, or by what it has loaded: not `atoms[4 * i]`
+/// of a loop that all make together. One that only the branches before it make different for threads is not seen. Of a
+/// kernel behind RetargetPass.
+bool reads_own_places(const llvm::Function& kernel);
+
+}  // namespace lanza::compiler
