@@ -91,6 +91,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
 
  private:
   enum class Stop { NothingLeft, TimeUp, Retire };
+  static constexpr std::uint32_t closed = 1u << 31;  // of inside_: no more helpers may come
   Stop work(Clock::time_point limit, unsigned worker);
   Stop work(Clock::time_point limit, unsigned worker, BlockState*& state);
   bool run_here(Clock::time_point limit, std::uint64_t at_a_time, WorkOn::For whom);
@@ -144,7 +145,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   BlockTickets tickets_;
 
   // What is written while they work: each helper writes the first as it leaves, and blocks that wait the last ones.
-  alignas(cache_line) std::atomic<std::uint32_t> inside_{0};  // helpers at work; the top bit: no more may come
+  alignas(cache_line) std::atomic<std::uint32_t> inside_{0};  // helpers at work, or `closed`
   alignas(cache_line) std::atomic<int> wanted_{0};            // helpers still to be asked for
   std::atomic<unsigned> helpers_{0};
   std::atomic<int> on_their_way_{0};   // helpers that were asked for and have not come
