@@ -62,28 +62,28 @@ BUFFERS = """
   for (unsigned d = 1; d < blockDim.x; d *= 2) { \\
     s[out * SIZE + t] = t >= d ? s[in * SIZE + t] + s[in * SIZE + t - d] : s[in * SIZE + t]; \\
     const int was = in; in = out; out = was; __syncthreads(); } \\
-  const T last = s[in * SIZE + t];
+  const ELEMENT last = s[in * SIZE + t];
 #define TURNED int out = 0, in = 1; s[t] = first; __syncthreads(); \\
   for (int d = 1; d < blockDim.x; d *= 2) { \\
     out = 1 - out; in = 1 - out; \\
     if (t >= d) s[out * SIZE + t] = s[in * SIZE + t] + s[in * SIZE + t - d]; else s[out * SIZE + t] = s[in * SIZE + t]; \\
     __syncthreads(); } \\
-  const T last = s[out * SIZE + t];
-#define POINTERS T *in = s, *out = s + SIZE; in[t] = first; \\
+  const ELEMENT last = s[out * SIZE + t];
+#define POINTERS ELEMENT *in = s, *out = s + SIZE; in[t] = first; \\
   for (int d = 1; d < blockDim.x; d *= 2) { \\
     __syncthreads(); \\
     out[t] = in[t]; if (t >= d) out[t] += in[t - d]; \\
-    T* was = in; in = out; out = was; } \\
-  __syncthreads(); const T last = in[t];
-#define SUMS_FIRST T* now = s; now[t] = first; \\
+    ELEMENT* was = in; in = out; out = was; } \\
+  __syncthreads(); const ELEMENT last = in[t];
+#define SUMS_FIRST ELEMENT* now = s; now[t] = first; \\
   for (unsigned d = 1; d < blockDim.x; d *= 2) { \\
-    __syncthreads(); T sum; if (t >= d) sum = now[t] + now[t - d]; \\
+    __syncthreads(); ELEMENT sum; if (t >= d) sum = now[t] + now[t - d]; \\
     __syncthreads(); if (t >= d) now[t] = sum; } \\
-  const T last = now[t];
-__global__ void scan(const T* x, T* y, T* sums, int n) {
-  __shared__ T s[2 * SIZE];
+  const ELEMENT last = now[t];
+__global__ void scan(const ELEMENT* x, ELEMENT* y, ELEMENT* sums, int n) {
+  __shared__ ELEMENT s[2 * SIZE];
   const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  const T first = i < n ? x[i] : 0;
+  const ELEMENT first = i < n ? x[i] : 0;
   STEPS
   if (i < n) y[i] = last;
   if (t == blockDim.x - 1) sums[blockIdx.x] = last;
@@ -99,7 +99,15 @@ def scan_by_two_buffers(run, steps):
     for spelled, dtype in (("int", np.int32), ("float", np.float32), ("double", np.float64)):
         values = np.random.default_rng(b).integers(-50, 50, n).astype(dtype)
         out, sums = np.zeros(n, dtype), np.zeros(blocks, dtype)
-        run(BUFFERS, values, out, sums, n, grid=blocks, options=[f"-DT={spelled}", f"-DSIZE={b}", f"-DSTEPS={steps}"])
+        run(
+            BUFFERS,
+            values,
+            out,
+            sums,
+            n,
+            grid=blocks,
+            options=[f"-DELEMENT={spelled}", f"-DSIZE={b}", f"-DSTEPS={steps}"],
+        )
         expected = np.concatenate([values, np.zeros(5, dtype)]).reshape(blocks, b).cumsum(1)
         run.same(out, expected.ravel()[:n].astype(dtype), spelled)
         run.same(sums, expected[:, -1].astype(dtype), spelled)

@@ -228,28 +228,27 @@ def tables_in_registers(run):
 
 
 FOUND = """
-typedef unsigned char unsigned_char;
-__constant__ T fixed[N] = {FILL};
-__global__ void k(const T* x, const T* table, const int* places, T* out, int n) {
-  __shared__ T shared[N];
-  for (int i = threadIdx.x; i < N; i += blockDim.x) shared[i] = table[i];
+__constant__ ELEMENT fixed[COUNT] = {FILL};
+__global__ void k(const ELEMENT* x, const ELEMENT* table, const int* places, ELEMENT* out, int n) {
+  __shared__ ELEMENT shared[COUNT];
+  for (int i = threadIdx.x; i < COUNT; i += blockDim.x) shared[i] = table[i];
   __syncthreads();
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  int low = 0, high = N;
+  int low = 0, high = COUNT;
   while (high > low + 1) {
     const int k = (low + high) / 2;
     if (x[i] < shared[k]) high = k; else low = k;
   }
-  int first = 0, last = N - 1;
+  int first = 0, last = COUNT - 1;
   while (first < last) {
     const int k = (first + last) >> 1;
     if (fixed[k] < x[i]) first = k + 1; else last = k;
   }
   const int at = places[i];
-  T sum = shared[low] + fixed[first] * 3 + fixed[at];
+  ELEMENT sum = shared[low] + fixed[first] * 3 + fixed[at];
   if (at > 0) sum += shared[at - 1];
-  if (at + 1 < N) sum += shared[at + 1] * 2;
+  if (at + 1 < COUNT) sum += shared[at + 1] * 2;
   const unsigned char near = places[n - 1 - i];
   out[i] = sum + shared[near] * 5;
 }
@@ -269,7 +268,7 @@ def places_that_were_found(run, count):
         places = rng.integers(0, count if count <= 256 else 256, n).astype(np.int32)
         out = np.zeros(n, dtype)
         source = FOUND.replace("FILL", ", ".join(str(int(v)) for v in fixed))
-        run(source, x, table, places, out, n, grid=2, options=[f"-DT={spelled.replace(' ', '_')}", f"-DN={count}"])
+        run(source, x, table, places, out, n, grid=2, options=[f"-DELEMENT={spelled}", f"-DCOUNT={count}"])
         low = np.maximum(np.searchsorted(table, x, "right") - 1, 0)
         first = np.minimum(np.searchsorted(fixed, x, "left"), count - 1)
         wide = np.float64 if np.dtype(dtype).kind == "f" else np.int64
