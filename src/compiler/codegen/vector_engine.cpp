@@ -147,6 +147,7 @@ bool arrange_blocks(Function& kernel, GroupShape& group, bool wide, const Target
 GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   PassRunner runner(nullptr);
   const bool waits = has_sync(kernel);
+  make_reducible(kernel);
   if (!waits) leave_beyond_block(kernel, group);
   if (waits) lift_over_barriers(kernel);
   share_butterflies(kernel, group);

@@ -9,6 +9,10 @@ namespace lanza::compiler {
 
 inline constexpr char kMask[] = "lanza.mask";  ///< void (i1): the lanes that are active to the end of the block
 
+/// Loops that are entered in more than one place (a jump into the middle) become loops as all others are, which passes
+/// that copy code count on.
+void make_reducible(llvm::Function& function);
+
 /// Brings control flow into the form that linearise() takes: two-way branches, reducible and simplified loops with one
 /// exit block (see unify_exits.hpp), one return, no unreachable ends. False where that fails.
 bool prepare_control(llvm::Function& function, const GroupShape& group);

@@ -2,6 +2,7 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -72,6 +73,14 @@ static void continue_unreachable_ends(Function& function) {
     for (PHINode& phi : others->phis()) phi.addIncoming(PoisonValue::get(phi.getType()), end);
     BranchInst::Create(others, end)->setDebugLoc(where);
   }
+}
+
+void make_reducible(Function& function) {
+  const DominatorTree dominators(function);
+  const LoopInfo loops(dominators);
+  const ReversePostOrderTraversal<const Function*> order(&function);
+  if (!containsIrreducibleCFG<const BasicBlock*>(order, loops)) return;
+  PassRunner(nullptr).run(function, "lower-switch,fix-irreducible");
 }
 
 bool prepare_control(Function& function, const GroupShape& group) {
