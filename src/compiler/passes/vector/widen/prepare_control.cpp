@@ -5,6 +5,7 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -67,7 +68,7 @@ static void continue_unreachable_ends(Function& function) {
       if (!ways.empty()) others = *ways.begin();
     }
     if (!others) {
-      ReturnInst::Create(function.getContext(), end);
+      IRBuilder<>(end).CreateRetVoid();
       continue;
     }
     for (PHINode& phi : others->phis()) phi.addIncoming(PoisonValue::get(phi.getType()), end);
