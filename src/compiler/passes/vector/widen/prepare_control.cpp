@@ -72,7 +72,9 @@ static void continue_unreachable_ends(Function& function) {
       continue;
     }
     for (PHINode& phi : others->phis()) phi.addIncoming(PoisonValue::get(phi.getType()), end);
-    BranchInst::Create(others, end)->setDebugLoc(where);
+    IRBuilder<> b(end);
+    b.SetCurrentDebugLocation(where);
+    b.CreateBr(others);
   }
 }
 
