@@ -275,17 +275,23 @@ void GridRun::give_back(BlockState* state) noexcept {
 }
 
 // For a block that begins. Of a crowd as no GPU has at a time all are asked first: each has a stack, of which the
-// system gives some 30000. Once it gives no more, those that have begun go on, here or on other workers, until one has
-// ended.
+// system gives some 30000.
 BlockState* GridRun::acquire(unsigned worker) {
   ask_crowd(worker);
+  BlockState* state = try_acquire();
+  return state ? state : acquire_later(worker);
+}
+
+// Null: there is no memory for it now.
+BlockState* GridRun::try_acquire() noexcept {
   try {
     return BlockState::acquire(*this);
   } catch (const std::bad_alloc&) {
-    return acquire_later(worker);
+    return nullptr;
   }
 }
 
+// Once the system gives no more, those that have begun go on, here or on other workers, until one has ended.
 BlockState* GridRun::acquire_later(unsigned worker) {
   struct Starving {
     explicit Starving(std::atomic<unsigned>& all) : all_(all) { all_.fetch_add(1); }
@@ -293,23 +299,19 @@ BlockState* GridRun::acquire_later(unsigned worker) {
     std::atomic<unsigned>& all_;
   } const starving(starving_);
   std::uint64_t seen = progress();
-  for (auto since = Clock::now();;) {
+  for (auto since = Clock::now(); !stopped() && Clock::now() - since <= memory_patience;) {
     if (BlockState* waiting = take_waiting()) {
       run_waiting(waiting, worker);
     } else if (starving_.load() > (inside_.load(std::memory_order_relaxed) & ~closed) &&
                !(meeting_ && meeting_->any())) {
-      throw std::bad_alloc();  // none of the workers has a block
+      break;  // none of the workers has a block
     } else {
       std::this_thread::yield();
     }
-    try {
-      return BlockState::acquire(*this);
-    } catch (const std::bad_alloc&) {
-      if (stopped()) throw;
-      if (const std::uint64_t now = progress(); std::exchange(seen, now) != now) since = Clock::now();
-      if (Clock::now() - since > memory_patience) throw;
-    }
+    if (BlockState* state = try_acquire()) return state;
+    if (const std::uint64_t now = progress(); std::exchange(seen, now) != now) since = Clock::now();
   }
+  throw std::bad_alloc();
 }
 
 // Changes with every block that begins, or comes further than another yield.

@@ -102,6 +102,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void leave_others() noexcept;
   std::int32_t call(BlockState*) noexcept;
   void give_back(BlockState*) noexcept;
+  BlockState* try_acquire() noexcept;
   BlockState* acquire(unsigned worker);        ///< throws std::bad_alloc
   BlockState* acquire_later(unsigned worker);  ///< likewise
   std::uint64_t progress() const noexcept;
@@ -125,7 +126,7 @@ class GridRun : public std::enable_shared_from_this<GridRun> {
   void help(unsigned worker) noexcept;
   void help_inside(unsigned worker) noexcept;
 
-  // What the leader alone needs.
+  // What the leader needs, or what is seldom asked.
   DeviceHeap* heap_ = nullptr;
   Shares shares_;
   std::uint64_t most_alone_ = 0;

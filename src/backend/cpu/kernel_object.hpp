@@ -33,6 +33,7 @@ class KernelObject {
   CostHistory& cost() const noexcept { return cost_; }
   /// Of launches that one worker ran, alone on memory (LanzaBlock::alone).
   CostHistory& cost_alone() const noexcept { return cost_alone_; }
+  /// How a team had better share its blocks.
   SharingHistory& sharing() const noexcept { return sharing_; }
   std::atomic<unsigned>& launches() const noexcept { return launches_; }
   /// The file's bytes; empty when it is gone or there is none.
