@@ -1,16 +1,12 @@
-// How a kernel's blocks are shared: parts that nobody clears, and the way that took less.
+// Which way of sharing its blocks a kernel keeps.
 #include "backend/cpu/sharing_history.hpp"
 
 #include <gtest/gtest.h>
-
-#include "backend/cpu/block_tickets.hpp"
-#include "backend/cpu/taken_parts.hpp"
 
 namespace lanza::testing {
 namespace {
 
 using executor::SharingHistory;
-using executor::TakenParts;
 using executor::Work;
 
 // Launches of which each takes as long as its way does; how many took whole parts.
@@ -77,25 +73,6 @@ TEST(SharingHistory, ForgetsTheOldestOfManyKinds) {
   for (std::uint64_t threads = 1; threads <= 9; ++threads) whole_of(history, {.threads = threads}, 2 * turn, 100, 200);
   EXPECT_EQ(whole_of(history, {.threads = 9}, turn, 100, 200), turn);
   EXPECT_EQ(whole_of(history, {.threads = 1}, 2 * turn, 100, 200), turn) << "tried anew";
-}
-
-TEST(TakenParts, ANewLaunchHasTakenNothing) {
-  TakenParts memory(2);
-  const auto two_more = [](std::uint64_t taken) { return taken + 2; };
-  for (int launch = 0; launch < 70000; ++launch) {  // more than launches have numbers
-    TakenParts::Launch parts = memory.begin();
-    ASSERT_EQ(parts.taken_of(0), 0u) << launch;
-    ASSERT_FALSE(parts.is_begun(0)) << launch;
-    ASSERT_TRUE(parts.take(0, two_more) && parts.take(0, two_more));
-    parts.note_begun(0);
-    ASSERT_EQ(parts.taken_of(0), 4u);
-    ASSERT_TRUE(parts.is_begun(0));
-    if (launch == 0) {
-      ASSERT_TRUE(parts.take(1, two_more));  // and never again, until the number comes that this launch had
-    }
-    ASSERT_EQ(parts.taken_of(1), launch == 0 ? 2u : 0u) << launch;
-    ASSERT_FALSE(parts.take(1, [](std::uint64_t taken) { return taken; })) << "no more";
-  }
 }
 
 }  // namespace
