@@ -54,14 +54,14 @@ bool is_counter(const PHINode& phi, const LoopInfo& loops) {
 bool is_found(Value* place, const LoopInfo& loops) {
   SmallSetVector<Value*, kMostInstructions> parts;
   parts.insert(place);
-  bool is_found = false;
+  bool any = false;
   for (size_t n = 0; n < parts.size(); ++n) {
     if (isa<Constant>(parts[n])) continue;
     auto* i = dyn_cast<Instruction>(parts[n]);
     if (!i || parts.size() > kMostInstructions) return false;
     if (auto* phi = dyn_cast<PHINode>(i); phi && is_counter(*phi, loops)) return false;
     if (isa<LoadInst, PHINode>(i)) {
-      is_found = true;
+      any = true;
     } else if (isa<CastInst, BinaryOperator, SelectInst>(i)) {
       const bool chooses = isa<SelectInst>(i);
       parts.insert(i->op_begin() + chooses, i->op_end());
@@ -69,7 +69,7 @@ bool is_found(Value* place, const LoopInfo& loops) {
       return false;
     }
   }
-  return is_found;
+  return any;
 }
 
 bool bound(GetElementPtrInst& address, const LoopInfo& loops) {
