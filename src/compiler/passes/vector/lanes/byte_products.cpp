@@ -22,11 +22,14 @@ namespace {
 
 constexpr unsigned kMostLeaves = 260;  // of a sum: of 64 words
 
-/// One of a word's four, extended to 32 bits.
+constexpr uint64_t kAllBits = 255;
+
+/// One of a word's four, or some bits of it, extended to 32 bits.
 struct Byte {
   Value* word = nullptr;  ///< a scalar: all lanes share it
   unsigned number = 0;
   bool is_signed = false;
+  uint64_t bits = kAllBits;
 };
 
 /// By whole bytes.
@@ -40,32 +43,46 @@ std::optional<Byte> as_byte(Value* v) {
   if (match(v, m_AShr(m_Shl(m_Value(word), m_APInt(left)), m_SpecificInt(24))) && is_shift(*left))
     return Byte{word, 3 - static_cast<unsigned>(left->getZExtValue() / 8), true};
   if (match(v, m_Shr(m_Value(word), m_SpecificInt(24)))) return Byte{word, 3, isa<AShrOperator>(v)};
-  Value *low = nullptr, *byte = nullptr;  // a word whose lowest it is
-  if (match(v, m_ZExtOrSExt(m_Value(byte))) && byte->getType()->getScalarSizeInBits() == 8)
-    match(byte, m_Trunc(m_Value(low)));
-  else
-    match(v, m_And(m_Value(low), m_SpecificInt(255)));
-  if (!low || low->getType() != v->getType()) return {};
-  const bool is_signed = isa<SExtInst>(v);
-  if (match(low, m_Shr(m_Value(word), m_APInt(right))) && is_shift(*right))
-    return Byte{word, static_cast<unsigned>(right->getZExtValue() / 8), is_signed};
-  return Byte{low, 0, is_signed};
+  Value *low, *byte;  // a word whose lowest it is
+  const APInt* bits = nullptr;
+  const bool is_extended = match(v, m_ZExtOrSExt(m_Value(byte))) && byte->getType()->getScalarSizeInBits() == 8;
+  if (is_extended ? !match(byte, m_Trunc(m_Value(low))) : !match(v, m_And(m_Value(low), m_APInt(bits)))) return {};
+  if (low->getType() != v->getType() || (bits && bits->ugt(kAllBits))) return {};
+  Byte found{low, 0, isa<SExtInst>(v), bits ? bits->getZExtValue() : kAllBits};
+  if (match(low, m_Shr(m_Value(word), m_APInt(right))) && is_shift(*right)) {
+    found.word = word;
+    found.number = static_cast<unsigned>(right->getZExtValue() / 8);
+  }
+  return found;
 }
+
+/// What a product takes of a word.
+struct Factor {
+  Value* word;
+  bool is_signed;
+  uint64_t bits = 0;
+
+  bool is_of(const Byte& byte) const { return byte.word == word && byte.is_signed == is_signed; }
+  void add(const Byte& byte) { bits |= byte.bits << 8 * byte.number; }
+  /// The word, without the other bits.
+  Value* value(IRBuilder<>& b) const {
+    constexpr uint64_t kWord = 0xffffffff;
+    return bits == kWord ? word : b.CreateAnd(word, ConstantInt::get(word->getType(), bits));
+  }
+};
 
 /// The products of two words' bytes that are among the leaves of a sum.
 struct Products {
-  Value *a, *b;
-  bool a_signed, b_signed;
+  Factor a, b;
   SmallVector<Instruction*, 4> of_bytes;
   SmallSet<unsigned, 4> numbers;
 
-  bool belongs(const Byte& x, const Byte& y) const {
-    return x.word == a && y.word == b && x.is_signed == a_signed && y.is_signed == b_signed &&
-           !numbers.contains(x.number);
-  }
-  void add(Instruction& product, unsigned number) {
+  bool belongs(const Byte& x, const Byte& y) const { return a.is_of(x) && b.is_of(y) && !numbers.contains(x.number); }
+  void add(Instruction& product, const Byte& x, const Byte& y) {
     of_bytes.push_back(&product);
-    numbers.insert(number);
+    numbers.insert(x.number);
+    a.add(x);
+    b.add(y);
   }
 };
 
@@ -112,12 +129,13 @@ class Sum {
     if (!a || !b || a->number != b->number) return false;
     auto& product = *cast<Instruction>(v);
     for (Products& known : products_) {
-      if (!known.belongs(*a, *b) && !known.belongs(*b, *a)) continue;
-      known.add(product, a->number);
+      const bool is_turned = !known.belongs(*a, *b);
+      if (is_turned && !known.belongs(*b, *a)) continue;
+      is_turned ? known.add(product, *b, *a) : known.add(product, *a, *b);
       return true;
     }
-    products_.push_back({a->word, b->word, a->is_signed, b->is_signed, {}, {}});
-    products_.back().add(product, a->number);
+    products_.push_back({{a->word, a->is_signed}, {b->word, b->is_signed}, {}, {}});
+    products_.back().add(product, *a, *b);
     return true;
   }
 
@@ -220,7 +238,8 @@ bool add_byte_products(Function& run, const TargetMachine& host) {
     Sum sum(*root);
     if (!dot.is_there() || !sum.find()) continue;
     Value* result = sum.rest(b);
-    for (const Products& p : sum.products()) result = dot.add(result, p.a, p.b, p.a_signed, p.b_signed);
+    for (const auto& [x, y, of_bytes, numbers] : sum.products())
+      result = dot.add(result, x.value(b), y.value(b), x.is_signed, y.is_signed);
     root->replaceAllUsesWith(result);
     RecursivelyDeleteTriviallyDeadInstructions(root);
     changed = true;

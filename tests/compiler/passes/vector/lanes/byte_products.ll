@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=mixed -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=MIXED
 ; RUN: %opt -kernel=shared -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=three -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=THREE
+; RUN: %opt -kernel=of_some_bits -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=BITS
 ; RUN: %opt -kernel=crossed -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=CROSSED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -171,4 +172,34 @@ define <8 x i32> @crossed(<8 x i32> %a, <8 x i32> %b) {
   %s1 = add <8 x i32> %s0, %p2
   %s2 = add <8 x i32> %s1, %p3
   ret <8 x i32> %s2
+}
+
+; Of some bits of the bytes of a word, which have no sign then, the word without the others.
+; BITS-LABEL: define <16 x i32> @of_some_bits(
+; BITS: [[A:%.*]] = and <16 x i32> %a, {{.*}}252645135
+; BITS: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %sum, <16 x i32> [[A]], <16 x i32> %b)
+define <16 x i32> @of_some_bits(<16 x i32> %a, <16 x i32> %b, <16 x i32> %sum) {
+  %a0 = and <16 x i32> %a, splat (i32 15)
+  %bl = shl <16 x i32> %b, splat (i32 24)
+  %b0 = ashr exact <16 x i32> %bl, splat (i32 24)
+  %p0 = mul nsw <16 x i32> %a0, %b0
+  %s0 = add nsw <16 x i32> %sum, %p0
+  %am = lshr <16 x i32> %a, splat (i32 8)
+  %a1 = and <16 x i32> %am, splat (i32 15)
+  %bm = shl <16 x i32> %b, splat (i32 16)
+  %b1 = ashr <16 x i32> %bm, splat (i32 24)
+  %p1 = mul nsw <16 x i32> %b1, %a1
+  %s1 = add <16 x i32> %s0, %p1
+  %ah = lshr <16 x i32> %a, splat (i32 16)
+  %a2 = and <16 x i32> %ah, splat (i32 15)
+  %bh = shl <16 x i32> %b, splat (i32 8)
+  %b2 = ashr <16 x i32> %bh, splat (i32 24)
+  %p2 = mul nsw <16 x i32> %a2, %b2
+  %s2 = add <16 x i32> %s1, %p2
+  %at = lshr <16 x i32> %a, splat (i32 24)
+  %a3 = and <16 x i32> %at, splat (i32 15)
+  %b3 = ashr <16 x i32> %b, splat (i32 24)
+  %p3 = mul nsw <16 x i32> %a3, %b3
+  %s3 = add <16 x i32> %p3, %s2
+  ret <16 x i32> %s3
 }
