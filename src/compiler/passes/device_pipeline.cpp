@@ -20,6 +20,7 @@
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/find_remainders.hpp"
 #include "compiler/passes/flat_records.hpp"
 #include "compiler/passes/float_ranges.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -214,8 +215,13 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   const bool is_quick = module_flag(module, kQuick, 0) != 0;
   PassBuilder& builder = runner.builder();
   std::unique_ptr<Module> fits;
-  FunctionPassManager passes = pipeline(builder, kClean);
-  if (block && !wide) passes.addPass(BoundIndicesPass{{}, kernel, &fits});
+  FunctionPassManager passes;
+  passes.addPass(FindRemaindersPass());
+  passes.addPass(pipeline(builder, kClean));
+  if (block && !wide) {
+    passes.addPass(BoundIndicesPass{{}, kernel, &fits});
+    passes.addPass(FindRemaindersPass());  // by arguments, which nothing guards from here on
+  }
   passes.addPass(ClampChoicesPass());
   passes.addPass(JoinStoresPass());
   passes.addPass(WindowLoopsPass());

@@ -24,6 +24,7 @@
 #include "compiler/passes/equal_turns.hpp"
 #include "compiler/passes/extract_kernel.hpp"
 #include "compiler/passes/fence_integers.hpp"
+#include "compiler/passes/find_remainders.hpp"
 #include "compiler/passes/flat_records.hpp"
 #include "compiler/passes/float_ranges.hpp"
 #include "compiler/passes/flush_denormals.hpp"
@@ -214,6 +215,8 @@ class Driver {
       add(ChooseExtremaPass());
     else if (name == "nan-choices")
       add(NanChoicesPass());
+    else if (name == "find-remainders")
+      add(FindRemaindersPass());
     else if (name == "small-quotients")
       add(SmallQuotientsPass());
     else if (name == "zero-choices")
