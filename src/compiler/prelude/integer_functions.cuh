@@ -23,17 +23,18 @@ __LANZA_FN unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int
   return result;
 }
 
+// As LLVM knows them: one instruction of the host, or a rotation, in lanes of 32 bits.
 __LANZA_FN unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int shift) {
-  return static_cast<unsigned int>((static_cast<unsigned long long>(hi) << 32 | lo) << (shift & 31u) >> 32);
+  return hi << (shift & 31u) | lo >> 1 >> (~shift & 31u);
 }
 __LANZA_FN unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int shift) {
-  return static_cast<unsigned int>((static_cast<unsigned long long>(hi) << 32 | lo) << (shift < 32 ? shift : 32) >> 32);
+  return shift < 32 ? __funnelshift_l(lo, hi, shift) : lo;
 }
 __LANZA_FN unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int shift) {
-  return static_cast<unsigned int>((static_cast<unsigned long long>(hi) << 32 | lo) >> (shift & 31u));
+  return lo >> (shift & 31u) | hi << 1 << (~shift & 31u);
 }
 __LANZA_FN unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int shift) {
-  return static_cast<unsigned int>((static_cast<unsigned long long>(hi) << 32 | lo) >> (shift < 32 ? shift : 32));
+  return shift < 32 ? __funnelshift_r(lo, hi, shift) : hi;
 }
 
 __LANZA_FN int __mul24(int x, int y) {
