@@ -20,15 +20,12 @@ static bool is_of_device(const Instruction& i) {
   return exchange && exchange->getSyncScopeID() == device;
 }
 
-// A lane's number, or one of its block's or warp's.
 static bool is_thread_index(const Value* v) {
-  if (auto* binary = dyn_cast<BinaryOperator>(v); binary && isa<Constant>(binary->getOperand(1)))
-    v = binary->getOperand(0);
   auto* call = dyn_cast<CallInst>(v);
   return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
 }
 
-// Behind `if (threadIdx.x == 0)` there is not much to gain.
+// Behind `if (threadIdx.x == 0)` there is not much to gain; behind `if (threadIdx.x % 32 == 0)` most of the time.
 static bool is_of_one_lane(const Instruction& i, const DominatorTree& dominators) {
   for (auto* node = dominators.getNode(i.getParent())->getIDom(); node; node = node->getIDom()) {
     auto* branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());

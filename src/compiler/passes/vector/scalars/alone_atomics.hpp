@@ -10,7 +10,7 @@ namespace lanza::compiler {
 inline constexpr char kAlone[] = "lanza.alone";  ///< i1 (): the same for all threads
 
 /// In: a kernel in SPMD form. Out: its atomic operations of the device's scope (see device_scope()), but for those of
-/// one lane, are
+/// the block's first thread, are
 ///
 ///     if (lanza.alone()) the same for one thread, as on shared memory; else as it was;
 ///

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=add -block=256 -lanes=16 -passes=ask-whether-alone,prepare-control,linearise,widen,run-form %s | %check %s --check-prefix=CALL
 ; RUN: %opt -kernel=exchange -block=256 -lanes=16 -passes=ask-whether-alone %s | %check %s --check-prefix=EXCHANGE
 ; RUN: %opt -kernel=others -block=256 -lanes=16 -passes=ask-whether-alone %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=leaders -block=256 -lanes=16 -passes=ask-whether-alone %s | %check %s --check-prefix=LEADERS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -52,7 +53,7 @@ define void @exchange(ptr %x, ptr %y) {
   ret void
 }
 
-; Of the system's scope, of one thread's, of one lane, or never reached.
+; Of the system's scope, of one thread's, of the block's first thread, or never reached.
 ; OTHERS-LABEL: define void @others(
 ; OTHERS-NOT: lanza.alone
 ; OTHERS: ret void
@@ -61,14 +62,29 @@ define void @others(ptr %x) {
   %b = atomicrmw add ptr %x, i32 1 syncscope("singlethread") monotonic
   %c = atomicrmw add ptr %x, i32 1 acq_rel
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %lane = and i32 %t, 31
-  %first = icmp eq i32 %lane, 0
+  %first = icmp eq i32 %t, 0
   br i1 %first, label %then, label %end
 then:
   %d = atomicrmw add ptr %x, i32 1 syncscope("device") monotonic
   br label %end
 never:
   %e = atomicrmw add ptr %x, i32 1 syncscope("device") monotonic
+  br label %end
+end:
+  ret void
+}
+
+; Of each warp's first thread.
+; LEADERS-LABEL: define void @leaders(
+; LEADERS: call i1 @lanza.alone()
+; LEADERS: atomicrmw add ptr %x, i32 1 syncscope("singlethread") monotonic
+define void @leaders(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %t, 31
+  %first = icmp eq i32 %lane, 0
+  br i1 %first, label %then, label %end
+then:
+  %d = atomicrmw add ptr %x, i32 1 syncscope("device") monotonic
   br label %end
 end:
   ret void
