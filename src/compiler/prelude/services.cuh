@@ -32,9 +32,14 @@ __attribute__((device)) int printf(const char* format, ...) __attribute__((forma
 
 __attribute__((device)) void* malloc(size_t bytes);
 __attribute__((device)) void free(void* memory);
-__attribute__((device)) void* memcpy(void* to, const void* from, size_t bytes);
-__attribute__((device)) void* memmove(void* to, const void* from, size_t bytes);
-__attribute__((device)) void* memset(void* to, int value, size_t bytes);
+// clang takes none of these for its own in device code, and calls of them would say nothing of what they do. Their
+// symbols are others than the library's, which LLVM calls for copies of any size.
+__LANZA_FN void* memcpy(void* to, const void* from, size_t bytes) __asm__("__lanza_memcpy");
+__LANZA_FN void* memmove(void* to, const void* from, size_t bytes) __asm__("__lanza_memmove");
+__LANZA_FN void* memset(void* to, int value, size_t bytes) __asm__("__lanza_memset");
+__LANZA_FN void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
+__LANZA_FN void* memmove(void* to, const void* from, size_t bytes) { return __builtin_memmove(to, from, bytes); }
+__LANZA_FN void* memset(void* to, int value, size_t bytes) { return __builtin_memset(to, value, bytes); }
 }
 
 namespace std {
