@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -33,14 +34,20 @@ static bool set_base(IntrinsicInst& access) {
   return true;
 }
 
-// The hardware's indices of 32 bits have a sign, and LLVM does not see that none is negative.
+// The hardware's indices of 32 bits have a sign, and LLVM does not see that none is negative; nor what is extended in
+// another basic block.
 static bool extend_with_sign(IntrinsicInst& access) {
   auto* address = dyn_cast<GetElementPtrInst>(addresses_of(access).get());
-  if (!address || address->getPointerOperandType()->isVectorTy() || address->getNumIndices() != 1) return false;
-  auto* wide = dyn_cast<ZExtInst>(address->idx_begin()->get());
-  if (!wide || !wide->hasNonNeg() || wide->getSrcTy()->getScalarSizeInBits() != 32) return false;
-  IRBuilder<> b(wide);
-  address->setOperand(1, b.CreateSExt(wide->getOperand(0), wide->getType()));
+  if (!address || address->getPointerOperandType()->isVectorTy() || address->getParent() != access.getParent())
+    return false;
+  Use& index = *std::prev(address->idx_end());
+  auto* wide = dyn_cast<CastInst>(index.get());
+  if (!wide || !isa<ZExtInst, SExtInst>(wide) || wide->getSrcTy()->getScalarSizeInBits() != 32) return false;
+  Value* narrow = wide->getOperand(0);
+  if (isa<SExtInst>(wide) ? wide->getParent() == access.getParent()
+                          : !wide->hasNonNeg() && !isKnownNonNegative(narrow, access.getDataLayout()))
+    return false;
+  index.set(IRBuilder<>(address).CreateSExt(narrow, wide->getType()));
   RecursivelyDeleteTriviallyDeadInstructions(wide);
   return true;
 }

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=columns -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=indices -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=INDICES
+; RUN: %opt -kernel=elsewhere -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=ELSEWHERE
 ; RUN: %opt -kernel=anywhere -block=64 -lanes=4 -passes=gather-bases %s | %check %s --check-prefix=ANYWHERE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -56,4 +57,21 @@ define <4 x float> @indices(ptr %p, <4 x i32> %i, <4 x i32> %k) {
   %w = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %there, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> zeroinitializer)
   %sum = fadd <4 x float> %v, %w
   ret <4 x float> %sum
+}
+
+; What was extended in another basic block is extended in front of each access.
+; ELSEWHERE-LABEL: define <4 x float> @elsewhere(
+; ELSEWHERE: then:
+; ELSEWHERE-NEXT: [[SIGNED:%.*]] = sext <4 x i32> %i to <4 x i64>
+; ELSEWHERE-NEXT: %at = getelementptr [64 x float], ptr %p, i64 0, <4 x i64> [[SIGNED]]
+define <4 x float> @elsewhere(ptr %p, <4 x i32> %k, i1 %asks) {
+  %i = and <4 x i32> %k, splat (i32 63)
+  %wide = zext <4 x i32> %i to <4 x i64>
+  br i1 %asks, label %then, label %end
+then:
+  %at = getelementptr [64 x float], ptr %p, i64 0, <4 x i64> %wide
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %at, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> zeroinitializer)
+  ret <4 x float> %v
+end:
+  ret <4 x float> zeroinitializer
 }
