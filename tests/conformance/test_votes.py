@@ -90,6 +90,40 @@ def match_any(run, name):
     run.same(out, run.of(expected))
 
 
+@case
+def match_digits(run):
+    """__match_any_sync of some bits of a key, by all of a warp, by every other lane, and in some lanes of the block."""
+    keys = np.random.default_rng(2).integers(0, 2**32, run.threads, dtype=np.uint64).astype(np.uint32)
+    out = np.zeros((4, run.threads), np.uint32)
+    run(
+        kernel(
+            "unsigned* out, const unsigned* keys",
+            LANE
+            + """
+            const unsigned odd = alive & (t & 1 ? 0xaaaaaaaau : 0x55555555u);
+            out[t] = __match_any_sync(alive, keys[t] >> 8 & 15);
+            if (t & 1) out[n + t] = __match_any_sync(odd, keys[t] & 0x80000101u);
+            else out[n + t] = __match_any_sync(odd, keys[t] % 3);
+            out[2 * n + t] = __match_any_sync(alive, (keys[t] & 7) + 56u);
+            out[3 * n + t] = __match_any_sync(alive, (unsigned long long)(keys[t] & 3) << 40);
+            """,
+        ),
+        out,
+        keys,
+    )
+    k = keys.astype(np.int64)
+    halves = np.where(np.arange(run.threads) % 2, k & 0x80000101, k % 3)
+
+    def equal(values, t, step=1):
+        warp = range(t & ~31, min(run.threads, (t & ~31) + 32))
+        return sum(1 << (i & 31) for i in warp if values[i] == values[t] and (i - t) % step == 0)
+
+    run.same(out[0], run.of(lambda t: equal(k >> 8 & 15, t)))
+    run.same(out[1], run.of(lambda t: equal(halves, t, 2)))
+    run.same(out[2], run.of(lambda t: equal(k & 7, t)))
+    run.same(out[3], run.of(lambda t: equal(k & 3, t)))
+
+
 @case(each=list(TYPES))
 def match_all(run, name):
     """__match_all_sync: the mask and true where all members agree, else 0 and false."""

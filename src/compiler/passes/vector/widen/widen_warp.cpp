@@ -1,6 +1,7 @@
 // Operations of a warp in vector code. The group is the warp, and those of its lanes that an operation names come to it
 // together (warp_meetings.hpp): its members are the active lanes of its mask. Results are those of the thread engine's
 // (backend/cpu/warp_operation.cpp).
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
@@ -148,16 +149,23 @@ Value* Widener::permuted(Value* lanes, Value* source) {
   return b_.CreateMaskedGather(lanes->getType(), addresses, layout_.getABITypeAlign(element), mask_or_all(), lanes);
 }
 
+// Words move at their own width.
+static Value* narrow_operand(CallInst& point) {
+  Value* value = point.getArgOperand(kSyncValue);
+  auto* word = dyn_cast<ZExtInst>(value);
+  return word && word->getSrcTy()->isIntegerTy(32) ? word->getOperand(0) : value;
+}
+
 // The active lanes with the same operand as `lane`.
 Value* Widener::lanes_equal(CallInst& point, Value* lane) {
-  Value* value = point.getArgOperand(kSyncValue);
+  Value* value = narrow_operand(point);
   return bits_of(b_.CreateICmpEQ(vector(value), splat(lane_of(value, lane))));
 }
 
 // Sets of lanes one after the other, each that of the lowest lane left: its members, and the result that they share.
 void Widener::widen_by_sets(CallInst& point, function_ref<Set(Value* lane)> of_lane) {
   LLVMContext& c = kernel_.getContext();
-  Type* type = wide(point.getType());
+  Type* type = wide(b_.getInt32Ty());
   Value* active = mask_bits();
   BasicBlock *before = b_.GetInsertBlock(),
              *each = BasicBlock::Create(c, "set", group_function_, before->getNextNode()),
@@ -168,19 +176,39 @@ void Widener::widen_by_sets(CallInst& point, function_ref<Set(Value* lane)> of_l
   left->addIncoming(active, before);
   results->addIncoming(PoisonValue::get(type), before);
   const auto [set, result] = of_lane(b_.CreateBinaryIntrinsic(Intrinsic::cttz, left, b_.getTrue()));
-  Value* chosen = b_.CreateSelect(lanes_of(set), splat(b_.CreateZExt(result, point.getType())), results);
+  Value* chosen = b_.CreateSelect(lanes_of(set), splat(b_.CreateZExtOrTrunc(result, b_.getInt32Ty())), results);
   Value* others = b_.CreateAnd(left, b_.CreateSub(left, ConstantInt::get(bits_type(), 1)));  // one less at least
   Value* rest = b_.CreateAnd(others, b_.CreateNot(set));
   left->addIncoming(rest, each);
   results->addIncoming(chosen, each);
   b_.CreateCondBr(b_.CreateIsNull(rest), after, each);
   b_.SetInsertPoint(after);
-  this->set(point, chosen);
+  this->set(point, b_.CreateZExt(chosen, wide(point.getType())));
+}
+
+// Of few bits that may differ (a digit of a key): lanes are equal that are so in each of them.
+bool Widener::match_bits(CallInst& point, Value* who) {
+  constexpr unsigned kMostBits = 10;  // of 1024 values, of which 32 lanes have more than a dozen
+  Value* value = narrow_operand(point);
+  const KnownBits known = computeKnownBits(value, layout_);
+  const APInt differ = ~(known.Zero | known.One);
+  if (who->getType()->isVectorTy() || !value->getType()->isIntegerTy(32) || differ.popcount() > kMostBits) return false;
+  Type* word = b_.getInt32Ty();
+  Value *words = vector(value), *equal = splat(b_.CreateZExtOrTrunc(who, word));
+  for (unsigned bit = 0; bit < differ.getBitWidth(); ++bit) {
+    if (!differ[bit]) continue;
+    Value* is_set = b_.CreateIsNotNull(b_.CreateAnd(words, splat(b_.getInt32(1U << bit))));
+    Value* all = b_.CreateZExtOrTrunc(bits_of(is_set), word);
+    equal = b_.CreateAnd(equal, b_.CreateSelect(is_set, splat(all), splat(b_.CreateNot(all))));
+  }
+  set(point, b_.CreateZExt(equal, wide(point.getType())));
+  return true;
 }
 
 void Widener::widen_match_any(CallInst& point) {
-  vector(point.getArgOperand(kSyncValue));  // before the loop
   Value* who = members(point);
+  if (match_bits(point, who)) return;
+  vector(narrow_operand(point));  // before the loop
   widen_by_sets(point, [&](Value* lane) -> Set {
     Value* own = who->getType()->isVectorTy() ? b_.CreateExtractElement(who, lane) : who;
     Value* equal = b_.CreateAnd(lanes_equal(point, lane), own);
@@ -189,7 +217,7 @@ void Widener::widen_match_any(CallInst& point) {
 }
 
 void Widener::widen_match_all(CallInst& point) {
-  vector(point.getArgOperand(kSyncValue));
+  vector(narrow_operand(point));
   Value *who = members(point), *none = ConstantInt::get(bits_type(), 0);
   auto of_set = [&](Value* own, Value* lane) {
     Value* equal = b_.CreateAnd(lanes_equal(point, lane), own);

@@ -124,6 +124,7 @@ class Widener {
   void widen_warp(llvm::CallInst& point);
   void widen_ballot(llvm::CallInst& point);
   void widen_shuffle(llvm::CallInst& point);
+  bool match_bits(llvm::CallInst& point, llvm::Value* who);
   void widen_match_any(llvm::CallInst& point);
   void widen_match_all(llvm::CallInst& point);
   void widen_reduce(llvm::CallInst& point);

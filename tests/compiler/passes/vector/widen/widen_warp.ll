@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=shuffles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=SHUFFLES
 ; RUN: %opt -kernel=masked -lanes=32 -block=40 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=votes -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=VOTES
+; RUN: %opt -kernel=digits -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=DIGITS
 ; RUN: %opt -kernel=tiles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=TILES
 ; RUN: %opt -kernel=first_warp -lanes=32 -block=256 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FIRST
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -82,7 +83,26 @@ define void @votes(ptr %x, ptr %y) {
   store i64 %sum, ptr %y
 ; Equal lanes, set after set.
 ; VOTES: set:
-; VOTES: icmp eq <32 x i64>
+; VOTES: icmp eq <32 x i32>
+  %equal = call i64 @__lanza_sync(i32 6, i32 0, i32 -1, i64 %word, i32 0)
+  %e = trunc i64 %equal to i32
+  store i32 %e, ptr %p
+  ret void
+}
+
+; Of two bits: a question each, whatever the number of sets.
+; DIGITS-LABEL: define void @digits(
+; DIGITS-COUNT-2: bitcast <32 x i1> {{.*}} to i32
+; DIGITS-NOT: bitcast
+; DIGITS-NOT: set:
+; DIGITS: ret void
+define void @digits(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %x, i64 %i
+  %a = load i32, ptr %p
+  %digit = and i32 %a, 12
+  %word = zext i32 %digit to i64
   %equal = call i64 @__lanza_sync(i32 6, i32 0, i32 -1, i64 %word, i32 0)
   %e = trunc i64 %equal to i32
   store i32 %e, ptr %p
