@@ -3,6 +3,8 @@
 ; RUN: %opt -target=znver4 -kernel=sparse -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -target=znver4 -kernel=sparse_doubles -passes=gather-bound %s | %check %s --check-prefix=DOUBLES
 ; RUN: %opt -target=x86-64-v4 -kernel=indirect -passes=gather-bound %s | %check %s --check-prefix=INDIRECT
+; RUN: %opt -target=x86-64-v4 -kernel=roots -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=roots -passes=gather-bound %s | %check %s --check-prefix=CHASES
 ; RUN: %opt -kernel=alike -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -kernel=rows -passes=gather-bound %s | %check %s --check-prefix=NOT
@@ -55,6 +57,24 @@ loop:
   %again = icmp slt i32 %next, 100
   br i1 %again, label %loop, label %end
 end:
+  ret void
+}
+
+; From parent to parent: one thread waits for each load, lanes that gather for all of theirs at once.
+; CHASES: roots: a loop of it does little but gather
+define void @roots(ptr %parents, ptr %roots) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %root = phi i32 [ %t, %entry ], [ %parent, %loop ]
+  %at = getelementptr i32, ptr %parents, i32 %root
+  %parent = load i32, ptr %at
+  %done = icmp eq i32 %parent, %root
+  br i1 %done, label %end, label %loop
+end:
+  %to = getelementptr i32, ptr %roots, i32 %t
+  store i32 %root, ptr %to
   ret void
 }
 
