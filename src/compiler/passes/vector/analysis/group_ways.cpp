@@ -48,7 +48,7 @@ static bool may_be_reordered(Instruction& i) {
 }
 
 bool may_be_reordered(Function& kernel) {
-  return all_of(instructions(kernel), [](Instruction& i) { return may_be_reordered(i); });
+  return !kernel.hasFnAttribute(kUpdates) && all_of(instructions(kernel), [](Instruction& i) { return may_be_reordered(i); });
 }
 
 GroupWays::GroupWays(Function& kernel, unsigned axis) : kernel_(kernel), axis_(axis) {

@@ -62,7 +62,11 @@ struct Surroundings {
 class GroupOrder {
  public:
   GroupOrder(Function& kernel, const GroupShape& group)
-      : kernel_(kernel), layout_(kernel.getDataLayout()), group_(group), uniformity_(kernel) {
+      : kernel_(kernel),
+        layout_(kernel.getDataLayout()),
+        group_(group),
+        uniformity_(kernel),
+        may_turn_(!kernel.hasFnAttribute(kUpdates)) {
     for (unsigned z = 0; z < group.groups(2); ++z)
       for (unsigned y = 0; y < group.groups(1); ++y)
         for (unsigned x = 0; x < group.groups(0); ++x)
@@ -273,7 +277,7 @@ class GroupOrder {
   SmallVector<std::array<unsigned, 3>, 64> groups_;
   DenseMap<CallInst*, unsigned> allowed_;  ///< orders of what begins at a barrier; null: at the kernel itself
   SmallSetVector<CallInst*, 16> gone_;
-  bool may_turn_ = true;
+  bool may_turn_;
 };
 
 // Sums of a group's index and a small number: behind a guard (`t >= 16`) LLVM has forgotten that they do not wrap.

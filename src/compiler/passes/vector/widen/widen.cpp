@@ -136,9 +136,18 @@ Widener::Widener(Function& kernel, const GroupShape& group)
       b_(kernel.getContext()),
       tables_(shapes_, layout_) {}
 
+static bool updates_memory(Function& kernel) {
+  return any_of(instructions(kernel), [](const Instruction& i) {
+    auto* call = dyn_cast<CallInst>(&i);
+    return isa<AtomicRMWInst, AtomicCmpXchgInst>(i) ||
+           (call && call->getCalledFunction() && call->getCalledFunction()->hasFnAttribute(kSerial));
+  });
+}
+
 Widened Widener::run() {
   group_function_ = Function::Create(kernel_.getFunctionType(), kernel_.getLinkage(), "", kernel_.getParent());
   group_function_->copyAttributesFrom(&kernel_);
+  if (updates_memory(kernel_)) group_function_->addFnAttr(kUpdates);
   group_function_->setSubprogram(kernel_.getSubprogram());
   kernel_.setSubprogram(nullptr);
   for (unsigned k = 0; k < kernel_.arg_size(); ++k) {
