@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/lone_updates.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
@@ -220,6 +221,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
     if (may_join && (!is_straight(kernel) || has_columns(kernel, joinable_axes(group)) ||
                      shares_work(kernel, joinable_axes(group))))
       group = join_groups(kernel, each, host);
+    inline_updates(kernel);
   }
   if (group.lanes > 1) note_arithmetic(kernel, host);
   if (group.extent == each.extent) note_ordered_sums(kernel);  // else there are as many sums as groups walk together

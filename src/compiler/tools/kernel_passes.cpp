@@ -152,6 +152,7 @@
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/lone_updates.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
@@ -250,6 +251,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"gather-bound", on(why_gathers_bind)},
       {"follow-barriers", on(follow_barriers)},
       {"hoist-invariants", on(hoist_invariants)},
+      {"inline-updates", on(inline_updates)},
       {"join-groups", on(join_groups)},
       {"join-trees", on(join_trees)},
       {"join-turns", on(join_turns)},

@@ -17,10 +17,6 @@ inline constexpr char kInAllLanes[] = "lanza.in-all-lanes";
 /// else accesses that memory.
 inline constexpr char kSlot[] = "lanza.slot";
 
-/// Attribute of a function whose threads update memory that others update, too: by plain accesses, where one thread of
-/// the system runs all of them in turn (widen_atomic.cpp, settle_swaps.hpp). Groups stay in their order.
-inline constexpr char kUpdates[] = "lanza-updates";
-
 /// i32 (): how many blocks of the grid's x run as one, see GroupShape::whole_rows.
 inline constexpr char kBlocks[] = "lanza.blocks";
 

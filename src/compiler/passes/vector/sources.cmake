@@ -145,6 +145,7 @@ vector_passes(widen
   leave_beyond_block.cpp
   leave_apart.cpp
   linearise.cpp
+  lone_updates.cpp
   part_choices.cpp
   part_conditions.cpp
   plain_shared.cpp

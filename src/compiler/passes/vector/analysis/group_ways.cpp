@@ -12,6 +12,7 @@
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/walk_together.hpp"
+#include "compiler/passes/vector/widen/lone_updates.hpp"
 
 using namespace llvm;
 
@@ -42,13 +43,14 @@ static bool is_barrier(Instruction& i) {
 static bool may_be_reordered(Instruction& i) {
   if (isa<AllocaInst>(i)) return false;
   if (i.isVolatile() || i.isAtomic()) return false;
-  if (is_barrier(i) || isa<IntrinsicInst>(i) || is_call_of_leave(i)) return true;
+  if (is_barrier(i) || isa<IntrinsicInst>(i) || is_call_of_leave(i) || is_update(i)) return true;
   auto* call = dyn_cast<CallBase>(&i);
   return !call || !call->mayHaveSideEffects();
 }
 
 bool may_be_reordered(Function& kernel) {
-  return !kernel.hasFnAttribute(kUpdates) && all_of(instructions(kernel), [](Instruction& i) { return may_be_reordered(i); });
+  return noted_updates(kernel) != Updates::Many &&
+         all_of(instructions(kernel), [](Instruction& i) { return may_be_reordered(i); });
 }
 
 GroupWays::GroupWays(Function& kernel, unsigned axis) : kernel_(kernel), axis_(axis) {
@@ -90,7 +92,7 @@ bool GroupWays::find_differing() {
     const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; });
     for (Instruction& i : block) {
       if (as_together(i)) continue;
-      if (apart || (together_again && isa<PHINode>(i)) || group_axis(i) == axis_ ||
+      if (apart || (together_again && isa<PHINode>(i)) || group_axis(i) == axis_ || is_update(i) ||
           any_of(i.operands(), [&](const Use& v) { return differs(*v); }))
         differing_.insert(&i);
     }

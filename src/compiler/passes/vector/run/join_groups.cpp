@@ -10,6 +10,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/run/sink_sums.hpp"
 #include "compiler/passes/vector/run/walk_together.hpp"
+#include "compiler/passes/vector/widen/lone_updates.hpp"
 
 using namespace llvm;
 
@@ -216,8 +217,16 @@ SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
   return axes;
 }
 
+// Groups that are neighbours along it follow on each other.
+static unsigned first_axis(const GroupShape& group) {
+  if (group.whole_rows || group.groups(0) > 1) return 0;
+  return group.groups(1) > 1 ? 1 : 2;
+}
+
 GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetMachine& host) {
   SmallVector<unsigned, 3> axes = joinable_axes(group);
+  if (noted_updates(kernel) == Updates::LoneInOrder)
+    erase_if(axes, [&](unsigned axis) { return axis != first_axis(group); });
   if (!ask_together(kernel, group, axes) && group.whole_rows) llvm::erase(axes, 0U);  // the row may end between them
   const JoinTimes times = choose_join(kernel, group, axes, host);
   keep_sums(kernel, group, times, host.getTargetTransformInfo(kernel));

@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/analysis/distinct_memory.hpp"
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/widen/lone_updates.hpp"
 
 using namespace llvm;
 
@@ -66,7 +67,7 @@ class GroupOrder {
         layout_(kernel.getDataLayout()),
         group_(group),
         uniformity_(kernel),
-        may_turn_(!kernel.hasFnAttribute(kUpdates)) {
+        may_turn_(noted_updates(kernel) == Updates::None) {
     for (unsigned z = 0; z < group.groups(2); ++z)
       for (unsigned y = 0; y < group.groups(1); ++y)
         for (unsigned x = 0; x < group.groups(0); ++x)

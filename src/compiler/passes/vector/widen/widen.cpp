@@ -136,18 +136,11 @@ Widener::Widener(Function& kernel, const GroupShape& group)
       b_(kernel.getContext()),
       tables_(shapes_, layout_) {}
 
-static bool updates_memory(Function& kernel) {
-  return any_of(instructions(kernel), [](const Instruction& i) {
-    auto* call = dyn_cast<CallInst>(&i);
-    return isa<AtomicRMWInst, AtomicCmpXchgInst>(i) ||
-           (call && call->getCalledFunction() && call->getCalledFunction()->hasFnAttribute(kSerial));
-  });
-}
-
 Widened Widener::run() {
   group_function_ = Function::Create(kernel_.getFunctionType(), kernel_.getLinkage(), "", kernel_.getParent());
   group_function_->copyAttributesFrom(&kernel_);
-  if (updates_memory(kernel_)) group_function_->addFnAttr(kUpdates);
+  updates_ = updates_of(kernel_);
+  note_updates(*group_function_, updates_);
   group_function_->setSubprogram(kernel_.getSubprogram());
   kernel_.setSubprogram(nullptr);
   for (unsigned k = 0; k < kernel_.arg_size(); ++k) {
@@ -166,6 +159,7 @@ Widened Widener::run() {
   }
   group_function_->takeName(&kernel_);
   kernel_.eraseFromParent();
+  outline_updates(*group_function_, lone_updates_);
   result_.function = group_function_;
   return result_;
 }
@@ -201,7 +195,8 @@ void Widener::widen(Instruction& i) {
   if (auto* store = dyn_cast<StoreInst>(&i)) return widen_store(*store);
   if (auto* call = dyn_cast<CallInst>(&i)) return widen_call(*call);
   if (isa<FenceInst>(i)) return void(clone_scalar(i));
-  if (auto* atomic = dyn_cast<AtomicRMWInst>(&i)) return widen_atomic(*atomic);
+  if (auto* atomic = dyn_cast<AtomicRMWInst>(&i))
+    return updates_ == Updates::Many ? widen_atomic(*atomic) : widen_lone(*atomic);
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) return widen_exchange(*exchange);
   const Shape shape = shapes_[&i];
   if (shape.is_uniform())

@@ -74,6 +74,27 @@ void Widener::widen_atomic(AtomicRMWInst& i) {
   in_turn(i);
 }
 
+// In blocks of its own, of which nothing is used elsewhere.
+void Widener::widen_lone(AtomicRMWInst& i) {
+  Value* place = i.getPointerOperand();
+  if (!shapes_[place].is_varying()) scalar(place);
+  if (!is_at_neighbours(i, i.getType()) && !shapes_.is_uniform(place)) vector(place);
+  vector(i.getValOperand());
+  mask();
+  auto add = [&](const char* name) {
+    return BasicBlock::Create(kernel_.getContext(), name, group_function_, b_.GetInsertBlock()->getNextNode());
+  };
+  const auto known = here_;
+  BasicBlock *after = add("updated"), *update = add("update");
+  b_.CreateBr(update);
+  b_.SetInsertPoint(update);
+  widen_atomic(i);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  here_ = known;
+  lone_updates_.emplace_back(update, after);
+}
+
 // Where no other thread works on the memory meanwhile, and idle lanes have a place of their size.
 static bool is_plain(const AtomicRMWInst& i) {
   const uint64_t bits = i.getType()->getPrimitiveSizeInBits();

@@ -11,6 +11,7 @@
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/analysis/thread_values.hpp"
 #include "compiler/passes/vector/widen/interleaved_accesses.hpp"
+#include "compiler/passes/vector/widen/lone_updates.hpp"
 #include "compiler/passes/vector/widen/tabled_accesses.hpp"
 #include "compiler/passes/vector/widen/widen.hpp"
 
@@ -166,6 +167,7 @@ class Widener {
   void note_lane_by_lane(llvm::Instruction& made, const llvm::Instruction& i);
 
   // Atomic operations: widen_atomic.cpp
+  void widen_lone(llvm::AtomicRMWInst& i);
   void widen_atomic(llvm::AtomicRMWInst& i);
   std::optional<unsigned> only_lane(const llvm::BasicBlock* block);
   void update_by(llvm::AtomicRMWInst& i, unsigned lane);
@@ -195,7 +197,9 @@ class Widener {
   const unsigned lanes_;
   ThreadValues thread_values_;
   std::optional<llvm::DominatorTree> dominators_;  ///< of the kernel, where it was asked for
-  std::optional<long> atomics_;                    ///< of the kernel, how many; where it was asked for
+  Updates updates_ = Updates::None;                ///< of the kernel
+  llvm::SmallVector<UpdateCode, 4> lone_updates_;
+  std::optional<long> atomics_;  ///< of the kernel, how many; where it was asked for
   llvm::IRBuilder<> b_;
   Value* mask_ = nullptr;  ///< of the kernel: the operand of lanza.mask
   llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
