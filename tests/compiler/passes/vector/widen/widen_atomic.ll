@@ -129,7 +129,12 @@ end:
 }
 
 ; Addresses are made in front of the update, for what comes behind it, too.
-; AGAIN-LABEL: define void @again(ptr %x, ptr %y) {
+; AGAIN-LABEL: define void @again(
+; AGAIN: [[PLACES:%.*]] = getelementptr i8, ptr %{{.*}}, <8 x i64> <i64 0, i64 160,
+; AGAIN: atomicrmw fadd
+; AGAIN: %{{lanes[.a-z]*}} = phi i8
+; AGAIN: masked.gather.v8f32.v8p0(<8 x ptr> [[PLACES]]
+define void @again(ptr %x, ptr %y) {
   %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext i32 %t to i64
   %p = getelementptr float, ptr %y, i64 %i
