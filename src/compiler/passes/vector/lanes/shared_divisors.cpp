@@ -14,13 +14,21 @@ namespace lanza::compiler {
 
 namespace {
 
-// Of a register of 64 bytes, on Intel's cores.
-constexpr double kDivision = 10, kRoot = 12;  // cycles
-constexpr double kOther = 0.5, kShared = 5;
+// Cycles of a register of 64 bytes, on Intel's cores, and what an inverse that is made in each turn takes.
+constexpr double kRoot = 12, kOther = 0.5, kShared = 5, kInverse = 4;
 constexpr unsigned kRegister = 64;
 
-// Exponents between which quotients and remainders are normal numbers.
-constexpr int kLeast = -60, kGreatest = 60;
+double division(const Type& type) { return type.getScalarType()->isDoubleTy() ? 16 : 10; }
+
+/// Numbers of a type, and exponents between which quotients and remainders are normal ones.
+struct Format {
+  unsigned bits, fraction;
+  int bias, least, greatest;
+
+  static Format of(const Type& type) {
+    return type.getScalarType()->isDoubleTy() ? Format{64, 52, 1023, -400, 400} : Format{32, 23, 127, -60, 60};
+  }
+};
 
 double registers_of(const Type& type, const DataLayout& layout) {
   return std::max(1.0,
@@ -46,14 +54,14 @@ Times times_of(const BasicBlock& block) {
     if (!i.getType()->isVectorTy() || isa<PHINode>(i)) continue;
     const double registers = registers_of(*i.getType(), layout);
     if (divides || is_root(i))
-      times.divider += registers * (divides ? kDivision : kRoot);
+      times.divider += registers * (divides ? division(*i.getType()) : kRoot);
     else
       times.others += registers * kOther;
   }
   return times;
 }
 
-/// A divisor's inverse, in two floats, and whether it is between the ends.
+/// A divisor's inverse, in two numbers, and whether it is between the ends.
 struct Inverse {
   Value *high, *low, *fits;
 };
@@ -70,7 +78,11 @@ class SharedDivisors {
         Value* divisor = shared_divisor(i);
         if (!divisor) continue;
         const double registers = registers_of(*i.getType(), i.getDataLayout());
-        const Times after{times.divider - registers * kDivision, times.others + registers * kShared};
+        Times after{times.divider - registers * division(*i.getType()), times.others + registers * kShared};
+        if (!stays(*divisor, block)) {
+          after.divider += kInverse;
+          after.others += kShared;
+        }
         if (after.all() >= times.all()) continue;
         times = after;
         chosen.push_back({cast<BinaryOperator>(&i), divisor});
@@ -81,22 +93,29 @@ class SharedDivisors {
   }
 
  private:
-  // Null: it is not one, or changes from turn to turn.
-  Value* shared_divisor(Instruction& i) const {
+  // Null: lanes have their own, or it is no vector of whole registers.
+  static Value* shared_divisor(Instruction& i) {
     auto* type = dyn_cast<FixedVectorType>(i.getType());
-    if (i.getOpcode() != Instruction::FDiv || !type || !type->getElementType()->isFloatTy()) return nullptr;
-    if (type->getNumElements() % (kRegister / 4) != 0) return nullptr;
+    if (i.getOpcode() != Instruction::FDiv || !type) return nullptr;
+    if (!type->getElementType()->isFloatTy() && !type->getElementType()->isDoubleTy()) return nullptr;
+    if (type->getPrimitiveSizeInBits() % (8 * kRegister) != 0) return nullptr;
     Value* divisor = getSplatValue(i.getOperand(1));
     if (!divisor) return nullptr;
-    if (auto* constant = dyn_cast<ConstantFP>(divisor)) return fits(constant->getValueAPF()) ? divisor : nullptr;
-    if (isa<Constant>(divisor)) return nullptr;
-    const Loop* loop = loops_.getLoopFor(i.getParent());
-    return loop && loop->isLoopInvariant(divisor) ? divisor : nullptr;
+    if (auto* constant = dyn_cast<ConstantFP>(divisor)) return fits(*constant) ? divisor : nullptr;
+    return isa<Constant>(divisor) ? nullptr : divisor;
   }
 
-  static bool fits(const APFloat& divisor) {
-    const float c = divisor.convertToFloat();
-    return c >= std::ldexp(1.0F, kLeast) && c <= std::ldexp(1.0F, kGreatest);
+  static bool fits(const ConstantFP& divisor) {
+    const Format format = Format::of(*divisor.getType());
+    const double c = divisor.getType()->isDoubleTy() ? divisor.getValueAPF().convertToDouble()
+                                                     : divisor.getValueAPF().convertToFloat();
+    return c >= std::ldexp(1.0, format.least) && c <= std::ldexp(1.0, format.greatest);
+  }
+
+  // From turn to turn.
+  bool stays(const Value& divisor, const BasicBlock& block) const {
+    const Loop* loop = loops_.getLoopFor(&block);
+    return isa<Constant>(divisor) || (loop && loop->isLoopInvariant(&divisor));
   }
 
   // Behind the divisor, once. A quotient of doubles, rounded to float, is that of floats (Figueroa, 1995).
@@ -109,13 +128,26 @@ class SharedDivisors {
       b.SetInsertPoint(*i->getInsertionPointAfterDef());
     else if (auto* argument = dyn_cast<Argument>(&divisor))
       b.SetInsertPoint(&*argument->getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Type *wide = b.getDoubleTy(), *type = b.getFloatTy();
-    Value* exact = b.CreateFDiv(ConstantFP::get(wide, 1), b.CreateFPExt(&divisor, wide));
-    Value* high = b.CreateFPTrunc(exact, type);
-    Value* low = b.CreateFPTrunc(b.CreateFSub(exact, b.CreateFPExt(high, wide)), type);
-    Value* fits = b.CreateAnd(b.CreateFCmpOGE(&divisor, ConstantFP::get(type, std::ldexp(1.0, kLeast))),
-                              b.CreateFCmpOLE(&divisor, ConstantFP::get(type, std::ldexp(1.0, kGreatest))));
-    return known = {high, low, fits};
+    Type* type = divisor.getType();
+    if (auto* constant = dyn_cast<ConstantFP>(&divisor); constant && type->isDoubleTy()) {
+      const double c = constant->getValueAPF().convertToDouble(), high = 1 / c;
+      known.high = ConstantFP::get(type, high);
+      known.low = ConstantFP::get(type, std::fma(-c, high, 1) * high);
+    } else if (type->isDoubleTy()) {
+      Value* one = ConstantFP::get(type, 1);
+      known.high = b.CreateFDiv(one, &divisor);
+      Value* rest = b.CreateIntrinsic(type, Intrinsic::fma, {b.CreateFNeg(&divisor), known.high, one});
+      known.low = b.CreateFMul(rest, known.high);
+    } else {
+      Type* wide = b.getDoubleTy();
+      Value* exact = b.CreateFDiv(ConstantFP::get(wide, 1), b.CreateFPExt(&divisor, wide));
+      known.high = b.CreateFPTrunc(exact, type);
+      known.low = b.CreateFPTrunc(b.CreateFSub(exact, b.CreateFPExt(known.high, wide)), type);
+    }
+    const Format format = Format::of(*type);
+    known.fits = b.CreateAnd(b.CreateFCmpOGE(&divisor, ConstantFP::get(type, std::ldexp(1.0, format.least))),
+                             b.CreateFCmpOLE(&divisor, ConstantFP::get(type, std::ldexp(1.0, format.greatest))));
+    return known;
   }
 
   void replace(BinaryOperator& division, Value& divisor) {
@@ -141,12 +173,14 @@ class SharedDivisors {
 
   // Some lane's number, but for zeros, or the divisor. Twice the bits are without the sign.
   static Value* lies_beyond(IRBuilder<>& b, Value& x, const Inverse& inverse) {
+    const Format format = Format::of(*x.getType());
     const auto lanes = cast<FixedVectorType>(x.getType())->getNumElements();
-    auto* bits_type = FixedVectorType::get(b.getInt32Ty(), lanes);
+    auto* bits_type = FixedVectorType::get(b.getIntNTy(format.bits), lanes);
     Value* bits = b.CreateShl(b.CreateBitCast(&x, bits_type), 1);
-    auto twice = [](int exponent) { return static_cast<uint32_t>(exponent + 127) << 24; };
-    Value* from_least = b.CreateSub(bits, ConstantInt::get(bits_type, twice(kLeast)));
-    Value* is_far = b.CreateICmpUGT(from_least, ConstantInt::get(bits_type, twice(kGreatest) - twice(kLeast)));
+    auto twice = [&](int exponent) { return static_cast<uint64_t>(exponent + format.bias) << (format.fraction + 1); };
+    const uint64_t least = twice(format.least), greatest = twice(format.greatest);
+    Value* from_least = b.CreateSub(bits, ConstantInt::get(bits_type, least));
+    Value* is_far = b.CreateICmpUGT(from_least, ConstantInt::get(bits_type, greatest - least));
     Value* wrong = b.CreateAnd(b.CreateIsNotNull(bits), is_far);
     Value* any = b.CreateIsNotNull(b.CreateBitCast(wrong, b.getIntNTy(lanes)));
     return b.CreateOr(any, b.CreateNot(inverse.fits));

@@ -6,8 +6,8 @@
 
 namespace lanza::compiler {
 
-/// In: run form at its end. Out: where dividing is what a block's time goes to, vectors of floats that are divided by a
-/// constant, or by what does not change in their loop (`x / 255.0f`, `m / bias`, `e / sum`), are
+/// In: run form at its end. Out: where dividing is what a block's time goes to, vectors of floats or doubles that are
+/// divided by a constant, or by a number of the loop or of its turn (`x / 255.0f`, `m / bias`, `d / (i + 1)`), are
 ///
 ///     q = x * high + x * low,  where high is 1 / c rounded, and low what that lacks
 ///     q + (x - q * c) * high

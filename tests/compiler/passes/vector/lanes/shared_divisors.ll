@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=of_integers -passes=share-divisors %s | %check %s --check-prefix=INTEGERS
 ; RUN: %opt -kernel=in_a_loop -passes=share-divisors %s | %check %s --check-prefix=LOOP
 ; RUN: %opt -kernel=changing -passes=share-divisors %s | %check %s --check-prefix=CHANGING
+; RUN: %opt -kernel=of_the_turn -passes=share-divisors %s | %check %s --check-prefix=TURN
 ; RUN: %opt -kernel=too_small -passes=share-divisors %s | %check %s --check-prefix=SMALL
 ; RUN: %opt -kernel=other_work -passes=share-divisors %s | %check %s --check-prefix=OTHER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -131,5 +132,34 @@ define void @other_work(ptr %p) {
   %b8 = fmul <32 x float> %b7, %x
   %b9 = fadd <32 x float> %b8, %x
   store <32 x float> %b9, ptr %p
+  ret void
+}
+
+; Doubles by a number of the turn: its inverse is made in it, the second part by what the first one lacks.
+; TURN-LABEL: define void @of_the_turn(
+; TURN: loop:
+; TURN: [[C:%.*]] = sitofp i64 %next to double
+; TURN-NEXT: [[HIGH:%.*]] = fdiv double 1.000000e+00, [[C]]
+; TURN-NEXT: [[N:%.*]] = fneg double [[C]]
+; TURN-NEXT: [[REST:%.*]] = call double @llvm.fma.f64(double [[N]], double [[HIGH]], double 1.000000e+00)
+; TURN-NEXT: fmul double [[REST]], [[HIGH]]
+; TURN: call <16 x double> @llvm.fma.v16f64(
+; TURN: icmp ugt <16 x i64>
+define void @of_the_turn(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %next = add i64 %i, 1
+  %c = sitofp i64 %next to double
+  %one = insertelement <16 x double> poison, double %c, i64 0
+  %all = shufflevector <16 x double> %one, <16 x double> poison, <16 x i32> zeroinitializer
+  %at = getelementptr [16 x double], ptr %p, i64 %i
+  %x = load <16 x double>, ptr %at
+  %q = fdiv <16 x double> %x, %all
+  store <16 x double> %q, ptr %at
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
