@@ -75,6 +75,11 @@ struct GroupShape {
     const unsigned below = axis == 0 ? 1 : axis == 1 ? extent[0] : extent[0] * extent[1];
     return lane / below % extent[axis];
   }
+  /// Which lane of its group the block's thread with that number is, x fastest; not of whole rows.
+  unsigned lane_of(unsigned thread) const {
+    const unsigned x = thread % block[0], y = thread / block[0] % block[1], z = thread / block[0] / block[1];
+    return x % extent[0] + extent[0] * (y % extent[1] + extent[1] * (z % extent[2]));
+  }
   /// True when lane 0's index on the axis is 0 in every group.
   bool starts_at_zero(unsigned axis) const {
     return lanes > 1 && extent[axis] >= block[axis] && !(axis == 0 && whole_rows);

@@ -130,6 +130,7 @@ bool can_widen(Function& kernel, unsigned lanes, std::string& why_not) {
 Widener::Widener(Function& kernel, const GroupShape& group)
     : kernel_(kernel),
       layout_(kernel.getParent()->getDataLayout()),
+      group_(group),
       shapes_(kernel, group),
       lanes_(group.lanes),
       thread_values_(group.block),

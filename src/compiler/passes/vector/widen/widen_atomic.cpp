@@ -165,13 +165,14 @@ void Widener::all_take_part(AtomicRMWInst& i) {
 
 // The one that always is on, where no other is: `if (threadIdx.x % 32 == 0)`.
 std::optional<unsigned> Widener::only_lane(const BasicBlock* block) {
-  if (!mask_) return {};
+  if (!mask_ || group_.whole_rows) return {};
   const std::vector<bool> come = threads_at(block);
   std::optional<unsigned> only;
   for (unsigned thread = 0; thread < come.size(); ++thread) {
     if (!come[thread]) continue;
-    if (only && *only != thread % lanes_) return {};
-    only = thread % lanes_;
+    const unsigned lane = group_.lane_of(thread);
+    if (only && *only != lane) return {};
+    only = lane;
   }
   return only;
 }

@@ -192,6 +192,7 @@ class Widener {
   llvm::Function& kernel_;
   llvm::Function* group_function_ = nullptr;
   const llvm::DataLayout& layout_;
+  const GroupShape group_;
   const Shapes shapes_;
   std::optional<Shapes> row_shapes_;  ///< of a row, where groups have several
   const unsigned lanes_;
