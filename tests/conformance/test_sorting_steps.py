@@ -101,3 +101,36 @@ def keys_with_values(run):
         run.same(keys, expected)
     run.same(keys, np.sort(unsorted))
     run.same(unsorted[values], keys)
+
+
+SHORTS = """
+__global__ void k(const int* in, int* out, int rows, int width) {
+  __shared__ short s[SIZE];
+  const int t = threadIdx.y * blockDim.x + threadIdx.x, x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int found = in[x % rows * 2 + x / rows];
+  s[t] = 37 * x % 101 - t;
+  __syncthreads();
+  for (int size = 2; size <= SIZE; size *= 2)
+    for (int stride = size / 2; stride > 0; stride /= 2) {
+      const int p = t ^ stride;
+      if (p > t && ((t & size) == 0 ? s[t] > s[p] : s[t] < s[p])) {
+        const short kept = s[t];
+        s[t] = s[p];
+        s[p] = kept;
+      }
+      __syncthreads();
+    }
+  if (x < width) out[t] = found + 1000 * s[t];
+}"""
+
+
+@case(blocks=[(16, 16), (8, 8), (32, 4)])
+def shorts_by_flat_blocks(run):
+    """A sort between a gather of what a guard lets through and its store."""
+    size, columns = run.threads, run.block[0]
+    source, out = np.arange(256, dtype=np.int32) * 7, np.zeros(size, np.int32)
+    run(SHORTS.replace("SIZE", str(size)), source, out, np.int32(3), np.int32(8))
+    t = np.arange(size)
+    x = t % columns
+    found = source[x % 3 * 2 + x // 3]
+    run.same(out, np.where(x < 8, found + 1000 * np.sort(37 * x % 101 - t), 0))

@@ -124,6 +124,7 @@ bool drop_ways(SwitchInst& choice) {
   BasicBlock& block = *choice.getParent();
   SmallSetVector<BasicBlock*, 4> targets;
   for (ConstantInt* value : constants) targets.insert(target_of(choice, value));
+  SwitchInstProfUpdateWrapper ways(choice);  // how often each is taken goes with it
   bool changed = false;
   for (auto way = choice.case_begin(); way != choice.case_end();) {
     if (constants.contains(way->getCaseValue())) {
@@ -131,7 +132,7 @@ bool drop_ways(SwitchInst& choice) {
       continue;
     }
     way->getCaseSuccessor()->removePredecessor(&block);
-    way = choice.removeCase(way);
+    way = ways.removeCase(way);
     changed = true;
   }
   if (targets.contains(choice.getDefaultDest())) return changed;
@@ -140,7 +141,8 @@ bool drop_ways(SwitchInst& choice) {
   BasicBlock* rest = last->getCaseSuccessor();
   choice.getDefaultDest()->removePredecessor(&block);
   choice.setDefaultDest(rest);
-  choice.removeCase(last);
+  ways.setSuccessorWeight(0, ways.getSuccessorWeight(last->getSuccessorIndex()));
+  ways.removeCase(last);
   return true;
 }
 
