@@ -183,3 +183,27 @@ def stacks_of_each_thread(run):
     )
     t = np.arange(run.threads)
     run.same(out, np.where(t % 4 == 3, 0, np.array([0, 1, 1, 1, 1, 0], np.int32)[t % 6]).astype(np.int32))
+
+
+LEADERS = """
+__global__ void k(int* out, int* sums) {
+  const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  out[1024 + t] = t;
+  if ((t & FEW) == 0) {
+    atomicAdd(&out[t], 1);
+    atomicAdd(sums, t + 1);
+  }
+}"""
+
+
+@case(blocks=[(20, 5), (12, 8), (40, 4), (33, 3), (16, 4), (8, 4, 2), (5, 3, 4), (48, 2)], each=["31", "15"])
+def leaders_of_rows_of_any_length(run, few):
+    """Every 32nd thread of a block whose rows are no multiple of a group."""
+    out, sums = np.zeros(2048, np.int32), np.zeros(1, np.int32)
+    run(LEADERS.replace("FEW", few), out, sums)
+    leaders = np.arange(0, run.threads, int(few) + 1)
+    expected = np.zeros(2048, np.int32)
+    expected[leaders] = 1
+    expected[1024 : 1024 + run.threads] = np.arange(run.threads)
+    run.same(out, expected)
+    run.same(sums, [np.sum(leaders + 1)])

@@ -40,6 +40,7 @@
 #include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/rotate_loops.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/share_restrict.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/small_quotients.hpp"
 #include "compiler/passes/translate_asm.hpp"
@@ -285,6 +286,7 @@ std::unique_ptr<Module> run_device_pipeline(Module& module, const std::string& k
     passes.addPass(TranslateAsmPass());
     passes.addPass(FoldReflectPass{{}, false});
     passes.addPass(LowerBarriersPass());
+    passes.addPass(ShareRestrictPass());
     passes.addPass(IndirectCallsPass());
     passes.addPass(ExtractKernelPass{{}, kernel});
     passes.addPass(DynamicAllocasPass());

@@ -49,6 +49,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/rotate_loops.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
+#include "compiler/passes/share_restrict.hpp"
 #include "compiler/passes/shared_constants.hpp"
 #include "compiler/passes/short_launches.hpp"
 #include "compiler/passes/small_quotients.hpp"
@@ -182,6 +183,8 @@ class Driver {
       passes.addPass(IndirectCallsPass());
     else if (name == "lower-barriers")
       passes.addPass(LowerBarriersPass());
+    else if (name == "share-restrict")
+      passes.addPass(ShareRestrictPass());
     else if (name == "half-tiles")
       passes.addPass(HalfTilesPass());
     else if (name == "shared-constants")
