@@ -66,16 +66,31 @@ static bool is_power_of_two(Value* value) {
   return true;
 }
 
+static bool is_compared(const Value& v) {
+  return any_of(v.users(), [](const User* user) {
+    auto* compare = dyn_cast<ICmpInst>(user);
+    return compare ? !isa<Constant>(compare->getOperand(1)) : isa<CastInst>(user) && is_compared(*user);
+  });
+}
+
+Argument* argument_stride(Value* factor) {
+  while (isa<SExtInst, ZExtInst, TruncInst>(factor)) factor = cast<CastInst>(factor)->getOperand(0);
+  auto* argument = dyn_cast<Argument>(factor);
+  return argument && argument->getType()->isIntegerTy() && !is_compared(*argument) ? argument : nullptr;
+}
+
 static std::optional<SharedStride> stride_of(Instruction& i, const Shapes& shapes, LaneTables& tables) {
   if (!may_meet_stride(i)) return {};
   for (unsigned k = 0; k < 2; ++k) {
     const Value* index = i.getOperand(1 - k);
     if (!shapes.is_uniform(i.getOperand(k)) || shapes.is_uniform(index) || !tables.of(index)) continue;
     const bool is_factor = i.getOpcode() == Instruction::Mul;
-    if (is_factor && !is_power_of_two(i.getOperand(k))) continue;
+    const bool is_argument =
+        is_factor && shapes[index].is_strided() && shapes[index].stride == 1 && argument_stride(i.getOperand(k));
+    if (is_factor && !is_argument && !is_power_of_two(i.getOperand(k))) continue;
     Value* root = is_factor ? i.getOperand(k) : root_of(i.getOperand(k));
     if (!root || isa<Constant>(root) || root->getType()->getIntegerBitWidth() < 32) continue;
-    return SharedStride{root, &i, is_factor};
+    return SharedStride{root, &i, is_factor, is_argument};
   }
   return {};
 }

@@ -78,7 +78,7 @@ class StrideVersions {
     Instruction* first = point->getNextNode();
     if (first->isTerminator() && first->getNumSuccessors() == 1 && first->getSuccessor(0)->getSinglePredecessor())
       first = first->getSuccessor(0)->getFirstNonPHI();
-    const SharedStride whole{stride.stride, first, stride.multiplies};
+    const SharedStride whole{stride.stride, first, stride.multiplies, stride.is_argument};
     return cut_out(access, {whole, /*is_region=*/true}, piece);
   }
 
@@ -114,7 +114,8 @@ class StrideVersions {
       if (step_to_stride(user) == piece.stride) kept.insert(user);
     Instruction* first = end;
     for (Instruction& i : make_early_inc_range(make_range(piece.first->getIterator(), end->getIterator()))) {
-      const bool needs_kept = any_of(i.operands(), [&](const Use& operand) { return kept.contains(operand); });
+      const bool needs_kept = any_of(i.operands(), [&](const Use& operand) { return kept.contains(operand); }) ||
+                              (piece.is_argument && multiplies_argument(i));
       if (needs_kept || i.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&i)) {
         kept.insert(&i);
         if (first == end) first = &i;
@@ -207,6 +208,7 @@ class StrideVersions {
       for (Instruction& i : *block) done_.insert(&i);
     }
     BasicBlock* before = piece.head->getSinglePredecessor();
+    if (piece.is_argument) return version_arguments(piece, *before);
     auto* many = BasicBlock::Create(kernel_.getContext(), "stride", &kernel_, piece.head);
     before->getTerminator()->eraseFromParent();
     IRBuilder<> b(before);
@@ -225,10 +227,43 @@ class StrideVersions {
       Value* is_whole = b.CreateICmpEQ(whole, piece.stride);
       b.CreateCondBr(is_whole, copy(piece, whole), piece.head);
     }
+    end_region(piece, {});
+  }
+
+  static void end_region(const Piece& piece, ArrayRef<BasicBlock*> copies) {
     if (!piece.is_region) return;
     emit_own_barrier(piece.head->getFirstNonPHI());
+    for (BasicBlock* copy : copies) emit_own_barrier(copy->getFirstNonPHI());
     // What follows is no part of each copy's loop.
     if (!begins_with_barrier(*piece.exit)) emit_own_barrier(piece.exit->getFirstNonPHI());
+  }
+
+  static bool multiplies_argument(const Instruction& i) {
+    return i.getOpcode() == Instruction::Mul && any_of(i.operands(), [](Value* v) { return argument_stride(v); });
+  }
+
+  // One copy, for all that multiply there being 1.
+  void version_arguments(Piece& piece, BasicBlock& before) {
+    SmallSetVector<Value*, 4> factors;
+    factors.insert(piece.stride);
+    for (BasicBlock* block : piece.blocks)
+      for (Instruction& i : *block)
+        for (Value* factor : i.operands())
+          if (multiplies_argument(i) && argument_stride(factor)) factors.insert(factor);
+    IRBuilder<> b(before.getTerminator());
+    Value* are_one = b.getTrue();
+    for (Value* factor : factors) {
+      Argument* argument = argument_stride(factor);
+      are_one = b.CreateAnd(are_one, b.CreateICmpEQ(argument, ConstantInt::get(argument->getType(), 1)));
+    }
+    CopiedBlocks copied(piece.blocks.getArrayRef(), ".neighbours");
+    for (Value* factor : factors) copied.replace(factor, ConstantInt::get(factor->getType(), 1));
+    copied.join_exits();
+    for (BasicBlock* block : copied.blocks())
+      for (Instruction& i : *block) done_.insert(&i);
+    b.CreateCondBr(are_one, copied.of(piece.head), piece.head);
+    before.getTerminator()->eraseFromParent();
+    end_region(piece, {copied.of(piece.head)});
   }
 
   static bool begins_with_barrier(BasicBlock& block) {

@@ -4,6 +4,8 @@
 ; RUN: %opt -kernel=stays -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=multiplies -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=FACTOR
 ; RUN: %opt -kernel=any_factor -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=ANY
+; RUN: %opt -kernel=by_arguments -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=ARGUMENTS
+; RUN: %opt -kernel=by_a_size -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=SIZE
 ; RUN: %opt -kernel=guarded -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=REGION
 ; RUN: %opt -kernel=entered_twice -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=TWICE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -224,5 +226,41 @@ define void @first_of_two(ptr %x, ptr %y, i32 %s) {
   %own = zext i32 %t to i64
   %q = getelementptr i32, ptr %y, i64 %own
   store i32 %w, ptr %q
+  ret void
+}
+
+; Strides that are arguments are 1 in most launches: one copy where all of them are.
+; ARGUMENTS-LABEL: define void @by_arguments(
+; ARGUMENTS: [[X:%.*]] = icmp eq i32 %incx, 1
+; ARGUMENTS: [[Y:%.*]] = icmp eq i32 %incy, 1
+; ARGUMENTS: [[BOTH:%.*]] = and i1 {{.*}}, [[Y]]
+; ARGUMENTS: br i1 [[BOTH]], label %[[NEAR:[a-z0-9.]+]], label
+; ARGUMENTS: mul nsw i32 %t, %incx
+; ARGUMENTS: [[NEAR]]:
+; ARGUMENTS: mul nsw i32 %t, 1
+; ARGUMENTS: mul nsw i32 %t, 1
+; ARGUMENTS: ret void
+define void @by_arguments(ptr %x, ptr %y, i32 %incx, i32 %incy) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = mul nsw i32 %t, %incx
+  %from = getelementptr float, ptr %x, i32 %i
+  %v = load float, ptr %from
+  %j = mul nsw i32 %t, %incy
+  %to = getelementptr float, ptr %y, i32 %j
+  store float %v, ptr %to
+  ret void
+}
+
+; What is compared with something is a size, of rows that lie that far from each other.
+; SIZE-LABEL: define void @by_a_size(
+; SIZE-NOT: icmp eq
+; SIZE: ret void
+define void @by_a_size(ptr %x, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = mul nsw i32 %t, %n
+  %from = getelementptr float, ptr %x, i32 %i
+  %inside = icmp slt i32 %m, %n
+  %v = select i1 %inside, float 1.0, float 2.0
+  store float %v, ptr %from
   ret void
 }
