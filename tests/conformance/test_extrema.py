@@ -136,3 +136,20 @@ def of_exchanges(run):
     for a, b in exchanges:
         v[a], v[b] = extremum(v[a], v[b], False), extremum(v[a], v[b], True)
     run.same(result, np.stack([*v, sides]))
+
+
+@case
+def of_a_chosen_zero(run):
+    """What is equal to something may be a negative zero, whatever it is chosen from."""
+    a, b = np.full(run.threads, -0.0, np.float32), np.zeros(run.threads, np.float32)
+    a[1::3], b[1::3] = 2, 2
+    c, low = np.ones(run.threads, np.float32), np.zeros((2, run.threads), np.float32)
+    body = """
+      const float x = a[t], f = fabsf(c[t]), chosen = x == b[t] ? x : f;
+      float least = 3.f;
+      for (int k = 0; k < turns; ++k) least = fminf(least, fabsf(b[t]));
+      to[t] = fminf(least, chosen);
+      to[n + t] = fminf(chosen, least);
+    """
+    run(kernel("const float* a, const float* b, const float* c, float* to, int turns", body), a, b, c, low, np.int32(5))
+    run.same(low, np.stack([np.where(a == 0, np.float32(-0.0), np.float32(2))] * 2))

@@ -170,8 +170,9 @@ std::vector<std::string> arguments_for(const LanzaCompileRequest& request, const
     a.insert(a.end(), {"-include", prelude_path});
   else
     a.insert(a.end(), {"-include-pch", pch});
-  // The IR always allows contraction; whether it is done is the passes' flag. The same PCH serves both.
-  a.push_back("-ffp-contract=fast");
+  // The IR always allows contraction; whether it is done is the passes' flag. The same PCH serves both. Numbers that no
+  // integer holds become the nearest one, constants, too (saturate_conversions.hpp).
+  a.insert(a.end(), {"-ffp-contract=fast", "-fno-strict-float-cast-overflow"});
   if (!options.debug) a.push_back("-discard-value-names");
   a.insert(a.end(), {options.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
                      "-dwarf-version=5", "-debugger-tuning=gdb",

@@ -112,6 +112,13 @@ bool is_computed(const Value* v) {
   }
 }
 
+// What equal numbers are, a choice's first part, has the bits of either, or of both: two zeros may differ in their sign.
+void add_equals(Value* v, Values& from) {
+  auto* choice = dyn_cast<SelectInst>(v);
+  const auto [x, y] = choice ? as_equal_numbers(*choice) : std::pair<Value*, Value*>();
+  if (x) from.append({x, y});
+}
+
 // Not less than zero, nor a negative zero; or NaN.
 bool has_no_sign(Value* value) {
   return come_all(value, [](Value* v, Values& from) {
@@ -127,6 +134,7 @@ bool has_no_sign(Value* value) {
                match(v, m_FDiv(m_Value(x), m_Value(y)))) {
       from.append({x, y});
     } else {
+      add_equals(v, from);
       return false;
     }
     return true;
@@ -155,10 +163,7 @@ bool has_positive_zeros(Value* value) {
       append_range(from, cast<IntrinsicInst>(v)->args());
       return true;
     }
-    if (auto* choice = dyn_cast<SelectInst>(v)) {
-      const auto [x, y] = as_equal_numbers(*choice);
-      if (x) from.append({x, y});  // or the bits of both
-    }
+    add_equals(v, from);
     return false;
   });
 }
