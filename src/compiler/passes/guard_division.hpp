@@ -12,4 +12,8 @@ struct GuardDivisionPass : llvm::PassInfoMixin<GuardDivisionPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+/// The divisor behind such a guard against 0 and -1, whatever LLVM has made of that; or itself. A choice of the user's
+/// between 1 and something (`f ? 1 : n`) is none.
+llvm::Value* unguarded_divisor(llvm::Value* divisor);
+
 }  // namespace lanza::compiler

@@ -12,6 +12,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/groups/end_grid_loop.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"

@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"

@@ -1,5 +1,8 @@
 #include "compiler/passes/vector/lanes/compress_stores.hpp"
 
+#include <array>
+
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -18,6 +21,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kRegister = 512;
+constexpr size_t kMostAsked = 8;  // scatters of a kernel: each is two pieces of code
 
 class RankedScatter {
  public:
@@ -29,7 +33,7 @@ class RankedScatter {
     in_one_ = bits == 32 || bits == 64 ? kRegister / bits : 0;
   }
 
-  bool find() {
+  bool find(bool may_ask) {
     if (in_one_ == 0 || lanes_ % in_one_ != 0 || isa<Constant>(mask_)) return false;
     address_ = dyn_cast<GetElementPtrInst>(scatter_.getArgOperand(1));
     if (!address_ || address_->getNumIndices() != 1 || address_->getPointerOperandType()->isVectorTy()) return false;
@@ -38,23 +42,21 @@ class RankedScatter {
     Value* index = *address_->idx_begin();
     extension_ = dyn_cast<CastInst>(index);
     if (extension_ && !isa<SExtInst, ZExtInst>(extension_)) return false;
-    return is_rank(extension_ ? extension_->getOperand(0) : index);
+    if (is_rank(extension_ ? extension_->getOperand(0) : index)) return true;
+    asks_ = may_ask && extension_ && extension_->getSrcTy()->getScalarSizeInBits() == 32 && may_be_ranks(extension_->getOperand(0));
+    return asks_;
   }
 
   void compress() {
+    if (asks_) return compress_if_ranks();
     if (may_wrap_) ask();
     IRBuilder<> b(&scatter_);
     Value* base = first(b, *address_->idx_begin());
     Value* place = b.CreateGEP(address_->getSourceElementType(), address_->getPointerOperand(), base);
-    const Align align(cast<ConstantInt>(scatter_.getArgOperand(2))->getZExtValue());
-    Type* bits = b.getIntNTy(in_one_);
     for (unsigned at = 0; at < lanes_; at += in_one_) {
       Value *values = part(b, values_, at), *on = part(b, mask_, at);
-      Value* count = b.CreateZExt(b.CreateUnaryIntrinsic(Intrinsic::ctpop, b.CreateBitCast(on, bits)), b.getInt64Ty());
-      Value* below = b.CreateNot(b.CreateShl(b.getInt64(-1), count));
-      Value* packed = b.CreateIntrinsic(Intrinsic::x86_avx512_mask_compress, {values->getType()},
-                                        {values, Constant::getNullValue(values->getType()), on});
-      b.CreateMaskedStore(packed, place, align, b.CreateBitCast(b.CreateTrunc(below, bits), on->getType()));
+      Value *count = count_of(b, on), *below = first_lanes(b, count);
+      store(b, packed(b, values, on), place, below);
       place = b.CreateGEP(element(), place, count);
     }
     scatter_.eraseFromParent();
@@ -62,6 +64,81 @@ class RankedScatter {
 
  private:
   Type* element() const { return values_->getType()->getScalarType(); }
+
+  Value* count_of(IRBuilder<>& b, Value* on) const {
+    Value* bits = b.CreateBitCast(on, b.getIntNTy(in_one_));
+    return b.CreateZExt(b.CreateUnaryIntrinsic(Intrinsic::ctpop, bits), b.getInt64Ty());
+  }
+
+  // The first lanes, as many.
+  Value* first_lanes(IRBuilder<>& b, Value* count) const {
+    Value* below = b.CreateNot(b.CreateShl(b.getInt64(-1), count));
+    return b.CreateBitCast(b.CreateTrunc(below, b.getIntNTy(in_one_)), FixedVectorType::get(b.getInt1Ty(), in_one_));
+  }
+
+  static Value* packed(IRBuilder<>& b, Value* lanes, Value* on) {
+    return b.CreateIntrinsic(Intrinsic::x86_avx512_mask_compress, {lanes->getType()},
+                             {lanes, Constant::getNullValue(lanes->getType()), on});
+  }
+
+  void store(IRBuilder<>& b, Value* lanes, Value* place, Value* below) const {
+    const Align align(cast<ConstantInt>(scatter_.getArgOperand(2))->getZExtValue());
+    b.CreateMaskedStore(lanes, place, align, below);
+  }
+
+  // Sums of what lanes have in memory, or of each other's: a scan's. What is gathered, or made of bits, is somewhere.
+  static bool may_be_ranks(Value* index) {
+    constexpr unsigned kMost = 64;
+    SmallSetVector<Value*, 16> from;
+    from.insert(index);
+    for (size_t k = 0; k < from.size(); ++k) {
+      auto* i = dyn_cast<Instruction>(from[k]);
+      if (!i || !i->getType()->isVectorTy() || isSplatValue(i) || isa<LoadInst>(i)) continue;
+      const Intrinsic::ID id = isa<IntrinsicInst>(i) ? cast<IntrinsicInst>(i)->getIntrinsicID() : 0;
+      if (id == Intrinsic::masked_load) continue;
+      const bool is_sum = i->getOpcode() == Instruction::Add || i->getOpcode() == Instruction::Sub;
+      if (from.size() > kMost || !(is_sum || isa<ShuffleVectorInst, InsertElementInst, SelectInst, PHINode, ZExtInst, SExtInst>(i)))
+        return false;
+      if (auto* choice = dyn_cast<SelectInst>(i))
+        from.insert(choice->op_begin() + 1, choice->op_end());
+      else if (!(isa<CastInst>(i) && i->getOperand(0)->getType()->isIntOrIntVectorTy(1)))
+        from.insert(i->op_begin(), i->op_end());
+    }
+    return true;
+  }
+
+  // Register by register: the places of those that are on follow on each other, and their sum does not wrap.
+  void compress_if_ranks() {
+    IRBuilder<> b(&scatter_);
+    Value* index = extension_->getOperand(0);
+    const bool is_signed = isa<SExtInst>(extension_);
+    const APInt most = (is_signed ? APInt::getSignedMaxValue(32) : APInt::getMaxValue(32)) - lanes_;
+    Value* follow = b.getTrue();
+    SmallVector<std::array<Value*, 3>, 4> parts;  // of values: those, as many first lanes, the first one's index
+    for (unsigned at = 0; at < lanes_; at += in_one_) {
+      Value *on = part(b, mask_, at), *below = first_lanes(b, count_of(b, on));
+      Value* places = part(b, index, at);
+      if (in_one_ < 16) places = b.CreateZExt(places, FixedVectorType::get(b.getInt64Ty(), in_one_));
+      places = packed(b, places, on);
+      Value* first = b.CreateExtractElement(places, uint64_t{0});
+      Value* all = b.CreateVectorSplat(in_one_, first);
+      SmallVector<Constant*, 16> steps;
+      for (unsigned lane = 0; lane < in_one_; ++lane) steps.push_back(ConstantInt::get(first->getType(), lane));
+      Value* elsewhere = b.CreateICmpNE(places, b.CreateAdd(all, ConstantVector::get(steps)));
+      elsewhere = b.CreateBitCast(b.CreateAnd(elsewhere, below), b.getIntNTy(in_one_));
+      first = b.CreateTrunc(first, b.getInt32Ty());
+      Value* goes = is_signed ? b.CreateICmpSLE(first, b.getInt(most)) : b.CreateICmpULE(first, b.getInt(most));
+      follow = b.CreateAnd(follow, b.CreateAnd(b.CreateIsNull(elsewhere), goes));
+      Value* index_of_first = b.CreateCast(extension_->getOpcode(), first, b.getInt64Ty());
+      parts.push_back({packed(b, part(b, values_, at), on), below, index_of_first});
+    }
+    Instruction *compressed = nullptr, *scattered = nullptr;
+    SplitBlockAndInsertIfThenElse(follow, &scatter_, &compressed, &scattered);
+    b.SetInsertPoint(compressed);
+    for (const auto& [lanes, below, first] : parts)
+      store(b, lanes, b.CreateGEP(address_->getSourceElementType(), address_->getPointerOperand(), first), below);
+    scatter_.moveBefore(scattered);
+  }
 
   // An extended sum may wrap between two lanes (`blockIdx.x * blockDim.x + rank` is unsigned): the scatter stays for
   // the groups where it would.
@@ -124,7 +201,7 @@ class RankedScatter {
   Value *mask_, *values_;
   GetElementPtrInst* address_ = nullptr;
   CastInst* extension_ = nullptr;  // of the index
-  bool may_wrap_ = false;
+  bool may_wrap_ = false, asks_ = false;
   unsigned lanes_, in_one_;
 };
 
@@ -136,9 +213,10 @@ bool compress_stores(Function& run, const TargetMachine& host) {
   for (Instruction& i : instructions(run))
     if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == Intrinsic::masked_scatter)
       scatters.push_back(call);
+  const bool may_ask = scatters.size() <= kMostAsked;
   bool changed = false;
   for (IntrinsicInst* scatter : scatters)
-    if (RankedScatter ranked(*scatter); ranked.find()) {
+    if (RankedScatter ranked(*scatter); ranked.find(may_ask)) {
       ranked.compress();
       changed = true;
     }

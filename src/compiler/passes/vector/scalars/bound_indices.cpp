@@ -11,6 +11,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/vector/scalars/launch_ranges.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/launch_windows.hpp"

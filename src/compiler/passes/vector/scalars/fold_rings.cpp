@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 
 using namespace llvm;
@@ -24,12 +25,6 @@ struct Step {
 
 bool is_remainder(const Instruction& i) {
   return (i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem) && i.getType()->isIntegerTy();
-}
-
-/// The divisor behind its guard against 0.
-Value* unguarded(Value* divisor) {
-  Value* base;
-  return match(divisor, m_Select(m_Value(), m_One(), m_Value(base))) ? base : divisor;
 }
 
 // None: it is no step to a neighbour.
@@ -148,12 +143,12 @@ bool wraps_neighbour(const BinaryOperator& remainder) {
            row->getOperand(1) == n;
   });
   if (is_column) return false;
-  match(n, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
+  n = unguarded_divisor(n);
   return has_addend(remainder.getOperand(0), n) && !has_difference(remainder.getOperand(0));
 }
 
 bool fold_ring(BinaryOperator& remainder, function_ref<bool(Value*, Value*)> is_on_ring) {
-  Value* n = unguarded(remainder.getOperand(1));
+  Value* n = unguarded_divisor(remainder.getOperand(1));
   const std::optional<Step> step = step_of(remainder, n);
   // The sum is below 2 n, which a number without a sign holds.
   if (!step || !(step->is_exact || remainder.getOpcode() == Instruction::URem)) return false;

@@ -3,6 +3,7 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/index_questions.hpp"
@@ -304,8 +305,7 @@ void GuardAssumptions::take_remainder(BinaryOperator& remainder) {
   if (auto* n = dyn_cast<ConstantInt>(bound); n && n->getValue().ule(shapes_.group().lanes)) return;  // no room: `% 2`
   if (!strides(index) || !shapes_.is_uniform(bound) || shapes_[&remainder].kind == Shape::Strided) return;
   bool is_signed = remainder.getOpcode() == Instruction::SRem;
-  Value* n = bound;
-  match(bound, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
+  Value* n = unguarded_divisor(bound);
   if (Value* rest = without_addend(index, n, is_signed, remainder)) {
     index = rest;
   } else if (Value* part = without_addend_modulo(index, n, remainder)) {

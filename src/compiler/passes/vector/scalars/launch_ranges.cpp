@@ -9,6 +9,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/KnownBits.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 
@@ -20,12 +21,6 @@ static bool is_signed(const BinaryOperator& i) {
 }
 static bool is_remainder(const BinaryOperator& i) {
   return i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
-}
-
-Value* unguarded_divisor(Value* divisor) {
-  Value* base;
-  if (match(divisor, m_Select(m_Value(), m_One(), m_Value(base)))) return base;
-  return match(divisor, m_UMax(m_Value(base), m_One())) ? base : divisor;
 }
 
 static uint64_t low_bits(uint64_t value, unsigned bits) { return value & maskTrailingOnes<uint64_t>(bits); }

@@ -8,9 +8,6 @@
 
 namespace lanza::compiler {
 
-/// The divisor behind its guard against 0 and -1.
-llvm::Value* unguarded_divisor(llvm::Value* divisor);
-
 /// What lanes have in a copy: the first lane's value and the step from lane to lane; or that divided by 2^shift, or
 /// the remainder, where the first lane's own remainder is known.
 struct Affine {

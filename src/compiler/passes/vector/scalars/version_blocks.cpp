@@ -15,6 +15,7 @@
 #include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/block_uniformity.hpp"
@@ -193,8 +194,7 @@ class BlockVersions {
     if (uniformity_.is_uniform(remainder) || !remainder.getType()->isIntegerTy(32) || !wraps_neighbour(remainder))
       return;
     const bool is_signed = remainder.getOpcode() == Instruction::SRem;
-    Value *sum = remainder.getOperand(0), *size = remainder.getOperand(1), *n = size;
-    match(size, m_Select(m_Value(), m_One(), m_Value(n)));  // guarded against 0
+    Value *sum = remainder.getOperand(0), *size = remainder.getOperand(1), *n = unguarded_divisor(size);
     if (!uniformity_.is_uniform(*n) || isa<Constant>(n)) return;
     Value *index, *none = ConstantInt::get(sum->getType(), 0);
     if (Value* part = without_addend(sum, n, is_signed, remainder)) {

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
