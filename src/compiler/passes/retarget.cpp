@@ -230,14 +230,40 @@ void lower_block_atomics(Function& function) {
   for (BasicBlock& block : function) lower_block_atomics(block);
 }
 
+static LoadInst* load_found(IRBuilder<>& b, Type* type, Value* place, Align align) {
+  LoadInst* found = b.CreateAlignedLoad(type, place, align);
+  found->setMetadata(kFound, MDNode::get(b.getContext(), {}));
+  return found;
+}
+
+static void lower(AtomicRMWInst& operation) {
+  IRBuilder<> b(&operation);
+  Value *place = operation.getPointerOperand(), *by = operation.getValOperand();
+  LoadInst* found = load_found(b, by->getType(), place, operation.getAlign());
+  b.CreateAlignedStore(buildAtomicRMWValue(operation.getOperation(), b, found, by), place, operation.getAlign());
+  operation.replaceAllUsesWith(found);
+  operation.eraseFromParent();
+}
+
+static void lower(AtomicCmpXchgInst& exchange) {
+  IRBuilder<> b(&exchange);
+  Value *place = exchange.getPointerOperand(), *expected = exchange.getCompareOperand();
+  LoadInst* found = load_found(b, expected->getType(), place, exchange.getAlign());
+  Value* is_equal = b.CreateICmpEQ(found, expected);
+  b.CreateAlignedStore(b.CreateSelect(is_equal, exchange.getNewValOperand(), found), place, exchange.getAlign());
+  Value* result = b.CreateInsertValue(PoisonValue::get(exchange.getType()), found, 0);
+  exchange.replaceAllUsesWith(b.CreateInsertValue(result, is_equal, 1));
+  exchange.eraseFromParent();
+}
+
 void lower_block_atomics(BasicBlock& block) {
   for (Instruction& i : make_early_inc_range(block)) {
     if (auto* operation = dyn_cast<AtomicRMWInst>(&i);
         operation && operation->getSyncScopeID() == SyncScope::SingleThread)
-      lowerAtomicRMWInst(operation);
+      lower(*operation);
     else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i);
              exchange && exchange->getSyncScopeID() == SyncScope::SingleThread)
-      lowerAtomicCmpXchgInst(exchange);
+      lower(*exchange);
   }
 }
 

@@ -41,6 +41,10 @@ llvm::SyncScope::ID device_scope(llvm::LLVMContext& context);
 /// Whether an address is seen to lie in the block's shared memory.
 bool is_shared_memory(const llvm::Value* address);
 
+/// Metadata of the load in a plain operation that stands for an atomic one: each thread finds what the one before left,
+/// at whatever address.
+inline constexpr char kFound[] = "lanza.found";
+
 /// Atomics for one thread, as RetargetPass keeps them, become plain operations.
 void lower_block_atomics(llvm::Function& function);
 void lower_block_atomics(llvm::BasicBlock& block);

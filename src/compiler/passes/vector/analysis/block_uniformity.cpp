@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PassInstrumentation.h>
 
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 
@@ -54,7 +55,8 @@ class ThreadsOfABlock : public TargetTransformInfoImplCRTPBase<ThreadsOfABlock> 
   bool hasBranchDivergence(const Function* = nullptr) const { return true; }
 
   bool isSourceOfDivergence(const Value* value) const {
-    if (auto* load = dyn_cast<LoadInst>(value)) return load->isVolatile() || load->isAtomic();
+    if (auto* load = dyn_cast<LoadInst>(value))
+      return load->isVolatile() || load->isAtomic() || load->hasMetadata(kFound);
     if (auto* phi = dyn_cast<PHINode>(value)) return is_undefined_for_some(*phi) || parted_.contains(phi);
     if (auto* call = dyn_cast<CallInst>(value)) return !isAlwaysUniform(value) && call_differs(*call);
     return value != shared_ && isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(value);

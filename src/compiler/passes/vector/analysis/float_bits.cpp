@@ -112,7 +112,8 @@ bool is_computed(const Value* v) {
   }
 }
 
-// What equal numbers are, a choice's first part, has the bits of either, or of both: two zeros may differ in their sign.
+// What equal numbers are, a choice's first part, has the bits of either, or of both: two zeros may differ in their
+// sign.
 void add_equals(Value* v, Values& from) {
   auto* choice = dyn_cast<SelectInst>(v);
   const auto [x, y] = choice ? as_equal_numbers(*choice) : std::pair<Value*, Value*>();

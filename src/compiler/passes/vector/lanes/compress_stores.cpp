@@ -43,7 +43,8 @@ class RankedScatter {
     extension_ = dyn_cast<CastInst>(index);
     if (extension_ && !isa<SExtInst, ZExtInst>(extension_)) return false;
     if (is_rank(extension_ ? extension_->getOperand(0) : index)) return true;
-    asks_ = may_ask && extension_ && extension_->getSrcTy()->getScalarSizeInBits() == 32 && may_be_ranks(extension_->getOperand(0));
+    asks_ = may_ask && extension_ && extension_->getSrcTy()->getScalarSizeInBits() == 32 &&
+            may_be_ranks(extension_->getOperand(0));
     return asks_;
   }
 
@@ -97,7 +98,8 @@ class RankedScatter {
       const Intrinsic::ID id = isa<IntrinsicInst>(i) ? cast<IntrinsicInst>(i)->getIntrinsicID() : 0;
       if (id == Intrinsic::masked_load) continue;
       const bool is_sum = i->getOpcode() == Instruction::Add || i->getOpcode() == Instruction::Sub;
-      if (from.size() > kMost || !(is_sum || isa<ShuffleVectorInst, InsertElementInst, SelectInst, PHINode, ZExtInst, SExtInst>(i)))
+      if (from.size() > kMost ||
+          !(is_sum || isa<ShuffleVectorInst, InsertElementInst, SelectInst, PHINode, ZExtInst, SExtInst>(i)))
         return false;
       if (auto* choice = dyn_cast<SelectInst>(i))
         from.insert(choice->op_begin() + 1, choice->op_end());

@@ -11,6 +11,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/retarget.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -132,6 +134,8 @@ bool settle_swaps(Function& function, PassRunner& runner) {
     function.setLinkage(GlobalValue::InternalLinkage);
     function.splice(function.begin(), trial);
     for (auto [argument, other] : zip(function.args(), trial->args())) other.replaceAllUsesWith(&argument);
+    for (Instruction& i : instructions(function))
+      if (isa<LoadInst>(i)) i.setMetadata(kFound, MDNode::get(function.getContext(), {}));
   }
   trial->eraseFromParent();
   return settled;

@@ -3,6 +3,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
@@ -217,15 +218,21 @@ void Widener::combine(AtomicRMWInst& i, Value* active) {
   set(i, i.getOperation() == AtomicRMWInst::Add ? b_.CreateAdd(found, before) : b_.CreateSub(found, before));
 }
 
+Value* Widener::found_by_neighbours(Type* type, Value* base, Align align, Value* active) {
+  Instruction* found =
+      active ? static_cast<Instruction*>(b_.CreateMaskedLoad(type, base, align, active, Constant::getNullValue(type)))
+             : b_.CreateAlignedLoad(type, base, align);
+  found->setMetadata(kFound, MDNode::get(b_.getContext(), {}));
+  return found;
+}
+
 // Each lane is the only one at its place.
 void Widener::widen_exchange(AtomicCmpXchgInst& i) {
   Type* element = i.getNewValOperand()->getType();
   if (!is_at_neighbours(i, element)) return serialise(i);
   Type* type = wide(element);
   Value *base = scalar(i.getPointerOperand()), *active = mask();
-  Value* old =
-      active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, i.getAlign(), active, Constant::getNullValue(type)))
-             : b_.CreateAlignedLoad(type, base, i.getAlign());
+  Value* old = found_by_neighbours(type, base, i.getAlign(), active);
   Value* equal = b_.CreateICmpEQ(old, vector(i.getCompareOperand()));
   b_.CreateMaskedStore(vector(i.getNewValOperand()), base, i.getAlign(), active ? b_.CreateAnd(active, equal) : equal);
   set(i, b_.CreateInsertValue(b_.CreateInsertValue(PoisonValue::get(wide(i.getType())), old, 0), equal, 1));
@@ -234,9 +241,7 @@ void Widener::widen_exchange(AtomicCmpXchgInst& i) {
 void Widener::update_neighbours(AtomicRMWInst& i) {
   Type* type = wide(i.getType());
   Value *base = scalar(i.getPointerOperand()), *active = mask();
-  Value* old =
-      active ? static_cast<Value*>(b_.CreateMaskedLoad(type, base, i.getAlign(), active, Constant::getNullValue(type)))
-             : b_.CreateAlignedLoad(type, base, i.getAlign());
+  Value* old = found_by_neighbours(type, base, i.getAlign(), active);
   Value* updated = buildAtomicRMWValue(i.getOperation(), b_, old, vector(i.getValOperand()));
   if (active)
     b_.CreateMaskedStore(updated, base, i.getAlign(), active);

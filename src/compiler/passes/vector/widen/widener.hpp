@@ -176,6 +176,7 @@ class Widener {
   template <class Operation>
   bool is_at_neighbours(const Operation& i, llvm::Type* type) const;
   void update_neighbours(llvm::AtomicRMWInst& i);
+  Value* found_by_neighbours(llvm::Type* type, Value* base, llvm::Align align, Value* active);
   bool is_seldom(llvm::BasicBlock* block);
   bool has_many_atomics(bool are_plain);
   void in_turn(llvm::Instruction& i);

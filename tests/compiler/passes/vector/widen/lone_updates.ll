@@ -19,7 +19,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 ; JOINED-LABEL: define void @lone(
 ; JOINED-COUNT-4: phi <8 x i32>
 ; JOINED: codeRepl:
-; JOINED: [[A:%.*]] = load <8 x i32>, ptr [[P:%.*]]
+; JOINED: [[A:%.*]] = load <8 x i32>, ptr [[P:%[0-9]+]]
 ; JOINED: [[B:%.*]] = add <8 x i32> [[A]]
 ; JOINED-NEXT: store <8 x i32> [[B]], ptr [[P]]
 ; JOINED: [[C:%.*]] = load <8 x i32>, ptr [[P]]
