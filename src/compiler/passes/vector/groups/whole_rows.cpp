@@ -56,7 +56,8 @@ class Sums {
         return false;
       if (is_block(&i) && !leads_to(i, [&](const User* u) { return is_start(u) || factor_of(u, is_block); }))
         return false;
-      const bool is_part = is_start(&i) || factor_of(&i, is_block) || factor_of(&i, is_thread);
+      const Value* part = without_extension(&i);
+      const bool is_part = is_start(part) || factor_of(part, is_block) || factor_of(part, is_thread);
       if (is_part && !leads_to(i, [&](const User* u) { return is_sum(u); })) return false;
       if (is_sum(&i)) sums_.insert(&i);
     }
