@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=kept -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=KEPT
 ; RUN: %opt -kernel=kept -passes=compress-stores %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=wraps -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=WRAPS
+; RUN: %opt -kernel=scanned -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=SCANNED
 ; RUN: %opt -kernel=of_another -target=x86-64-v4 -passes=compress-stores %s | %check %s --check-prefix=OTHERS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -71,6 +72,25 @@ define void @of_another(ptr %out, <16 x float> %v, <16 x i1> %keep, <16 x i1> %o
   %below = and <16 x i32> %all, <i32 0, i32 1, i32 3, i32 7, i32 15, i32 31, i32 63, i32 127, i32 255, i32 511, i32 1023, i32 2047, i32 4095, i32 8191, i32 16383, i32 32767>
   %rank = call <16 x i32> @llvm.ctpop.v16i32(<16 x i32> %below)
   %wide = zext <16 x i32> %rank to <16 x i64>
+  %p = getelementptr float, ptr %out, <16 x i64> %wide
+  call void @llvm.masked.scatter.v16f32.v16p0(<16 x float> %v, <16 x ptr> %p, i32 4, <16 x i1> %keep)
+  ret void
+}
+
+; Places that sums in memory are may follow on each other, which is asked.
+; SCANNED-LABEL: define void @scanned(
+; SCANNED: [[PACKED:%.*]] = call <16 x i32> @llvm.x86.avx512.mask.compress.v16i32(<16 x i32> %index,
+; SCANNED: [[FIRST:%.*]] = extractelement <16 x i32> [[PACKED]], i64 0
+; SCANNED: icmp ne <16 x i32> [[PACKED]],
+; SCANNED: br i1 {{%.*}}, label %[[SIDE:.*]], label %[[APART:.*]]
+; SCANNED: [[SIDE]]:
+; SCANNED: call void @llvm.masked.store.v16f32.p0(
+; SCANNED: [[APART]]:
+; SCANNED: call void @llvm.masked.scatter
+define void @scanned(ptr %out, ptr %sums, <16 x float> %v, <16 x i1> %keep) {
+  %sum = load <16 x i32>, ptr %sums
+  %index = add nsw <16 x i32> %sum, splat (i32 -1)
+  %wide = sext <16 x i32> %index to <16 x i64>
   %p = getelementptr float, ptr %out, <16 x i64> %wide
   call void @llvm.masked.scatter.v16f32.v16p0(<16 x float> %v, <16 x ptr> %p, i32 4, <16 x i1> %keep)
   ret void
