@@ -131,3 +131,26 @@ def layers_and_vectors(run):
     out = np.zeros_like(a)
     run(source, out, a)
     run.same(out, want)
+
+
+MIRRORED = """
+__global__ void k(const TYPE* in, TYPE* out) {
+  __shared__ TYPE s[ROWS][COLUMNS + 1];
+  const int tx = threadIdx.x, row = threadIdx.z * blockDim.y + threadIdx.y, at = row * COLUMNS + tx;
+  s[row][tx] = in[at];
+  __syncthreads();
+  out[at] = s[ROWS - 1 - row][tx];
+  out[ROWS * COLUMNS + at] = s[row][COLUMNS - 1 - tx] + s[ROWS - 1 - row][COLUMNS - 1 - tx];
+}"""
+
+
+@case(blocks=[(24, 2, 3), (16, 8), (32, 4), (8, 4, 4), (20, 5)], each=list(TYPES))
+def mirrored(run, name):
+    """Rows from the last one on, columns from the last one on: places that thread indices are subtracted from."""
+    columns, rows = run.block[0], run.block[1] * run.block[2]
+    source = MIRRORED.replace("TYPE", name).replace("ROWS", str(rows)).replace("COLUMNS", str(columns))
+    values = np.random.default_rng(rows).integers(-99, 99, (rows, columns)).astype(TYPES[name])
+    out = np.zeros((2, rows, columns), TYPES[name])
+    run(source, values, out)
+    run.same(out[0], values[::-1])
+    run.same(out[1], values[:, ::-1] + values[::-1, ::-1])

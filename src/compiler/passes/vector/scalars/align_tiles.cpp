@@ -200,16 +200,17 @@ class Aligner {
   Value* sum(IRBuilder<>& b, ArrayRef<AddressTerms::Term> terms, int64_t unit, int64_t constant) {
     auto number = [&](int64_t n) { return b.getInt32(static_cast<uint32_t>(n)); };
     Value* sum = nullptr;
-    bool wraps = false;
+    bool wraps = false, has_sign = constant < 0;
     for (const AddressTerms::Term& term : terms) {
       wraps |= !thread_axis(term.value);
       Value* value = value_of(term, b);
       const int64_t times = static_cast<int64_t>(term.factor) / unit;
-      if (times != 1) value = b.CreateMul(value, number(times), "", !wraps, !wraps);
-      sum = sum ? b.CreateAdd(sum, value, "", !wraps, !wraps) : value;
+      has_sign |= times < 0;
+      if (times != 1) value = b.CreateMul(value, number(times), "", !wraps && !has_sign, !wraps);
+      sum = sum ? b.CreateAdd(sum, value, "", !wraps && !has_sign, !wraps) : value;
     }
     if (!sum) return b.getInt64(static_cast<uint64_t>(constant));
-    if (constant) sum = b.CreateAdd(sum, number(constant), "", !wraps, !wraps);
+    if (constant) sum = b.CreateAdd(sum, number(constant), "", !wraps && !has_sign, !wraps);
     return b.CreateZExt(sum, b.getInt64Ty());
   }
 
