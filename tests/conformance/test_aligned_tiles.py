@@ -154,3 +154,26 @@ def mirrored(run, name):
     run(source, values, out)
     run.same(out[0], values[::-1])
     run.same(out[1], values[:, ::-1] + values[::-1, ::-1])
+
+
+BELOW = """
+__global__ void k(const float* in, float* out) {
+  __shared__ TYPE s[ROWS][COLUMNS + 1];
+  const int tx = threadIdx.x, row = threadIdx.z * blockDim.y + threadIdx.y;
+  s[row][tx] = tx + 100 * row;
+  float v = in[tx];
+  __syncthreads();
+  v -= s[ROWS - 1 - row][tx];
+  out[row * COLUMNS + tx] = v;
+}"""
+
+
+@case(blocks=[(24, 2, 3), (16, 8), (8, 4, 4), (20, 5)], each=list(TYPES))
+def from_the_last_row_on(run, name):
+    """The same of what threads keep over the barrier."""
+    columns, rows = run.block[0], run.block[1] * run.block[2]
+    source = BELOW.replace("TYPE", name).replace("ROWS", str(rows)).replace("COLUMNS", str(columns))
+    values, out = np.arange(columns, dtype=np.float32) * 3, np.zeros((rows, columns), np.float32)
+    run(source, values, out)
+    row, x = np.mgrid[0:rows, 0:columns]
+    run.same(out, values[x] - (x + 100 * (rows - 1 - row)))

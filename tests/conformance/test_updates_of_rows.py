@@ -105,3 +105,34 @@ def sums_of_floats_in_the_order_of_threads(run):
         return
     columns = np.cumsum(product, axis=0, dtype=np.float32)[-1]
     run.same(out, np.concatenate([columns, columns, [np.cumsum(product.ravel(), dtype=np.float32)[-1]]]))
+
+
+GUARDED = """
+__global__ void k(const int* in, int* out, int width) {
+  __shared__ int s[SIZE], warps[8];
+  const int t = threadIdx.y * blockDim.x + threadIdx.x;
+  s[t] = 0;
+  if (t < 8) warps[t] = 0;
+  __syncthreads();
+  for (int i = 0; i < 2; i++) {
+    atomicAdd(&s[t * 3 % SIZE], in[t]);
+    __syncthreads();
+  }
+  const int key = in[t] & 7;
+  const unsigned alike = __match_any_sync(__activemask(), key);
+  if ((t & 31) == __ffs(alike) - 1) atomicAdd(&warps[key], __popc(alike));
+  __syncthreads();
+  if (threadIdx.x < width) out[t] = s[t] + 10000 * warps[t & 7];
+}"""
+
+
+@case(blocks=[(32, 8), (16, 16), 64, (8, 8)])
+def updates_in_code_with_guards(run):
+    """Some blocks have code of their own for what a guard leaves out."""
+    size, columns = run.threads, run.block[0]
+    values, out = (np.arange(size) * 7 % 13).astype(np.int32), np.zeros(size, np.int32)
+    run(GUARDED.replace("SIZE", str(size)), values, out, np.int32(20))
+    t, sums = np.arange(size), np.zeros(size, np.int64)
+    np.add.at(sums, t * 3 % size, 2 * values)
+    expected = sums + 10000 * np.bincount(values & 7, minlength=8)[t & 7]
+    run.same(out, np.where(t % columns < 20, expected, 0).astype(np.int32))

@@ -130,17 +130,15 @@ bool is_update(const Instruction& i) {
 
 void inline_updates(Function& group) {
   SmallVector<CallInst*, 16> calls;
-  SmallSetVector<Function*, 4> callees;
-  for (Instruction& i : instructions(group)) {
-    if (!is_update(i)) continue;
-    calls.push_back(cast<CallInst>(&i));
-    callees.insert(calls.back()->getCalledFunction());
-  }
+  for (Instruction& i : instructions(group))
+    if (is_update(i)) calls.push_back(cast<CallInst>(&i));
   for (CallInst* call : calls) {
     InlineFunctionInfo info;
     InlineFunction(*call, info);
   }
-  for (Function* f : callees) f->eraseFromParent();
+  // Also those of code that is gone, or of blocks that have code of their own.
+  for (Function& f : make_early_inc_range(*group.getParent()))
+    if (f.hasFnAttribute(kUpdate) && f.use_empty()) f.eraseFromParent();
 }
 
 }  // namespace lanza::compiler

@@ -34,7 +34,7 @@ void outline_updates(llvm::Function& group, llvm::ArrayRef<UpdateCode> updates);
 /// Whether it is such a call.
 bool is_update(const llvm::Instruction& i);
 
-/// Out: those functions are part of it.
+/// Out: those functions are part of it, and gone.
 void inline_updates(llvm::Function& group);
 
 }  // namespace lanza::compiler
