@@ -66,7 +66,7 @@ static std::optional<ConstantRange> range_where(const Value* n, const Value* x, 
   if (n == x) return of_x;
   auto* i = dyn_cast<Instruction>(n);
   if (!i || depth == kDeepest || !isa<BinaryOperator, CastInst, FreezeInst>(i)) return std::nullopt;
-  const auto from = range_where(i->getOperand(0), x, of_x, depth + 1);
+  std::optional<ConstantRange> from = range_where(i->getOperand(0), x, of_x, depth + 1);
   if (!from || isa<FreezeInst>(i)) return from;
   if (auto* cast = dyn_cast<CastInst>(i))
     return cast->isIntegerCast() ? std::optional(from->castOp(cast->getOpcode(), i->getType()->getIntegerBitWidth()))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/IR/PassManager.h>
+#include <llvm/IR/Value.h>
 
 namespace lanza::compiler {
 
