@@ -207,3 +207,28 @@ def leaders_of_rows_of_any_length(run, few):
     expected[1024 : 1024 + run.threads] = np.arange(run.threads)
     run.same(out, expected)
     run.same(sums, [np.sum(leaders + 1)])
+
+
+RING = """
+__global__ void k(const int* in, int* out, int n) {
+  __shared__ int s[PLACES];
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (t < PLACES) s[t] = 0;
+  __syncthreads();
+  if (i < n) atomicAdd(&s[t % PLACES], in[i]);
+  __syncthreads();
+  if (t < PLACES) out[blockIdx.x * PLACES + t] = s[t];
+}"""
+
+
+@case(blocks=[256, 64, 96, 128], each=["8", "16", "32"])
+def a_ring_as_long_as_a_group(run, places):
+    """Each group of lanes updates the same vector; a guard cuts through a block."""
+    count, blocks = int(places), 3
+    values = np.random.default_rng(count).integers(0, 100, blocks * run.threads).astype(np.int32)
+    i = np.arange(values.size)
+    for n in (33, run.threads, 2 * run.threads - 22, values.size):
+        out, expected = np.zeros((blocks, count), np.int32), np.zeros((blocks, count), np.int64)
+        run(RING.replace("PLACES", places), values, out, np.int32(n), grid=blocks)
+        np.add.at(expected, (i[:n] // run.threads, i[:n] % run.threads % count), values[:n])
+        run.same(out, expected.astype(np.int32), str(n))

@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/note_lanes.hpp"
+#include "compiler/passes/retarget.hpp"
 
 using namespace llvm;
 
@@ -29,13 +30,16 @@ SmallPtrSet<const Value*, 8> written_in(const Loop& loop) {
       if (auto* store = dyn_cast<StoreInst>(&i)) written.insert(store->getPointerOperand());
       if (auto* operation = dyn_cast<AtomicRMWInst>(&i)) written.insert(operation->getPointerOperand());
       if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i)) written.insert(exchange->getPointerOperand());
+      if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == Intrinsic::masked_store)
+        written.insert(call->getArgOperand(1));
     }
   return written;
 }
 
 bool can_leave(const Instruction& i, const Loop& loop, const SmallPtrSet<const Value*, 8>& written) {
   if (!loop.hasLoopInvariantOperands(&i) || isa<PHINode>(i) || i.isTerminator()) return false;
-  if (auto* load = dyn_cast<LoadInst>(&i)) return load->isSimple() && !written.contains(load->getPointerOperand());
+  if (auto* load = dyn_cast<LoadInst>(&i))
+    return load->isSimple() && !load->hasMetadata(kFound) && !written.contains(load->getPointerOperand());
   return !i.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&i);
 }
 
