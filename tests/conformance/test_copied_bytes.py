@@ -20,7 +20,6 @@ __global__ void k(const Block* blocks, const unsigned char* bytes, int* sums, un
 
   unsigned char* own = out + 128 * t;
   memcpy(own, bytes + 3 * t, size + t % 32);
-  memmove(own + 1, own, size);
   memset(own + 48, t, size);
   Record record;
   memcpy(&record, bytes + t, sizeof record);
@@ -44,9 +43,27 @@ def words_and_records_of_bytes(run):
     for t, own in enumerate(expected):
         copied = size + t % 32
         own[:copied] = data[3 * t : 3 * t + copied]
-        own[1 : 1 + size] = own[:size].copy()
         own[48 : 48 + size] = t % 256
         record = data[t : t + 28].copy().view(np.int32)
         record[3] += t
         own[67:95] = record.view(np.uint8)
     run.same(out, expected)
+
+
+OVERLAPPING = """
+__global__ void k(unsigned char* rows, int size) {
+  unsigned char* own = rows + 48 * (blockIdx.x * blockDim.x + threadIdx.x);
+  memmove(own + 1, own, size);
+  memmove(own + 20, own + 23, size);
+}"""
+
+
+@case(blocks=[64, 100, 5], cpu_only=True, reason="NVRTC declares no memmove")
+def parts_of_rows_that_overlap(run):
+    size = 9
+    rows = np.random.default_rng(run.threads).integers(0, 256, (2 * run.threads, 48)).astype(np.uint8)
+    expected = rows.copy()
+    expected[:, 1 : 1 + size] = rows[:, :size]
+    expected[:, 20 : 20 + size] = rows[:, 23 : 23 + size]
+    run(OVERLAPPING, rows, np.int32(size), grid=2)
+    run.same(rows, expected)

@@ -448,3 +448,23 @@ def parts_of_a_warp_in_strides(run):
                 sums += np.where(b % parts == mine, here, 0)
             out = launch(run, parameters, body, values, packed, scales, blocks)
             run.same(out, sums.astype(np.int32))
+
+
+@case(blocks=[80, (20, 4), (20, 2, 2), (10, 8), 100])
+def rows_of_atomic_operations_in_a_loop(run):
+    """Beside updates that wait for each other, quotients of the flat index stand in front of what is versioned."""
+    n = run.threads
+    body = """
+__shared__ int s[SIZE];
+const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+s[t] = t;
+__syncthreads();
+for (int j = 0; j < 2; j++) atomicAdd(&s[(t + j) % SIZE], a[t / 20]);
+__syncthreads();
+out[blockIdx.x * SIZE + t] = s[t / 20] + t / 20;
+"""
+    a = np.arange(n, dtype=np.int32) * 3 + 1
+    t = np.arange(n, dtype=np.int32)
+    sums = t + a[t // 20] + a[(t - 1) % n // 20]
+    expected = np.tile(sums[t // 20] + t // 20, 2)
+    run.same(launch(run, ", const int* a", body.replace("SIZE", str(n)), a), expected)

@@ -365,7 +365,8 @@ class QuotientVersions {
   Columns replace(const QuotientRows& rows, ValueToValueMapTy& map, Value* first) {
     Columns columns;
     for (const auto& [division, value] : rows.divisions()) {
-      auto* copied = cast<Instruction>(map[division]);
+      auto* copied = cast_or_null<Instruction>(map.lookup(division));
+      if (!copied) continue;  // it stands in front of what is copied
       IRBuilder<> b(copied);
       Value* known = value_of_lanes(b, value, first);
       copied->replaceAllUsesWith(known);
@@ -377,8 +378,8 @@ class QuotientVersions {
       copied->eraseFromParent();  // else it would be asked about again
     }
     for (const auto& [select, truth] : rows.guards()) {
-      auto* copied = cast<SelectInst>(map[select]);
-      copied->replaceAllUsesWith(truth ? copied->getTrueValue() : copied->getFalseValue());
+      auto* copied = cast_or_null<SelectInst>(map.lookup(select));
+      if (copied) copied->replaceAllUsesWith(truth ? copied->getTrueValue() : copied->getFalseValue());
     }
     return columns;
   }
