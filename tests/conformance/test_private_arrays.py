@@ -413,3 +413,31 @@ def recurrences_in_a_row(run):
     for x in range(1, h):
         rows[:, x] = rows[:, x - 1] * np.uint32(7) + np.uint32(x)
     run.same(row, rows, "row")
+
+
+KEPT_ADDRESS = """
+__global__ void k(int* sums, unsigned* rests, const float* in) {
+  const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const int v = __float2int_rn(in[t]);
+  for (int i = 0;; ++i) {
+    const bool taken = i < 2;
+    __syncwarp();
+    if (!taken) break;
+    int a[2] = {};
+    a[(unsigned)v & 1u] = 1;
+    atomicAdd(&sums[t], a[0]);
+  }
+  rests[t] = 1u % (((unsigned)v & 0x3ffu) + 1u);
+}"""
+
+
+@case
+def elements_chosen_ahead_of_waits(run):
+    """The address of a chosen element is computed once, the array lives in each turn anew."""
+    n = run.threads
+    values = np.random.default_rng(n).uniform(-2e3, 2e3, n).astype(np.float32)
+    sums, rests = np.zeros(n, np.int32), np.zeros(n, np.uint32)
+    run(KEPT_ADDRESS, sums, rests, values)
+    rounded = np.rint(values).astype(np.int32)
+    run.same(sums, np.where(rounded % 2 == 0, 2, 0).astype(np.int32))
+    run.same(rests, (rounded & 0x3FF != 0).astype(np.uint32))

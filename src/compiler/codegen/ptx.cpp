@@ -18,6 +18,7 @@
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/thread_context.hpp"
 
 using namespace llvm;
@@ -32,6 +33,7 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   lower.addPass(FoldReflectPass{{}, /*ptx=*/true});
   lower.addPass(LowerPtxPass{{}, compute_capability});
   lower.addPass(FenceIntegersPass());
+  lower.addPass(createModuleToFunctionPassAdaptor(PlainConversionsPass()));
   runner.run(module, lower);
   runner.run(module, "always-inline");
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");

@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Coroutines/CoroSplit.h>
 
 #include "compiler/passes/fold_reflect.hpp"
+#include "compiler/passes/kept_addresses.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/thread_engine.hpp"
 
@@ -98,6 +99,8 @@ static void drop_destroyers(Module& module) {
 void split_coroutines(Module& module, ThreadEngine& engine, PassRunner& runner) {
   // A debugger finds variables in a frame whose slots are not shared.
   const bool debug = module_flag(module, "lanza.debug", 0) != 0;
+  for (Function& f : module)
+    if (f.isPresplitCoroutine()) keep_addressed_variables(f);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(may_be_repeated, /*OptimizeFrame=*/!debug)));

@@ -57,4 +57,16 @@ PreservedAnalyses SaturateConversionsPass::run(Function& function, FunctionAnaly
   return work.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
+PreservedAnalyses PlainConversionsPass::run(Function& function, FunctionAnalysisManager&) {
+  bool changed = false, is_signed;
+  for (Instruction& i : make_early_inc_range(instructions(function))) {
+    if (!isa<IntrinsicInst>(i) || !is_conversion(i, is_signed) || isa<Constant>(i.getOperand(0))) continue;
+    const Instruction::CastOps plain = is_signed ? Instruction::FPToSI : Instruction::FPToUI;
+    i.replaceAllUsesWith(IRBuilder<>(&i).CreateCast(plain, i.getOperand(0), i.getType()));
+    i.eraseFromParent();
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
 }  // namespace lanza::compiler

@@ -13,4 +13,10 @@ struct SaturateConversionsPass : llvm::PassInfoMixin<SaturateConversionsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+/// The .sat forms as fptosi and fptoui, for PTX, whose instructions saturate by themselves. Those of constants stay:
+/// they fold to the value, the plain ones to poison.
+struct PlainConversionsPass : llvm::PassInfoMixin<PlainConversionsPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 }  // namespace lanza::compiler

@@ -1,4 +1,5 @@
-// The user's headers as PTX, for GPUs without NVRTC: nothing of the host in it, and NVIDIA's assembler takes it.
+// The user's headers and conversions as PTX, for GPUs without NVRTC: nothing of the host in it, and NVIDIA's assembler
+// takes it.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -71,6 +72,24 @@ TEST_P(HeadersAsPtx, IsTakenByTheAssembler) {
 INSTANTIATE_TEST_SUITE_P(All, HeadersAsPtx,
                          ::testing::Values(std::pair{kSixteenBits, 75u}, std::pair{kSixteenBits, 80u},
                                            std::pair{kLibrary, 75u}, std::pair{kLibrary, 80u}));
+
+// Its conversions to integers saturate by themselves: nothing is compared. Of constants clang's own would be poison.
+TEST(Conversions, AreOneInstructionOfPtx) {
+  const CompileResult compiled = compile({.source = R"(
+extern "C" __global__ void conversions(int* out, long long* wide, float* x, double* y) {
+  out[0] = (int)x[0];
+  out[1] = (unsigned)y[0];
+  out[2] = (int)4294967295.0;
+  wide[0] = (long long)x[1];
+})"});
+  ASSERT_TRUE(compiled->ok) << view(compiled->log);
+  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
+  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
+  ASSERT_TRUE(ptx->ok) << view(ptx->log);
+  for (const char* words : {"cvt.rzi.s32.f32", "cvt.rzi.u32.f64", "cvt.rzi.s64.f32", "2147483647"})
+    EXPECT_THAT(text(ptx->ptx), HasSubstr(words));
+  for (const char* words : {"setp", "selp", "min.", "max."}) EXPECT_THAT(text(ptx->ptx), Not(HasSubstr(words)));
+}
 
 }  // namespace
 }  // namespace lanza::test
