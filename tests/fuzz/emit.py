@@ -6,8 +6,9 @@ import itertools
 
 from . import program as p
 from .contents import contents, initial, offsets, parameters
-from .spelling import Spelling, literal
-from .types import I32, U32, U64, Record, Scalar, unsigned
+from .spelling import literal
+from .types import I32, Record, Scalar
+from .updates import Updates
 
 # Once a module, whatever the number of kernels.
 PRELUDE = """\
@@ -47,11 +48,6 @@ template <class T> FZ T fz_word(T x) { return x; }
 extern __shared__ unsigned long long fz_dynamic[];
 """
 
-# What an atomic operation does, of `old` and {v}; sums in the unsigned type {0}.
-_UNDER_LOCK = {
-    "atomicAdd": "({0})old + ({0}){v}", "atomicSub": "({0})old - ({0}){v}", "atomicAnd": "old & {v}", "atomicOr": "old | {v}",
-    "atomicXor": "old ^ {v}", "atomicMin": "old < {v} ? old : {v}", "atomicMax": "old < {v} ? {v} : old",
-}  # fmt: skip
 # How a shuffled float becomes something narrower, and a float again.
 _NARROW = {
     "": ("", ""), "half": ("__float2half_rn", "__half2float"), "bfloat": ("__float2bfloat16_rn", "__bfloat162float"),
@@ -60,7 +56,7 @@ _NARROW = {
 HALVES = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
 
 
-class Emitter(Spelling):
+class Emitter(Updates):
     """Writes one program; every global name carries the prefix, so that several share a module."""
 
     def __init__(self, program: p.Program, prefix: str) -> None:
@@ -299,48 +295,6 @@ class Emitter(Spelling):
         self.line("__syncthreads();")
         self.line("}")
 
-    def _do_atomic(self, s: p.Atomic) -> None:
-        if self.arrays[s.place.array].locked:
-            return self.locked(s)
-        if self.arrays[s.place.array].swapped:
-            return self.swapped(s)
-        self.line(f"{s.name}(&{self.expression(s.place)}, {self.expression(p.Cast(s.place.type, s.value))});")
-
-    def locked(self, s: p.Atomic) -> None:
-        """The operation on plain memory, under a lock of the whole grid."""
-        n, t, place = next(self.temporary), s.place.type, self.expression(s.place)
-        self.line("{")
-        self.line(f"  const {t.c} value{n} = {self.expression(p.Cast(t, s.value))};")
-        self.line(f"  volatile {t.c}* const place{n} = &{place};")
-        self.line("  for (bool done = false; !done;) {")
-        self.line(f"    if (atomicCAS(&{self.prefix}lock, 0, 1) != 0) continue;")
-        self.line("    __threadfence();")
-        self.line(f"    const {t.c} old = *place{n};")
-        self.line(
-            f"    *place{n} = {_UNDER_LOCK[s.name].format(unsigned(t).c if not t.floating else t.c, v=f'value{n}')};"
-        )
-        self.line("    __threadfence();")
-        self.line(f"    atomicExch(&{self.prefix}lock, 0);")
-        self.line("    done = true;")
-        self.line("  }")
-        self.line("}")
-
-    def swapped(self, s: p.Atomic) -> None:
-        """The operation as a loop around atomicCAS."""
-        n, t, place = next(self.temporary), s.place.type, self.expression(s.place)
-        word = unsigned(t) if not t.floating else U64 if t.bits == 64 else U32
-        new = _UNDER_LOCK[s.name].format(unsigned(t).c if not t.floating else t.c, v=f"value{n}")
-        self.line("{")
-        self.line(f"  const {t.c} value{n} = {self.expression(p.Cast(t, s.value))};")
-        self.line(f"  {word.c}* const place{n} = reinterpret_cast<{word.c}*>(&{place});")
-        self.line(f"  {word.c} word{n} = *(volatile {word.c}*)place{n}, seen{n};")
-        self.line("  do {")
-        self.line(f"    seen{n} = word{n};")
-        self.line(f"    const {t.c} old = fz_memcpy<{t.c}>(seen{n});")
-        self.line(f"    word{n} = atomicCAS(place{n}, seen{n}, fz_memcpy<{word.c}>(({t.c})({new})));")
-        self.line(f"  }} while (word{n} != seen{n});")
-        self.line("}")
-
     def _do_ownatomic(self, s: p.OwnAtomic) -> None:
         args = ", ".join(self.expression(p.Cast(s.place.type, a)) for a in s.args)
         self.result_of(s.target, s.place.type, f"{s.name}(&{self.expression(s.place)}, {args})")
@@ -412,7 +366,7 @@ class Emitter(Spelling):
 
     def parameter(self, a: p.Array) -> str:
         const = "const " if a.space in ("input", "constant") else ""
-        return f"{const}{self.type(a.type)}* {a.name}"
+        return f"{const}{self.type(a.type)}* {'__restrict__ ' * a.restrict}{a.name}"
 
     def emit(self) -> str:
         for r in self.program.records:

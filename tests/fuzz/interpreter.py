@@ -8,7 +8,6 @@ The threads of a block are padded to whole warps; arrays of values have one elem
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +16,19 @@ from . import operations as o
 from . import program as p
 from .contents import contents, initial_values, parameters
 from .frames import Ambiguous, Frame, Mask, Store, TooLong
+from .memory_run import MemoryRun
 from .operations import Values
 from .places import value as value_of_formula
 from .types import BOOL, I32, U32, Record, Scalar, common
 from .warp import WarpOperations
 
 
-class Interpreter:
+class Interpreter(MemoryRun):
     """One run of a program."""
 
-    def __init__(self, program: p.Program, step_limit: int = 60_000) -> None:
+    def __init__(self, program: p.Program, step_limit: int = 60_000, backwards: bool = False) -> None:
         self.program = program
+        self.backwards = backwards
         self.steps = step_limit
         padded = -(-program.threads // 32) * 32
         self.count = padded * program.blocks
@@ -123,18 +124,30 @@ class Interpreter:
         return store.data[store.row, index]
 
     def _place(self, e: p.At) -> tuple[Store, NDArray[np.intp]]:
-        store = self.globals[f"{e.array}.{e.field}" if e.field else e.array]
+        name = f"{e.array}.{e.field}" if e.field else e.array
+        store = self.frame.arrays.get(name) or self.globals[name]
         index = self._formula(p.Formula(e.index))
         if ((index < 0) | (index >= store.length))[self.active].any():
             raise Ambiguous(f"{e.array}[{e.index}] lies outside of the array")
         return store, np.where(self.active, index, 0).astype(np.intp)
 
     def _formula(self, e: p.Formula) -> Values:
-        return value_of_formula(e.text, self.builtins, self._named)
+        try:
+            with np.errstate(divide="raise"):
+                values = value_of_formula(e.text, self.builtins, self._named)
+        except FloatingPointError as error:
+            raise Ambiguous(f"a division by zero: {e.text}") from error
+        return values if e.type is BOOL else values.astype(e.type.dtype)
 
     def _named(self, name: str) -> Values:
-        """A variable, or a whole constant array, with one element more for threads that have left a loop over it."""
-        return np.append(self.globals[name].data[0], 0) if name in self.globals else self.frame.variables[name]
+        """
+        A variable, which is no divisor of 0 where no thread is, or a whole constant array, with one element more for
+        threads that have left a loop over it.
+        """
+        if name in self.globals:
+            return np.append(self.globals[name].data[0], 0)
+        variable = self.frame.variables[name]
+        return np.where(self.active | (variable != 0), variable, 1)
 
     def _view(self, e: p.View) -> Values:
         store = self.globals[e.array]
@@ -379,22 +392,6 @@ class Interpreter:
         self._at_barrier(active)
         return active
 
-    def _do_atomic(self, s: p.Atomic, active: Mask) -> Mask:
-        store, index = self._address(s.place)
-        value = self.converted(s.value, s.place.type)
-        at = store.row[active], index[active]
-        operation: Any = o.ATOMICS[s.name]
-        operation.at(store.data, at, value[active])
-        return active
-
-    def _do_ownatomic(self, s: p.OwnAtomic, active: Mask) -> Mask:
-        old = self.evaluate(s.place)
-        args = [self.converted(a, s.place.type) for a in s.args]
-        new = np.where(old == args[0], args[1], old) if s.name == "atomicCAS" else o.ATOMICS[s.name](old, args[0])
-        self.store(s.place, new, active)
-        self.store(s.target, o.convert(old, s.place.type, s.target.type), active)
-        return active
-
     # Warp operations
 
     def mask(self, name: str) -> Values:
@@ -480,6 +477,15 @@ def _word(a: Values, t: Scalar) -> Values:
 
 
 def interpret(program: p.Program) -> dict[str, Values]:
-    """The results of the program: `out` and every array that it may write, records field by field."""
+    """
+    The results of the program: `out` and every array that it may write, records field by field. Where threads draw
+    numbers, the last thread may be the first: nothing may show it.
+    """
     with np.errstate(all="ignore"):
-        return Interpreter(program).results()
+        results = Interpreter(program).results()
+        if any(isinstance(node, p.Ticket) for node in p.walk([*program.functions, *program.body])):
+            turned = Interpreter(program, backwards=True).results()
+            for name, values in results.items():
+                if values.tobytes() != turned[name].tobytes():
+                    raise Ambiguous(f"{name} shows in which order threads came")
+        return results

@@ -12,12 +12,15 @@ from .operations import Values
 from .types import BOOL, Scalar
 
 # What a formula names besides counters, variables and constant arrays: as C++, and as a coordinate of the interpreter.
-# Small letters are of type int, as most kernels have them; u and w before an axis leave CUDA's unsigned numbers.
+# Small letters are of type int, as most kernels have them; u, w and e before an axis leave CUDA's unsigned numbers.
 COORDINATES = {
     "T": ("(int)fz_tid()", "tid"), "B": ("(int)fz_bid()", "bid"),
     **{f"t{a}": (f"(int)threadIdx.{a}", f"threadIdx.{a}") for a in "xyz"},
     **{f"u{a}": (f"threadIdx.{a}", f"threadIdx.{a}") for a in "xyz"},
     **{f"w{a}": (f"blockIdx.{a}", f"blockIdx.{a}") for a in "xyz"},
+    **{f"b{a}": (f"(int)blockIdx.{a}", f"blockIdx.{a}") for a in "xyz"},
+    **{f"d{a}": (f"(int)blockDim.{a}", f"blockDim.{a}") for a in "xyz"},
+    **{f"e{a}": (f"blockDim.{a}", f"blockDim.{a}") for a in "xyz"},
 }  # fmt: skip
 
 
@@ -40,6 +43,11 @@ class Formula:
     type: Scalar = BOOL
 
 
+# Functions of formulas: `wide` is a conversion to 64 bits.
+_FUNCTIONS: dict[str, tuple[str, Callable[..., Values]]] = {
+    "min": ("min", np.minimum), "max": ("max", np.maximum), "wide": ("(long long)", lambda a: a),
+}  # fmt: skip
+
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -48,8 +56,8 @@ def spelled(formula: str, name_of: Callable[[str], str]) -> str:
 
     def word(match: re.Match[str]) -> str:
         name = match[0]
-        if name in ("min", "max"):
-            return name
+        if name in _FUNCTIONS:
+            return _FUNCTIONS[name][0]
         return COORDINATES[name][0] if name in COORDINATES else name_of(name)
 
     return _NAME.sub(word, formula).replace("//", "/")
@@ -57,13 +65,13 @@ def spelled(formula: str, name_of: Callable[[str], str]) -> str:
 
 def names(formula: str) -> set[str]:
     """The names that a formula takes from the program."""
-    return set(_NAME.findall(formula)) - {"min", "max", *COORDINATES}
+    return set(_NAME.findall(formula)) - {*_FUNCTIONS, *COORDINATES}
 
 
 def value(formula: str, coordinates: dict[str, Values], value_of: Callable[[str], Values]) -> Values:
     """The formula's values, one a thread."""
     parts = [f"({part})" for part in formula.split("&&")]
-    scope: dict[str, object] = {"min": np.minimum, "max": np.maximum, "__builtins__": {}}
+    scope: dict[str, object] = {"__builtins__": {}, **{name: f for name, (_, f) in _FUNCTIONS.items()}}
     for name in _NAME.findall(formula):
         if name not in scope:
             known = coordinates[COORDINATES[name][1]] if name in COORDINATES else value_of(name)

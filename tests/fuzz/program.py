@@ -7,6 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
+from .arrays import Array as Array
+from .memory import Bytes as Bytes
+from .memory import Ticket as Ticket
 from .places import At as At
 from .places import Formula as Formula
 from .types import BOOL, U32, Record, Scalar, common, promoted
@@ -353,7 +356,7 @@ class Atomic:
     """An atomic operation whose result is unused, on any element."""
 
     name: str
-    place: Element
+    place: Element | At
     value: Expression
 
 
@@ -417,26 +420,10 @@ class WarpLoop:
 
 Statement = (
     Declare | Assign | Copy | If | Loop | Switch | Block | Tangle | Lambda | Leave | Next | Exit | Return | Call | Barrier
-    | SyncReduce | Exchange | Turns | Atomic | OwnAtomic | Shuffle | Vote | WarpIf | WarpLoop
+    | SyncReduce | Exchange | Turns | Atomic | OwnAtomic | Ticket | Bytes | Shuffle | Vote | WarpIf | WarpLoop
 )  # fmt: skip
 
 FULL = "0xffffffffu"
-
-
-@dataclass(eq=False)
-class Array:
-    """An array that the kernel is given or declares."""
-
-    name: str
-    type: Scalar | Record
-    length: int
-    space: str  # input, constant, own, atomic, plane (each element is one thread's), shared, dynamic, warp
-    operation: str = ""  # of an atomic array: the one operation applied to it
-    seed: int = 0  # of its first contents
-    owner: str = ""  # of a shared array: the function that alone uses it, or "idiom"
-    locked: bool = False  # an atomic array whose operations are done under a lock, and not by atomic operations
-    swapped: bool = False  # whose operations are loops around atomicCAS
-    values: tuple[int, ...] = ()  # of a constant array, in place of random ones
 
 
 @dataclass(eq=False)

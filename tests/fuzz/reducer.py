@@ -197,6 +197,8 @@ def _declared(program: p.Program) -> bool:
     for node in nodes:
         if isinstance(node, p.Var) and node.name not in names:
             return False
+        if isinstance(node, p.Ticket | p.Bytes) and node.variable not in names:
+            return False
         if isinstance(node, p.Element | p.At | p.Slot | p.View | p.Exchange) and node.array not in arrays:
             return False
         formula = node.index if isinstance(node, p.At) else node.text if isinstance(node, p.Formula) else ""
