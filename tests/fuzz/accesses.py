@@ -28,7 +28,7 @@ class Accesses(Contests):
 
     def thread(self) -> str:
         """The number of a thread in the grid; as most kernels have it, where that is one."""
-        if max(self.program.grid[1:] + self.program.block[1:]) == 1 and self.rng.chance(70):
+        if max(self.program.grid[1:] + self.program.block[1:]) == 1 and self.rng.chance(90):
             return self.rng.pick(("(bx * dx + tx)", "(wx * ex + ux)", "(bx * dx + tx)"))
         return f"(B * {self.program.threads} + T)"
 

@@ -423,7 +423,9 @@ class Emitter(Updates):
         self.with_labels(self.program.body)
         self.indent += 1
         count = len(self.program.outputs) + 1
-        self.line(f"out[fz_gid() * {count}u] = 1ull;")
+        # The bare row of a kernel without other results, which leaves a pass its rows of blocks.
+        row = count == 1 and max(self.program.grid[1:] + self.program.block[1:]) == 1
+        self.line(f"out[{'blockIdx.x * blockDim.x + threadIdx.x' if row else f'fz_gid() * {count}u'}] = 1ull;")
         for i, e in enumerate(self.program.outputs):
             self.line(f"out[fz_gid() * {count}u + {i + 1}u] = (unsigned long long)fz_word({self.expression(e)});")
         self.indent -= 1

@@ -24,21 +24,15 @@ _SHAPES = (
     ((96, 1, 1), 2), ((100, 1, 1), 2), ((128, 1, 1), 2), ((8, 4, 1), 2), ((5, 7, 1), 2), ((16, 5, 1), 2), ((3, 3, 3), 2),
     ((2, 3, 11), 2), ((20, 2, 2), 1), ((40, 2, 1), 1), ((1, 64, 1), 1), ((256, 1, 1), 1), ((1, 1, 37), 1), ((17, 11, 1), 1), ((500, 1, 1), 1),
 )  # fmt: skip
-# Rows that are no multiple of 16 lanes, and blocks of rows.
+# Of generator 6: rows that are no multiple of 16 lanes, blocks of rows, longer grids.
 _ROWS = (
-    ((20, 5, 1), 2),
-    ((12, 8, 1), 2),
-    ((33, 3, 1), 2),
-    ((16, 8, 1), 3),
-    ((8, 8, 1), 3),
-    ((32, 4, 1), 3),
-    ((256, 1, 1), 3),
-)
+    ((20, 5, 1), 2), ((12, 8, 1), 2), ((33, 3, 1), 2), ((16, 8, 1), 3), ((8, 8, 1), 3), ((32, 4, 1), 3), ((256, 1, 1), 3),
+    ((33, 1, 1), 4), ((100, 1, 1), 6),
+)  # fmt: skip
+_LONG = (((5, 1, 1), 6),)
 _GRIDS = (((1, 1, 1), 4), ((2, 1, 1), 4), ((3, 1, 1), 2), ((1, 2, 1), 1), ((2, 1, 2), 1))
 _SHUFFLED = (I32, U32, I64, U64, F32, F64)
-
-
-_SALT = 14503
+_SALT = 14503  # of `of_sixth`
 
 
 def of_sixth(seed: int) -> bool:
@@ -55,7 +49,9 @@ class Generator(Accesses):
     def __init__(self, seed: int) -> None:
         super().__init__(Rng(seed))
         r, self.sixth = self.rng, of_sixth(seed)
-        self.program = p.Program(seed, r.weighted(_GRIDS), r.weighted(_SHAPES + _ROWS if self.sixth else _SHAPES))
+        self.program = p.Program(seed, (1, 1, 1), (1, 1, 1))
+        self.program.grid = r.weighted(_GRIDS + _LONG if self.sixth else _GRIDS)
+        self.program.block = r.weighted(_SHAPES + _ROWS if self.sixth else _SHAPES)
         self.budget = r.between(4, 16)
         self.synchronising = r.chance(85 if self.sixth else 75)
         # No thread leaves early: all can be waited for, one by one, and at barriers that count them.
@@ -66,7 +62,7 @@ class Generator(Accesses):
     def slots_needed(self) -> int:
         return 1 << (self.program.threads - 1).bit_length()
 
-    def arrays(self) -> None:
+    def arrays(self, bare: bool) -> None:
         r = self.rng
         for space, most in (("input", 2), ("constant", 1), ("own", 2)):
             for _ in range(r.between(space == "input", most)):
@@ -79,7 +75,7 @@ class Generator(Accesses):
             a = self.array("atomic", t, r.pick((1, 4, 13)), r.pick(ATOMIC_NAMES[t]))
             a.locked = r.chance(40)
             a.swapped = not a.locked and r.chance(50)
-        if self.synchronising:
+        if self.synchronising and not bare:
             for _ in range(r.between(1, 3)):
                 n = self.slots_needed()
                 t = self.record() if r.chance(15) else self.any_type()
@@ -309,24 +305,35 @@ class Generator(Accesses):
         self.budget, self.visible = budget, saved
         self.program.functions.append(f)
 
+    def results(self) -> list[p.Statement]:
+        """Each variable to a plane of its own, as a person leaves results: `out`, in which they lie side by side, has none."""
+        count, out = self.program.threads * self.program.blocks, list[p.Statement]()
+        for x in self.visible.variables:
+            plane = self.pointed("plane", x.type, count)
+            out.append(p.Assign(self.at(plane, self.thread()), "", x.read()))
+        return out
+
     def generate(self) -> p.Program:
         r, program = self.rng, self.program
         for _ in range(r.between(1, 2)):
             t = r.pick((I32, U32, F32, I64))
             literal = self.literal(t)
             program.scalars.append((self.name("n"), t, literal.value))
-        self.arrays()
+        # Nothing but idioms: as in most kernels, no other code keeps a pass from what it looks for; and bare ones, that
+        # have no other memory, nor `out`, in which results lie side by side.
+        bare = self.sixth and r.chance(40)
+        self.arrays(bare)
         # Functions see the arrays of the kernel and nothing of its variables.
         kinds = ("lane", "lane", "warp", "block") if self.synchronising else ("lane",)
-        # Nothing but idioms: as in most kernels, no other code keeps a pass from what it looks for.
-        plain = r.chance(60 if self.sixth else 25)
+        plain = bare or r.chance(35 if self.sixth else 25)
         for _ in range(0 if plain else r.below(3)):
             self.function(r.pick(kinds))
         c = Context(BLOCK if self.synchronising else LANE, 0, may_exit=not self.patient)
         self.visible.variables = [Variable(n, t, BLOCK, 0, True) for n, t, _ in program.scalars]
-        for _ in range(r.between(3, 6)):
+        for _ in range(r.between(1, 2) if bare else r.between(3, 6)):
             t = self.any_type()
-            program.body.append(p.Declare(v := self.name("v"), t, self.expression(t, c)))
+            first = self.leaf(t, c, BLOCK) if bare else self.expression(t, c)
+            program.body.append(p.Declare(v := self.name("v"), t, first))
             self.visible.variables.append(Variable(v, t))
         for g in program.functions:
             if c.level == BLOCK and (g.mask or BLOCK in self.levels[g.name]):
@@ -338,8 +345,10 @@ class Generator(Accesses):
                 program.body += r.weighted(options or [(self.assignment, 1)])(c)
         while self.budget > 0:
             program.body += self.statement(c)
-        for x in self.visible.variables:
-            program.outputs.append(x.read())
+        if bare:
+            program.body += self.results()
+        else:
+            program.outputs += [x.read() for x in self.visible.variables]
         for a in self.visible.arrays:
             for i in range(a.length):
                 f, t = a.type.fields[0] if isinstance(a.type, Record) else ("", a.type)
