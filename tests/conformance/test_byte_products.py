@@ -3,7 +3,6 @@
 import numpy as np
 from harness import case
 
-
 DOTS = {
     "dp4a": ("int", "int", "sum = __dp4a(a[i], b[i], sum);"),
     "dp4a without signs": ("unsigned", "unsigned", "sum = __dp4a(a[i], b[i], unsigned(sum));"),

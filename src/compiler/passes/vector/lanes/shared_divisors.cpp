@@ -98,7 +98,7 @@ class SharedDivisors {
     auto* type = dyn_cast<FixedVectorType>(i.getType());
     if (i.getOpcode() != Instruction::FDiv || !type) return nullptr;
     if (!type->getElementType()->isFloatTy() && !type->getElementType()->isDoubleTy()) return nullptr;
-    if (type->getPrimitiveSizeInBits() % (8 * kRegister) != 0) return nullptr;
+    if (type->getPrimitiveSizeInBits() / 8 % kRegister != 0) return nullptr;
     Value* divisor = getSplatValue(i.getOperand(1));
     if (!divisor) return nullptr;
     if (auto* constant = dyn_cast<ConstantFP>(divisor)) return fits(*constant) ? divisor : nullptr;

@@ -3,6 +3,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
@@ -33,7 +34,8 @@ static bool is_followed_by_another(Instruction& update) {
   auto passes = [&](BasicBlock::iterator from, BasicBlock& block, bool& found) {
     for (Instruction& i : make_range(from, block.end())) {
       if (is_barrier(i)) return false;
-      if ((found = updates_memory(i))) return false;
+      found = updates_memory(i);
+      if (found) return false;
     }
     return true;
   };
