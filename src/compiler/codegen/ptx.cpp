@@ -25,10 +25,18 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
+// -ftz=true: LLVM then writes the .ftz forms of instructions of single precision.
+static void flush_subnormals(Module& module) {
+  for (Function& f : module)
+    if (!f.isDeclaration()) f.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+}
+
 // The contraction that the CPU engines use comes first, so that all of them compute the same bits; the rest is LLVM's
 // own O3.
 static void optimise(Module& module, TargetMachine& device, unsigned compute_capability) {
   PassRunner runner(&device);
+  const bool flushes = module_flag(module, "lanza.ftz", 0) != 0;
+  if (flushes) flush_subnormals(module);
   ModulePassManager lower;
   lower.addPass(FoldReflectPass{{}, /*ptx=*/true});
   lower.addPass(LowerPtxPass{{}, compute_capability});
@@ -39,7 +47,7 @@ static void optimise(Module& module, TargetMachine& device, unsigned compute_cap
   runner.run_on_functions(module, "sroa<modify-cfg>,early-cse<memssa>");
   ModulePassManager contract;
   // max.ftz flushes what a choice does not.
-  if (!module_flag(module, "lanza.ftz", 0)) contract.addPass(createModuleToFunctionPassAdaptor(ChooseExtremaPass()));
+  if (!flushes) contract.addPass(createModuleToFunctionPassAdaptor(ChooseExtremaPass()));
   contract.addPass(createModuleToFunctionPassAdaptor(ContractPass{{}, module_flag(module, "lanza.fmad", 1) != 0}));
   runner.run(module, contract);
   if (module_flag(module, "lanza.debug", 0)) return;

@@ -53,9 +53,8 @@ bool has_kept_address(const AllocaInst& variable, const Blocks& suspending) {
   SmallVector<const Instruction*, 8> work = {&variable};
   while (!work.empty())
     for (const User* user : work.pop_back_val()->users()) {
-      const auto* address = dyn_cast<Instruction>(user);
-      if (!isa_and_nonnull<GetElementPtrInst, SelectInst, PHINode, CastInst>(address)) continue;
-      if (!seen.insert(address).second) continue;
+      const auto* address = cast<Instruction>(user);
+      if (!isa<GetElementPtrInst, SelectInst, PHINode, CastInst>(address) || !seen.insert(address).second) continue;
       if (is_used_behind_suspend(*address, suspending)) return true;
       work.push_back(address);
     }

@@ -73,6 +73,23 @@ INSTANTIATE_TEST_SUITE_P(All, HeadersAsPtx,
                          ::testing::Values(std::pair{kSixteenBits, 75u}, std::pair{kSixteenBits, 80u},
                                            std::pair{kLibrary, 75u}, std::pair{kLibrary, 80u}));
 
+// Those of single precision; double has none.
+TEST(Subnormals, AreFlushedByTheInstructions) {
+  const CompileResult compiled = compile({.source = R"(
+extern "C" __global__ void k(float* x, double* y) {
+  x[0] = x[1] * x[2];
+  x[3] = sqrtf(x[4]);
+  y[0] = y[1] * y[2];
+})",
+                                          .options = {"-ftz=true"}});
+  ASSERT_TRUE(compiled->ok) << view(compiled->log);
+  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
+  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
+  ASSERT_TRUE(ptx->ok) << view(ptx->log);
+  for (const char* words : {"mul.rn.ftz.f32", "sqrt.rn.ftz.f32", "mul.rn.f64"})
+    EXPECT_THAT(text(ptx->ptx), HasSubstr(words));
+}
+
 // Its conversions to integers saturate by themselves: nothing is compared. Of constants clang's own would be poison.
 TEST(Conversions, AreOneInstructionOfPtx) {
   const CompileResult compiled = compile({.source = R"(
