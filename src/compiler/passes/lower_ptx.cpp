@@ -1,6 +1,7 @@
 #include "compiler/passes/lower_ptx.hpp"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -202,6 +203,15 @@ void lower_grid_workspace(CallInst& call) {
   call.eraseFromParent();
 }
 
+// LLVM 19 has no PTX for a fence. Which threads one is for is not known any more: it is for all, the host's, too.
+void lower_fences(Function& f) {
+  for (Instruction& i : make_early_inc_range(instructions(f))) {
+    if (!isa<FenceInst>(i)) continue;
+    IRBuilder<>(&i).CreateIntrinsic(Intrinsic::nvvm_membar_sys, {}, {});
+    i.eraseFromParent();
+  }
+}
+
 }  // namespace
 
 PreservedAnalyses LowerPtxPass::run(Module& module, ModuleAnalysisManager&) {
@@ -212,6 +222,7 @@ PreservedAnalyses LowerPtxPass::run(Module& module, ModuleAnalysisManager&) {
   for_each_call(module, "__lanza_global_timer",
                 [](CallInst& call) { lower_clock(call, Intrinsic::nvvm_read_ptx_sreg_globaltimer); });
   for_each_call(module, "__lanza_grid_workspace", lower_grid_workspace);
+  for (Function& f : module) lower_fences(f);
   return PreservedAnalyses::none();
 }
 

@@ -295,7 +295,7 @@ __LANZA_PTX __attribute__((convergent)) unsigned int __lanza_ptx_activemask() { 
 #define __LANZA_REDUX(OPERATION)                                                                                  \
   __LANZA_PTX                                                                                                     \
   __attribute__((convergent)) unsigned int __lanza_ptx_redux_##OPERATION(unsigned int mask, unsigned int value) { \
-    return __lanza_reduce(mask, value, OPERATION);                                                                \
+    return __lanza_reduce<OPERATION>(mask, value);                                                                \
   }
 __LANZA_REDUX(0)
 __LANZA_REDUX(1)

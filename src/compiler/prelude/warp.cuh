@@ -99,34 +99,36 @@ __LANZA_MATCH(double, __LANZA_DOUBLE_TO)
 #undef __LANZA_DOUBLE_TO
 #undef __LANZA_DOUBLE_FROM
 
-__LANZA_WARP unsigned int __lanza_reduce(unsigned int mask, unsigned int value, unsigned int operation) {
+// A template: PTX has an instruction an operation, which is known before anything is inlined.
+template <unsigned int operation>
+__LANZA_WARP unsigned int __lanza_reduce(unsigned int mask, unsigned int value) {
   return static_cast<unsigned int>(__lanza_sync(LANZA_SYNC_REDUCE, 0, mask, value, operation));
 }
 __LANZA_WARP int __reduce_add_sync(unsigned int mask, int value) {
-  return static_cast<int>(__lanza_reduce(mask, static_cast<unsigned int>(value), LANZA_REDUCE_ADD));
+  return static_cast<int>(__lanza_reduce<LANZA_REDUCE_ADD>(mask, static_cast<unsigned int>(value)));
 }
 __LANZA_WARP int __reduce_min_sync(unsigned int mask, int value) {
-  return static_cast<int>(__lanza_reduce(mask, static_cast<unsigned int>(value), LANZA_REDUCE_MIN_SIGNED));
+  return static_cast<int>(__lanza_reduce<LANZA_REDUCE_MIN_SIGNED>(mask, static_cast<unsigned int>(value)));
 }
 __LANZA_WARP int __reduce_max_sync(unsigned int mask, int value) {
-  return static_cast<int>(__lanza_reduce(mask, static_cast<unsigned int>(value), LANZA_REDUCE_MAX_SIGNED));
+  return static_cast<int>(__lanza_reduce<LANZA_REDUCE_MAX_SIGNED>(mask, static_cast<unsigned int>(value)));
 }
 __LANZA_WARP unsigned int __reduce_add_sync(unsigned int mask, unsigned int value) {
-  return __lanza_reduce(mask, value, LANZA_REDUCE_ADD);
+  return __lanza_reduce<LANZA_REDUCE_ADD>(mask, value);
 }
 __LANZA_WARP unsigned int __reduce_min_sync(unsigned int mask, unsigned int value) {
-  return __lanza_reduce(mask, value, LANZA_REDUCE_MIN_UNSIGNED);
+  return __lanza_reduce<LANZA_REDUCE_MIN_UNSIGNED>(mask, value);
 }
 __LANZA_WARP unsigned int __reduce_max_sync(unsigned int mask, unsigned int value) {
-  return __lanza_reduce(mask, value, LANZA_REDUCE_MAX_UNSIGNED);
+  return __lanza_reduce<LANZA_REDUCE_MAX_UNSIGNED>(mask, value);
 }
 __LANZA_WARP unsigned int __reduce_and_sync(unsigned int mask, unsigned int value) {
-  return __lanza_reduce(mask, value, LANZA_REDUCE_AND);
+  return __lanza_reduce<LANZA_REDUCE_AND>(mask, value);
 }
 __LANZA_WARP unsigned int __reduce_or_sync(unsigned int mask, unsigned int value) {
-  return __lanza_reduce(mask, value, LANZA_REDUCE_OR);
+  return __lanza_reduce<LANZA_REDUCE_OR>(mask, value);
 }
 __LANZA_WARP unsigned int __reduce_xor_sync(unsigned int mask, unsigned int value) {
-  return __lanza_reduce(mask, value, LANZA_REDUCE_XOR);
+  return __lanza_reduce<LANZA_REDUCE_XOR>(mask, value);
 }
 #undef __LANZA_WARP

@@ -73,6 +73,21 @@ INSTANTIATE_TEST_SUITE_P(All, HeadersAsPtx,
                          ::testing::Values(std::pair{kSixteenBits, 75u}, std::pair{kSixteenBits, 80u},
                                            std::pair{kLibrary, 75u}, std::pair{kLibrary, 80u}));
 
+TEST(Warps, ReduceByOneInstructionAndFence) {
+  const CompileResult compiled = compile({.source = R"(
+extern "C" __global__ void k(unsigned* x, int* y) {
+  x[threadIdx.x] = __reduce_xor_sync(~0u, x[threadIdx.x]);
+  __threadfence();
+  y[threadIdx.x] = __reduce_min_sync(~0u, y[threadIdx.x]);
+})"});
+  ASSERT_TRUE(compiled->ok) << view(compiled->log);
+  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
+  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
+  ASSERT_TRUE(ptx->ok) << view(ptx->log);
+  for (const char* words : {"redux.sync.xor.b32", "membar.sys", "redux.sync.min.s32"})
+    EXPECT_THAT(text(ptx->ptx), HasSubstr(words));
+}
+
 // Those of single precision; double has none.
 TEST(Subnormals, AreFlushedByTheInstructions) {
   const CompileResult compiled = compile({.source = R"(
