@@ -106,8 +106,10 @@ TEST(CallBoard, NoCallIsLostAmongCallersAndHelpers) {
       while (!over) {
         board.arrive(seat);
         do {
-          for (int i = 0; i < 50; ++i)
+          for (int i = 0; i < 50; ++i) {
             if (board.answer(seat, request)) ++*static_cast<std::atomic<unsigned>*>(request.context);
+            if (i == 25) std::this_thread::yield();  // one processor, too, has callers while somebody waits
+          }
         } while (!board.leave(seat));
         std::this_thread::yield();
       }
@@ -115,7 +117,8 @@ TEST(CallBoard, NoCallIsLostAmongCallersAndHelpers) {
   }
   for (unsigned caller = 0; caller < callers; ++caller) {
     threads.emplace_back([&, caller] {
-      for (unsigned i = 0, expected = 0; i < calls; ++i) {
+      // On a machine that does other things helpers may come late.
+      for (unsigned i = 0, expected = 0; i < calls || (answered[caller] == 0 && i < 10 * calls); ++i) {
         expected += board.call({.help = nothing, .context = &answered[caller]}, 1 + i % seats);
         if (i % 3 == 0) expected -= board.take_back(&answered[caller], -1);
         for (int turn = 0; turn < 1000000 && answered[caller] != expected; ++turn) std::this_thread::yield();
