@@ -73,54 +73,50 @@ INSTANTIATE_TEST_SUITE_P(All, HeadersAsPtx,
                          ::testing::Values(std::pair{kSixteenBits, 75u}, std::pair{kSixteenBits, 80u},
                                            std::pair{kLibrary, 75u}, std::pair{kLibrary, 80u}));
 
+std::string ptx_of(const char* source, std::vector<std::string> options = {}) {
+  const CompileResult compiled = compile({.source = source, .options = std::move(options)});
+  EXPECT_TRUE(compiled->ok) << view(compiled->log);
+  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
+  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
+  EXPECT_TRUE(ptx->ok) << view(ptx->log);
+  return text(ptx->ptx);
+}
+
 TEST(Warps, ReduceByOneInstructionAndFence) {
-  const CompileResult compiled = compile({.source = R"(
+  const std::string ptx = ptx_of(R"(
 extern "C" __global__ void k(unsigned* x, int* y) {
   x[threadIdx.x] = __reduce_xor_sync(~0u, x[threadIdx.x]);
   __threadfence();
   y[threadIdx.x] = __reduce_min_sync(~0u, y[threadIdx.x]);
-})"});
-  ASSERT_TRUE(compiled->ok) << view(compiled->log);
-  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
-  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
-  ASSERT_TRUE(ptx->ok) << view(ptx->log);
+})");
   for (const char* words : {"redux.sync.xor.b32", "membar.sys", "redux.sync.min.s32"})
-    EXPECT_THAT(text(ptx->ptx), HasSubstr(words));
+    EXPECT_THAT(ptx, HasSubstr(words));
 }
 
 // Those of single precision; double has none.
 TEST(Subnormals, AreFlushedByTheInstructions) {
-  const CompileResult compiled = compile({.source = R"(
+  const std::string ptx = ptx_of(R"(
 extern "C" __global__ void k(float* x, double* y) {
   x[0] = x[1] * x[2];
   x[3] = sqrtf(x[4]);
   y[0] = y[1] * y[2];
 })",
-                                          .options = {"-ftz=true"}});
-  ASSERT_TRUE(compiled->ok) << view(compiled->log);
-  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
-  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
-  ASSERT_TRUE(ptx->ok) << view(ptx->log);
-  for (const char* words : {"mul.rn.ftz.f32", "sqrt.rn.ftz.f32", "mul.rn.f64"})
-    EXPECT_THAT(text(ptx->ptx), HasSubstr(words));
+                                 {"-ftz=true"});
+  for (const char* words : {"mul.rn.ftz.f32", "sqrt.rn.ftz.f32", "mul.rn.f64"}) EXPECT_THAT(ptx, HasSubstr(words));
 }
 
 // Its conversions to integers saturate by themselves: nothing is compared. Of constants clang's own would be poison.
 TEST(Conversions, AreOneInstructionOfPtx) {
-  const CompileResult compiled = compile({.source = R"(
+  const std::string ptx = ptx_of(R"(
 extern "C" __global__ void conversions(int* out, long long* wide, float* x, double* y) {
   out[0] = (int)x[0];
   out[1] = (unsigned)y[0];
   out[2] = (int)4294967295.0;
   wide[0] = (long long)x[1];
-})"});
-  ASSERT_TRUE(compiled->ok) << view(compiled->log);
-  const LanzaPtxRequest request = {.bitcode = compiled->bitcode, .compute_capability = 80, .ptx_version = 78};
-  const std::unique_ptr<LanzaPtxResult, Free> ptx(plugin().emit_ptx(&request));
-  ASSERT_TRUE(ptx->ok) << view(ptx->log);
+})");
   for (const char* words : {"cvt.rzi.s32.f32", "cvt.rzi.u32.f64", "cvt.rzi.s64.f32", "2147483647"})
-    EXPECT_THAT(text(ptx->ptx), HasSubstr(words));
-  for (const char* words : {"setp", "selp", "min.", "max."}) EXPECT_THAT(text(ptx->ptx), Not(HasSubstr(words)));
+    EXPECT_THAT(ptx, HasSubstr(words));
+  for (const char* words : {"setp", "selp", "min.", "max."}) EXPECT_THAT(ptx, Not(HasSubstr(words)));
 }
 
 }  // namespace
