@@ -5,6 +5,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/kept_analyses.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -30,10 +32,7 @@ PreservedAnalyses FindRemaindersPass::run(Function& function, FunctionAnalysisMa
     RecursivelyDeleteTriviallyDeadInstructions(&i);
     changed = true;
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return keeps_control_flow(changed);
 }
 
 }  // namespace lanza::compiler

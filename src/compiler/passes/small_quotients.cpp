@@ -10,6 +10,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/kept_analyses.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -111,10 +113,7 @@ PreservedAnalyses SmallQuotientsPass::run(Function& function, FunctionAnalysisMa
     i.eraseFromParent();
     changed = true;
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return keeps_control_flow(changed);
 }
 
 }  // namespace lanza::compiler
