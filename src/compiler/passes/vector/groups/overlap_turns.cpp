@@ -93,16 +93,13 @@ class Turns {
 
   /// Cycles from a turn's beginning to the next one's, whatever the work: the longest way from what is handed on to
   /// itself, in one turn or in two.
-  unsigned wait() const {
-    SmallVector<SmallVector<unsigned, 8>, 8> ways;
-    for (const PHINode* from : handed_on_) ways.push_back(ways_from(*from));
-    unsigned longest = 0;
-    for (unsigned a = 0; a < ways.size(); ++a)
-      for (unsigned b = 0; b <= a; ++b)
-        if (ways[a][b] != 0 && ways[b][a] != 0) longest = std::max(longest, (ways[a][b] + ways[b][a]) / 2);
-    return longest;
-  }
+  unsigned wait() const { return wait(/*for_memory=*/true); }
 
+  /// A turn goes by what the one before has gathered.
+  bool goes_by_gathers() const {
+    const unsigned all = wait();
+    return all >= kGather.latency && all > wait(/*for_memory=*/false);
+  }
   /// Registers that it needs for each one of a group: what is handed on, comes in or goes out.
   unsigned registers() const {
     SmallPtrSet<const Value*, 16> kept(handed_on_.begin(), handed_on_.end());
@@ -141,14 +138,25 @@ class Turns {
     return steps_.is_in_row(const_cast<Instruction&>(access), shapes_);
   }
 
+  unsigned wait(bool for_memory) const {
+    SmallVector<SmallVector<unsigned, 8>, 8> ways;
+    for (const PHINode* from : handed_on_) ways.push_back(ways_from(*from, for_memory));
+    unsigned longest = 0;
+    for (unsigned a = 0; a < ways.size(); ++a)
+      for (unsigned b = 0; b <= a; ++b)
+        if (ways[a][b] != 0 && ways[b][a] != 0) longest = std::max(longest, (ways[a][b] + ways[b][a]) / 2);
+    return longest;
+  }
+
   // Cycles to what each of the values is handed on as; 0: it does not depend on it.
-  SmallVector<unsigned, 8> ways_from(const PHINode& from) const {
+  SmallVector<unsigned, 8> ways_from(const PHINode& from, bool for_memory) const {
     DenseMap<const Value*, unsigned> there{{&from, 0}};
     for (const Instruction* i : inside_) {
       if (isa<PHINode>(i) && i->getParent() == loop_.getHeader()) continue;
       for (const Value* operand : i->operand_values())
         if (auto before = there.find(operand); before != there.end())
-          there[i] = std::max(there.lookup(i), before->second + time(*i).latency);
+          there[i] =
+              std::max(there.lookup(i), before->second + (for_memory || !isa<LoadInst>(i) ? time(*i).latency : 0));
     }
     SmallVector<unsigned, 8> ways;
     for (const PHINode* to : handed_on_)
@@ -176,7 +184,7 @@ class Turns {
 static bool waits(const Turns& turns) {
   if (!turns.is_plain()) return false;
   const unsigned work = turns.work(), wait = turns.wait();
-  if (turns.touches_memory() && wait < kGather.latency && !turns.strides_alone() && !turns.walks_rows()) return false;
+  if (turns.touches_memory() && !turns.goes_by_gathers() && !turns.strides_alone() && !turns.walks_rows()) return false;
   return turns.thins_out() ? 4 * wait >= 3 * work : 8 * wait >= 5 * work;
 }
 

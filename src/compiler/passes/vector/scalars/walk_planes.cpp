@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -25,7 +24,6 @@ namespace {
 constexpr int64_t kShortestStep = 2048;  // bytes: lines nearer than that the processor fetches by itself
 constexpr int64_t kFurthestRow = 8;      // as far as a neighbour is looked for
 constexpr int64_t kWholeLines = 128;     // bytes of a block's row: two lines, which processors fetch in pairs
-constexpr size_t kReadsOfSum = 2;        // of neighbours' elements
 constexpr size_t kMostLoads = 40;        // of a loop that are compared
 constexpr size_t kMostCarried = 16;      // values that each group keeps in memory from turn to turn
 
@@ -47,7 +45,7 @@ class PlaneWalks {
 
   bool is_walk(const Loop& loop) {
     return loop.isLoopSimplifyForm() && leave_together(loop) && range_size(loop.getHeader()->phis()) <= kMostCarried &&
-           collect(loop) && (whole_rows_ || block_[0] * places_.front().size >= kWholeLines) && reads_enough();
+           collect(loop) && (whole_rows_ || block_[0] * places_.front().size >= kWholeLines) && reads_of_neighbours();
   }
 
  private:
@@ -58,16 +56,16 @@ class PlaneWalks {
   }
 
   // Loads that step through memory. False: there is something that an order may matter to, or private memory, which
-  // would lie in memory from turn to turn.
+  // would lie in memory from turn to turn, as would sums: where nothing is stored groups rather walk together.
   bool collect(const Loop& loop) {
     places_.clear();
-    stores_ = false;
+    bool stores = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& i : *block) {
         const Value* address = getLoadStorePointerOperand(&i);
         if (address) {
           if (i.isVolatile() || i.isAtomic() || isa<AllocaInst>(getUnderlyingObject(address))) return false;
-          stores_ |= isa<StoreInst>(i);
+          stores |= isa<StoreInst>(i);
           auto* load = dyn_cast<LoadInst>(&i);
           const auto place = load && places_.size() < kMostLoads ? place_of(*load, loop) : std::nullopt;
           if (place) places_.push_back(*place);
@@ -75,7 +73,7 @@ class PlaneWalks {
           return false;
         }
       }
-    return places_.size() > 1;
+    return stores && places_.size() > 1;
   }
 
   std::optional<Place> place_of(const LoadInst& load, const Loop& loop) {
@@ -96,17 +94,14 @@ class PlaneWalks {
     return Place{base, constant.getSExtValue(), size, steps};
   }
 
-  // A sum that is all there is of a turn is a register, which it is not from turn to turn.
-  bool reads_enough() {
-    const size_t reads = reads_of_neighbours(Intrinsic::nvvm_read_ptx_sreg_tid_y, block_[1]) +
-                         reads_of_neighbours(Intrinsic::nvvm_read_ptx_sreg_tid_z, block_[2]);
-    return reads >= (stores_ ? 1 : kReadsOfSum);
+  bool reads_of_neighbours() {
+    return reads_of_neighbours(Intrinsic::nvvm_read_ptx_sreg_tid_y, block_[1]) ||
+           reads_of_neighbours(Intrinsic::nvvm_read_ptx_sreg_tid_z, block_[2]);
   }
 
-  // Loads as far from another one as threads are apart along the axis, or a few times as far.
-  size_t reads_of_neighbours(Intrinsic::ID axis, unsigned threads) {
-    if (threads < 2) return 0;
-    SmallPtrSet<const Place*, 16> found;
+  // Whether a load is as far from another one as threads are apart along the axis, or a few times as far.
+  bool reads_of_neighbours(Intrinsic::ID axis, unsigned threads) {
+    if (threads < 2) return false;
     ValueToSCEVMapTy next;
     for (Instruction& i : instructions(kernel_))
       if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == axis)
@@ -118,10 +113,10 @@ class PlaneWalks {
         const SCEV* apart =
             evolution_.getMulExpr(thread, evolution_.getConstant(thread->getType(), static_cast<uint64_t>(times)));
         for (const Place& b : places_)
-          if (lie_apart(a, b, apart)) found.insert(&b);
+          if (lie_apart(a, b, apart)) return true;
       }
     }
-    return found.size();
+    return false;
   }
 
   bool lie_apart(const Place& a, const Place& b, const SCEV* apart) {
@@ -135,7 +130,6 @@ class PlaneWalks {
   ScalarEvolution& evolution_;
   const BlockUniformity uniformity_;
   SmallVector<Place, 16> places_;
-  bool stores_ = false;
 };
 
 }  // namespace

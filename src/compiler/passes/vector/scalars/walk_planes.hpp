@@ -10,7 +10,7 @@ namespace lanza::compiler {
 
 /// In: a kernel in SPMD form without synchronisation points, loops in simplified form. Out: loops that all threads of
 /// the block leave in the same turn, whose steps through memory are long, and in which a thread reads what its
-/// neighbour along y or z reads in the same turn,
+/// neighbour along y or z reads in the same turn, and stores something,
 ///
 ///     for (z ...) { out[at] = f(in[at], in[at - width], in[at + width]); at += width * height; }
 ///

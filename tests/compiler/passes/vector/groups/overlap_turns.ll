@@ -4,6 +4,7 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=16,3 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=SHAPE
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=16,4 -kernel=escape -passes=overlap-turns %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=memory -passes=overlap-turns %s | %check %s --check-prefix=MEMORY
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=nine -passes=overlap-turns %s | %check %s --check-prefix=NINE
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=shared -passes=overlap-turns %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=busy -passes=overlap-turns %s | %check %s --check-prefix=BUSY
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=straight -passes=overlap-turns %s | %check %s --check-prefix=STRAIGHT
@@ -92,6 +93,55 @@ done:
   %j = zext nneg i32 %t to i64
   %at = getelementptr inbounds float, ptr %out, i64 %j
   store float %next, ptr %at
+  ret void
+}
+
+; Nor do nine additions a turn, which wait as long as a gather takes.
+; NINE: nine: 16 lanes
+define void @nine(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %turn
+turn:
+  %sum = phi float [ 0.0, %entry ], [ %s9, %turn ]
+  %k = phi i32 [ 0, %entry ], [ %more, %turn ]
+  %place = add i32 %k, %t
+  %i = zext i32 %place to i64
+  %from = getelementptr inbounds float, ptr %in, i64 %i
+  %p1 = getelementptr inbounds float, ptr %from, i64 1
+  %v1 = load float, ptr %p1
+  %s1 = fadd float %sum, %v1
+  %p2 = getelementptr inbounds float, ptr %from, i64 2
+  %v2 = load float, ptr %p2
+  %s2 = fadd float %s1, %v2
+  %p3 = getelementptr inbounds float, ptr %from, i64 3
+  %v3 = load float, ptr %p3
+  %s3 = fadd float %s2, %v3
+  %p4 = getelementptr inbounds float, ptr %from, i64 4
+  %v4 = load float, ptr %p4
+  %s4 = fadd float %s3, %v4
+  %p5 = getelementptr inbounds float, ptr %from, i64 5
+  %v5 = load float, ptr %p5
+  %s5 = fadd float %s4, %v5
+  %p6 = getelementptr inbounds float, ptr %from, i64 6
+  %v6 = load float, ptr %p6
+  %s6 = fadd float %s5, %v6
+  %p7 = getelementptr inbounds float, ptr %from, i64 7
+  %v7 = load float, ptr %p7
+  %s7 = fadd float %s6, %v7
+  %p8 = getelementptr inbounds float, ptr %from, i64 8
+  %v8 = load float, ptr %p8
+  %s8 = fadd float %s7, %v8
+  %p9 = getelementptr inbounds float, ptr %from, i64 9
+  %v9 = load float, ptr %p9
+  %s9 = fadd float %s8, %v9
+  %more = add nuw nsw i32 %k, 1
+  %again = icmp slt i32 %more, %n
+  br i1 %again, label %turn, label %done
+done:
+  %j = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %j
+  store float %s9, ptr %at
   ret void
 }
 

@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=own_turns -block=32,8 -lanes=16 -passes=walk-planes %s | %check %s --check-prefix=NONE
 ; RUN: %opt -kernel=short_steps -block=32,8 -lanes=16 -passes=walk-planes %s | %check %s --check-prefix=NONE
 ; RUN: %opt -kernel=atomics -block=32,8 -lanes=16 -passes=walk-planes %s | %check %s --check-prefix=NONE
+; RUN: %opt -kernel=sums -block=32,8 -lanes=16 -passes=walk-planes %s | %check %s --check-prefix=NONE
 ; RUN: %opt -kernel=leaves_work -block=32,8 -lanes=16 -passes=walk-planes %s | %check %s --check-prefix=NONE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -24,7 +25,7 @@ declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 ; PLANES: {{^[}]}}
 
 ; Blocks of one row, rows of less than two lines, what no neighbour reads, threads with turns of their own, planes that
-; lie close to each other, atomics, and threads that would leave with work left.
+; lie close to each other, atomics, sums of which no turn stores anything, and threads that would leave with work left.
 ; NONE-NOT: call i64 @__lanza_sync
 
 define void @planes(ptr %in, ptr %out, i32 %width, i32 %plane, i32 %nz) {
@@ -52,6 +53,37 @@ loop:
   %again = icmp slt i32 %z.next, %nz
   br i1 %again, label %loop, label %end
 end:
+  ret void
+}
+
+define void @sums(ptr %in, ptr %out, i32 %width, i32 %plane, i32 %nz) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %row = mul nsw i32 %y, %width
+  %first = add nsw i32 %row, %x
+  br label %loop
+loop:
+  %z = phi i32 [ 0, %entry ], [ %z.next, %loop ]
+  %at = phi i32 [ %first, %entry ], [ %at.next, %loop ]
+  %so.far = phi float [ 0.0, %entry ], [ %sum, %loop ]
+  %at.wide = sext i32 %at to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %at.wide
+  %a = load float, ptr %p
+  %below = add nsw i32 %at, %width
+  %below.wide = sext i32 %below to i64
+  %q = getelementptr inbounds float, ptr %in, i64 %below.wide
+  %b = load float, ptr %q
+  %two = fadd float %a, %b
+  %sum = fadd float %so.far, %two
+  %at.next = add nsw i32 %at, %plane
+  %z.next = add nuw nsw i32 %z, 1
+  %again = icmp slt i32 %z.next, %nz
+  br i1 %again, label %loop, label %end
+end:
+  %first.wide = sext i32 %first to i64
+  %to = getelementptr inbounds float, ptr %out, i64 %first.wide
+  store float %sum, ptr %to
   ret void
 }
 
