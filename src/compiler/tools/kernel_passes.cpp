@@ -42,6 +42,7 @@
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
+#include "compiler/passes/vector/lanes/join_loads.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
@@ -253,6 +254,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"hoist-invariants", on(hoist_invariants)},
       {"inline-updates", on(inline_updates)},
       {"join-groups", on(join_groups)},
+      {"join-loads", on(join_loads)},
       {"join-trees", on(join_trees)},
       {"join-turns", on(join_turns)},
       {"keep-blends", on(keep_blends)},

@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
+#include "compiler/passes/vector/lanes/join_loads.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
@@ -222,6 +223,7 @@ class RunFinisher {
     compute_update_addresses(run_);
     drop_repeated_notes(run_);
     runner_.clear();
+    if (join_loads(get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>())) runner_.clear();
     order_loads(run_, get<AAManager>(), costs_);
     expand_masked_bytes(run_, costs_);
     branch_masked_stores(run_, costs_);

@@ -240,6 +240,7 @@ vector_passes(lanes
   forward_parts.cpp
   fold_trees.cpp
   gather_bases.cpp
+  join_loads.cpp
   join_trees.cpp
   lane_accesses.cpp
   lane_addresses.cpp
