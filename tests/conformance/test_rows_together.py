@@ -161,3 +161,59 @@ def a_thread_a_column(run):
         want = np.cumsum(x * weight[:, None], axis=0)
         want[0] += 3
         run.same(out, want.astype(np.int32), f"width {width}")
+
+
+# Sums over the planes of a volume, behind a guard that cuts rows within a group and blocks within their rows. Each AT_ROW
+# is something that a thread beyond the last row must not do.
+PLANES = """
+__global__ void k(const int* x, const int* weights, const int* rows, int* out, int depth, int height, int width) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = (blockIdx.y * blockDim.y + threadIdx.y) * blockDim.z + threadIdx.z;
+  if (column >= width - 2 || row >= height - 2) return;
+  int sum = weights[0];
+  for (int d = 0; d < depth; d++) { TURN }
+  out[row * width + column] = sum;
+}
+"""
+TURNS = {
+    "nine taps": """for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++)
+        sum += x[(d * height + row + i) * width + column + j] * weights[(d * 3 + i) * 3 + j];""",
+    "a row's number": "sum += x[(d * height + row) * width + column] * rows[row];",
+    "a row's quotient": "sum += x[(d * height + row) * width + column] / (height - 2 - row) + d * 100 / (height - 2 - row);",
+    "a row's turns": "if (d < rows[row]) sum += x[(d * height + row) * width + column];",
+    "a store a turn": "sum += x[(d * height + row) * width + column]; out[((d + 1) * height + row) * width + column] = sum;",
+}
+
+
+@case(blocks=BLOCKS)
+def sums_over_planes(run):
+    """A filter in several channels, and what only threads may do that pass the guard."""
+    x, y, z = (*run.block, 1, 1)[:3]
+    for height, width in ((2 * y * z + 2, 2 * x + 2), (12, 16), (30, 58), (y * z + 3, x + 1)):
+        depth = 5
+        rng = np.random.default_rng(width)
+        volume = rng.integers(-99, 100, (depth, height, width)).astype(np.int32)
+        weights = rng.integers(-9, 10, (depth, 3, 3)).astype(np.int32)
+        rows = rng.integers(0, depth + 1, height - 2).astype(np.int32)
+        below, inner = volume[:, :-2, :-2], np.arange(height - 2)[:, None]
+        left = height - 2 - inner
+        want = {
+            "nine taps": sum(
+                (volume[:, i : i + height - 2, j : j + width - 2] * weights[:, i, j, None, None]).sum(0)
+                for i in range(3)
+                for j in range(3)
+            ),
+            "a row's number": below.sum(0) * rows[:, None],
+            "a row's quotient": sum(np.trunc(below[d] / left).astype(np.int32) + d * 100 // left for d in range(depth)),
+            "a row's turns": np.where(np.arange(depth)[:, None, None] < rows[:, None], below, 0).sum(0),
+            "a store a turn": below.sum(0),
+        }
+        for way, turn in TURNS.items():
+            out = np.full((depth + 1, height, width), -7, np.int32)
+            grid = (-(-(width - 2) // x), -(-(height - 2) // (y * z)))
+            run(PLANES.replace("TURN", turn), volume, weights, rows, out, depth, height, width, grid=grid)
+            expected = np.full_like(out, -7)
+            expected[0, :-2, :-2] = want[way] + weights[0, 0, 0]
+            if way == "a store a turn":
+                expected[1:, :-2, :-2] = np.cumsum(below, axis=0) + weights[0, 0, 0]
+            run.same(out, expected, f"{way}, {height} x {width}")

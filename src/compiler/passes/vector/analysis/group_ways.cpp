@@ -41,7 +41,7 @@ static bool is_barrier(Instruction& i) {
 }
 
 static bool may_be_reordered(Instruction& i) {
-  if (isa<AllocaInst>(i)) return false;
+  if (auto* array = dyn_cast<AllocaInst>(&i)) return array->isStaticAlloca();
   if (i.isVolatile() || i.isAtomic()) return false;
   if (is_barrier(i) || isa<IntrinsicInst>(i) || is_call_of_leave(i) || is_update(i)) return true;
   auto* call = dyn_cast<CallBase>(&i);
@@ -92,7 +92,8 @@ bool GroupWays::find_differing() {
     const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; });
     for (Instruction& i : block) {
       if (as_together(i)) continue;
-      if (apart || (together_again && isa<PHINode>(i)) || group_axis(i) == axis_ || is_update(i) ||
+      const bool is_own = group_axis(i) == axis_ || is_update(i) || isa<AllocaInst>(i);
+      if (apart || is_own || (together_again && isa<PHINode>(i)) ||
           any_of(i.operands(), [&](const Use& v) { return differs(*v); }))
         differing_.insert(&i);
     }

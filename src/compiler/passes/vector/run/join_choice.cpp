@@ -54,6 +54,8 @@ constexpr uint64_t kBothAxes = 5;   // percent more than along one
 // A product in tiles of 16, 528 x 528, two by two groups: 6.5 ms, four rows 5.2; eight sums of one register gain 13.
 constexpr uint64_t kBothAxesOfFew = 10;
 constexpr uint64_t kOverlap = 10;   // percent that a wide core gains by another group's work
+constexpr unsigned kEnough = 8;     // groups: none waits for itself any more,
+constexpr uint64_t kWorthMore = 2;  // and twice as many should save percent
 constexpr uint64_t kWorthCode = 8;  // percent more, for twice the code that each block runs once
 
 // A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits, and what only
@@ -458,6 +460,8 @@ JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<uns
   JoinEstimate estimate(kernel, axes, host, is_wide_core(host) && !group.is_warp(),
                         is_one_row ? std::min(group.block[0] / group.lanes, kMostBeside) : 0);
   erase_if(axes, [&](unsigned axis) { return !estimate.is_known(axis); });
+  // Nobody knows how long a row is.
+  if (group.whole_rows) stable_sort(axes, [](unsigned a, unsigned b) { return (a == 0) < (b == 0); });
   JoinTimes best{1, 1, 1};
   uint64_t most = kLeastGain - 1;
   auto consider = [&](const JoinTimes& times) {
@@ -466,7 +470,8 @@ JoinTimes choose_join(Function& kernel, const GroupShape& group, SmallVector<uns
       if (in_rows && (!isPowerOf2_32(times[axis]) || times[axis] > kMostBeside)) return;
       if (!in_rows && group.groups(axis) % times[axis] != 0) return;
     }
-    if (estimate.gain(times) <= most || !estimate.is_worth_its_code(times) || !estimate.fits(times)) return;
+    const uint64_t least = most + (product(times) > kEnough ? kWorthMore : 0);
+    if (estimate.gain(times) <= least || !estimate.is_worth_its_code(times) || !estimate.fits(times)) return;
     best = times;
     most = estimate.gain(times);
   };

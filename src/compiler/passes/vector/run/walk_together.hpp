@@ -15,6 +15,9 @@ namespace lanza::compiler {
 /// i1 (i1): true where it is for all groups that walk together.
 inline constexpr char kTogether[] = "lanza.together";
 
+/// The same where it is for one of them.
+inline constexpr char kAnyGroup[] = "lanza.any-group";
+
 /// In: a kernel in group form without barriers, which may be run group after group in any order. Out, where it begins
 /// with guards that neighbours along the axes may pass or not, and loops come behind them (`row < n && column < n`), or
 /// what neighbours do alike (shares_work()):
@@ -25,6 +28,14 @@ inline constexpr char kTogether[] = "lanza.together";
 /// both lead there the first one counts, as that is where version_guards() has groups whose lanes all go, and
 /// promote_sums() has sums in registers: such a question counts behind stores, too, if it reads no memory.
 bool ask_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
+
+/// Behind ask_together(), where it is known along which axes groups walk together:
+///
+///     if (lanza.together(each group has lanes that pass)) copy that masks the others; else original, one by one
+///
+/// and, where nothing would be seen of a group without such lanes, along y or z lanza.any-group. Of an image whose rows
+/// end within a group one group of each row has such lanes, and the last blocks' last rows are beyond it.
+void ask_some_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
 
 /// Where the threads of a row end that runs as one (GroupShape::whole_rows), counted as groups are, where the builder
 /// stands.

@@ -1,4 +1,5 @@
 ; RUN: %opt -kernel=product -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=PRODUCT
+; RUN: %opt -kernel=private -lanes=8 -block=8,4 -passes=join-groups %s | %check %s --check-prefix=PRIVATE
 ; RUN: %opt -kernel=detour -lanes=8 -block=8,2 -passes=join-groups %s | %check %s --check-prefix=DETOUR
 ; RUN: %opt -kernel=counts -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=alike -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ALIKE
@@ -55,6 +56,44 @@ loop:
 end:
   %r = getelementptr float, ptr %c, i32 %row
   store <8 x float> %sum.next, ptr %r
+  ret void
+}
+
+; Private arrays are one for each group.
+; PRIVATE-LABEL: define void @private(
+; PRIVATE-COUNT-4: alloca [16 x <8 x float>]
+; PRIVATE-NOT: alloca
+; PRIVATE: loop:
+; PRIVATE-COUNT-4: phi <8 x float>
+; PRIVATE: load float
+; PRIVATE-NOT: load float
+; PRIVATE-COUNT-4: call <8 x float> @llvm.fma.v8f32
+; PRIVATE: ret void
+define void @private(ptr %a, ptr %c, i32 %n) {
+entry:
+  %own = alloca [16 x <8 x float>]
+  %y = call i32 @lanza.group(i32 1)
+  %row = shl i32 %y, 3
+  %p = getelementptr float, ptr %c, i32 %row
+  %start = load <8 x float>, ptr %p
+  %to = getelementptr [16 x <8 x float>], ptr %own, i32 0, i32 %n
+  store <8 x float> %start, ptr %to
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <8 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %at = getelementptr [16 x <8 x float>], ptr %own, i32 0, i32 %k
+  %v = load <8 x float>, ptr %at
+  %q = getelementptr float, ptr %a, i32 %k
+  %one = load float, ptr %q
+  %first = insertelement <8 x float> poison, float %one, i64 0
+  %all = shufflevector <8 x float> %first, <8 x float> poison, <8 x i32> zeroinitializer
+  %sum.next = call <8 x float> @llvm.fma.v8f32(<8 x float> %all, <8 x float> %v, <8 x float> %sum)
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, 16
+  br i1 %more, label %loop, label %end
+end:
+  store <8 x float> %sum.next, ptr %p
   ret void
 }
 
