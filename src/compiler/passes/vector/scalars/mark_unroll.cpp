@@ -33,6 +33,7 @@ constexpr unsigned kShiftBudget = 200;
 constexpr uint64_t kMostInRegisters = 1024;  // bytes: half of AVX-512's registers
 constexpr unsigned kMostPoints = 40;         // of synchronisation in all its turns: each is a region of its own
 constexpr unsigned kTableBudget = 1000;      // instructions that loops over one table may become
+constexpr uint64_t kMostLiving = 96;         // bytes of arrays that live through a loop: registers are 32 at best
 constexpr unsigned kFewTurns = 4;            // that some threads make and others do not
 constexpr unsigned kFewTurnsBudget = 400;    // instructions that one such loop may become
 
@@ -49,8 +50,11 @@ class UnrollMarks {
       : function_(function), loops_(loops), evolution_(evolution) {}
 
   bool run(bool block_is_known) {
+    SmallVector<AllocaInst*, 8> arrays;
     for (Instruction& i : function_.getEntryBlock())
-      if (auto* array = dyn_cast<AllocaInst>(&i)) take_array(*array, block_is_known && is_small_array(*array));
+      if (auto* array = dyn_cast<AllocaInst>(&i)) arrays.push_back(array);
+    if (block_is_known) keep_in_memory(arrays);
+    for (AllocaInst* array : arrays) take_array(*array, block_is_known && is_small_array(*array));
     if (block_is_known)
       for (Loop* loop : loops_.getLoopsInPreorder()) {
         take_barriers(*loop);
@@ -67,6 +71,57 @@ class UnrollMarks {
   }
 
  private:
+  // Those that live through a loop which adds something up by them in order, and changes some of them by the sum
+  // (`query[d]` and `sums[d]` of attention, in the loop over keys): unrolled, a turn is more than the processor looks
+  // ahead, the registers are full, and each group waits for its sum by itself. Loops over arrays in memory are short
+  // code, through which groups walk together. Taken out of `arrays`.
+  void keep_in_memory(SmallVectorImpl<AllocaInst*>& arrays) {
+    uint64_t bytes = 0;
+    bool changes = false;
+    SmallPtrSet<AllocaInst*, 8> living;
+    Loops loops;
+    for (AllocaInst* array : arrays) {
+      Loops needed;
+      if (!indices_become_constant(*array, needed, /*may_choose=*/false)) continue;
+      const Life life = life_in_loops(*array, needed);
+      if (life == Life::Short) continue;
+      changes |= life == Life::Changing;
+      living.insert(array);
+      loops.insert(needed.begin(), needed.end());
+      bytes += function_.getDataLayout().getTypeAllocSize(array->getAllocatedType());
+    }
+    if (bytes <= kMostLiving || !changes || none_of(loops, adds_in_order)) return;
+    for (Loop* loop : loops) mark(*loop, "llvm.loop.unroll.disable");
+    erase_if(arrays, [&](AllocaInst* array) { return living.contains(array); });
+  }
+
+  static bool adds_in_order(const Loop* loop) {
+    return any_of(loop->getHeader()->phis(), [](const PHINode& phi) { return phi.getType()->isFloatingPointTy(); });
+  }
+
+  /// Of an array: no loop that stays one reads what was written in front of it; one does; and it writes, too.
+  enum class Life { Short, Long, Changing };
+
+  Life life_in_loops(const AllocaInst& array, const Loops& needed) {
+    SmallVector<BasicBlock*, 8> reads, writes;
+    for (Instruction& i : instructions(function_)) {
+      const Value* address = getLoadStorePointerOperand(&i);
+      if (auto* fill = dyn_cast<MemIntrinsic>(&i)) address = fill->getDest();
+      if (address && getUnderlyingObject(address) == &array)
+        (isa<LoadInst>(i) ? reads : writes).push_back(i.getParent());
+    }
+    Life life = Life::Short;
+    for (Loop* loop : loops_.getLoopsInPreorder()) {
+      const unsigned turns = evolution_.getSmallConstantTripCount(loop);
+      if (needed.contains(loop) || (turns != 0 && turns <= kMostBarrierTurns)) continue;
+      auto is_inside = [&](BasicBlock* block) { return loop->contains(block); };
+      if (none_of(reads, is_inside) || all_of(writes, is_inside)) continue;
+      if (any_of(writes, is_inside)) return Life::Changing;
+      life = Life::Long;
+    }
+    return life;
+  }
+
   // `is_small`: what is not found at constant places is chosen.
   void take_array(AllocaInst& array, bool is_small) {
     Loops needed;
@@ -376,13 +431,14 @@ class UnrollMarks {
 
   // What the user asked for (#pragma unroll 1) weighs the registers of a GPU, where the array is in memory either way.
   // `enable` is what LLVM obeys where only a bound is known.
-  void mark(Loop& loop) {
+  void mark(Loop& loop) { mark(loop, bounded_.contains(&loop) ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.full"); }
+
+  static void mark(Loop& loop, const char* name) {
     LLVMContext& context = loop.getHeader()->getContext();
     SmallVector<Metadata*, 4> entries{nullptr};
     if (MDNode* before = loop.getLoopID())
       copy_if(drop_begin(before->operands()), std::back_inserter(entries),
               [](Metadata* m) { return !is_about_unrolling(m); });
-    const char* name = bounded_.contains(&loop) ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.full";
     entries.push_back(MDNode::get(context, MDString::get(context, name)));
     MDNode* id = MDNode::getDistinct(context, entries);
     id->replaceOperandWith(0, id);

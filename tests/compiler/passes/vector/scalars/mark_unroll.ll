@@ -1,6 +1,7 @@
 ; RUN: %opt -passes='mark-unroll,llvm(function(loop(loop-unroll-full),sroa<modify-cfg>))' %s | %check %s
 ; RUN: %opt -block=64 -passes=mark-unroll %s | %check %s --check-prefix=BARRIERS
 ; RUN: %opt -passes=mark-unroll %s | %check %s --check-prefix=NONE
+; RUN: %opt -block=64 -passes=mark-unroll %s | %check %s --check-prefix=KEPT
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -45,6 +46,143 @@ read:
   br i1 %again, label %read, label %end, !llvm.loop !0
 end:
   store float %sum1, ptr %p
+  ret void
+}
+
+; Arrays that live through a loop, by which it adds up in order and which it changes, stay in memory where there are more
+; elements than registers: their loops stay, whatever LLVM would do with them. Not of nine elements, nor what only is read.
+; KEPT-LABEL: @attends(
+; KEPT: br i1 %filled, label %fill, label %turn, !llvm.loop [[STAYS:![0-9]+]]
+; KEPT: br i1 %added, label %add, label %next, !llvm.loop [[STAYS2:![0-9]+]]
+; KEPT-LABEL: @attends_to_few(
+; KEPT: br i1 %added, label %add, label %next, !llvm.loop [[FULL:![0-9]+]]
+; KEPT-LABEL: @only_reads(
+; KEPT: br i1 %added, label %add, label %next, !llvm.loop [[FULL2:![0-9]+]]
+; KEPT-DAG: [[STAYS]] = distinct !{[[STAYS]], [[OFF:![0-9]+]]}
+; KEPT-DAG: [[STAYS2]] = distinct !{[[STAYS2]], [[OFF]]}
+; KEPT-DAG: [[OFF]] = !{!"llvm.loop.unroll.disable"}
+; KEPT-DAG: [[FULL]] = distinct !{[[FULL]], [[ON:![0-9]+]]}
+; KEPT-DAG: [[FULL2]] = distinct !{[[FULL2]], [[ON]]}
+; KEPT-DAG: [[ON]] = !{!"llvm.loop.unroll.full"}
+define void @attends(ptr %q, ptr %keys, i64 %n) {
+entry:
+  %a = alloca [32 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %from = getelementptr float, ptr %q, i64 %i
+  %v = load float, ptr %from
+  %to = getelementptr [32 x float], ptr %a, i64 0, i64 %i
+  store float %v, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %filled = icmp ult i64 %i1, 32
+  br i1 %filled, label %fill, label %turn
+turn:
+  %t = phi i64 [ 0, %fill ], [ %t1, %next ]
+  %row = shl i64 %t, 5
+  br label %add
+add:
+  %k = phi i64 [ 0, %turn ], [ %k1, %add ]
+  %sum = phi float [ 0.0, %turn ], [ %sum1, %add ]
+  %at = getelementptr [32 x float], ptr %a, i64 0, i64 %k
+  %x = load float, ptr %at
+  %place = add i64 %row, %k
+  %key = getelementptr float, ptr %keys, i64 %place
+  %y = load float, ptr %key
+  %xy = fmul float %x, %y
+  %sum1 = fadd float %sum, %xy
+  %k1 = add nuw i64 %k, 1
+  %added = icmp ult i64 %k1, 32
+  br i1 %added, label %add, label %next
+next:
+  %score = getelementptr float, ptr %q, i64 %t
+  store float %sum1, ptr %score
+  %changed = getelementptr [32 x float], ptr %a, i64 0, i64 3
+  store float %sum1, ptr %changed
+  %t1 = add nuw i64 %t, 1
+  %more = icmp ult i64 %t1, %n
+  br i1 %more, label %turn, label %end
+end:
+  ret void
+}
+define void @attends_to_few(ptr %q, ptr %keys, i64 %n) {
+entry:
+  %a = alloca [9 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %from = getelementptr float, ptr %q, i64 %i
+  %v = load float, ptr %from
+  %to = getelementptr [9 x float], ptr %a, i64 0, i64 %i
+  store float %v, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %filled = icmp ult i64 %i1, 9
+  br i1 %filled, label %fill, label %turn
+turn:
+  %t = phi i64 [ 0, %fill ], [ %t1, %next ]
+  %row = shl i64 %t, 5
+  br label %add
+add:
+  %k = phi i64 [ 0, %turn ], [ %k1, %add ]
+  %sum = phi float [ 0.0, %turn ], [ %sum1, %add ]
+  %at = getelementptr [9 x float], ptr %a, i64 0, i64 %k
+  %x = load float, ptr %at
+  %place = add i64 %row, %k
+  %key = getelementptr float, ptr %keys, i64 %place
+  %y = load float, ptr %key
+  %xy = fmul float %x, %y
+  %sum1 = fadd float %sum, %xy
+  %k1 = add nuw i64 %k, 1
+  %added = icmp ult i64 %k1, 9
+  br i1 %added, label %add, label %next
+next:
+  %score = getelementptr float, ptr %q, i64 %t
+  store float %sum1, ptr %score
+  %changed = getelementptr [9 x float], ptr %a, i64 0, i64 3
+  store float %sum1, ptr %changed
+  %t1 = add nuw i64 %t, 1
+  %more = icmp ult i64 %t1, %n
+  br i1 %more, label %turn, label %end
+end:
+  ret void
+}
+define void @only_reads(ptr %q, ptr %keys, i64 %n) {
+entry:
+  %a = alloca [32 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %from = getelementptr float, ptr %q, i64 %i
+  %v = load float, ptr %from
+  %to = getelementptr [32 x float], ptr %a, i64 0, i64 %i
+  store float %v, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %filled = icmp ult i64 %i1, 32
+  br i1 %filled, label %fill, label %turn
+turn:
+  %t = phi i64 [ 0, %fill ], [ %t1, %next ]
+  %row = shl i64 %t, 5
+  br label %add
+add:
+  %k = phi i64 [ 0, %turn ], [ %k1, %add ]
+  %sum = phi float [ 0.0, %turn ], [ %sum1, %add ]
+  %at = getelementptr [32 x float], ptr %a, i64 0, i64 %k
+  %x = load float, ptr %at
+  %place = add i64 %row, %k
+  %key = getelementptr float, ptr %keys, i64 %place
+  %y = load float, ptr %key
+  %xy = fmul float %x, %y
+  %sum1 = fadd float %sum, %xy
+  %k1 = add nuw i64 %k, 1
+  %added = icmp ult i64 %k1, 32
+  br i1 %added, label %add, label %next
+next:
+  %score = getelementptr float, ptr %q, i64 %t
+  store float %sum1, ptr %score
+  %t1 = add nuw i64 %t, 1
+  %more = icmp ult i64 %t1, %n
+  br i1 %more, label %turn, label %end
+end:
   ret void
 }
 
