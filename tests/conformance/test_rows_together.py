@@ -217,3 +217,57 @@ def sums_over_planes(run):
             if way == "a store a turn":
                 expected[1:, :-2, :-2] = np.cumsum(below, axis=0) + weights[0, 0, 0]
             run.same(out, expected, f"{way}, {height} x {width}")
+
+
+# Taps of a window in each plane of a volume, each behind a guard that some lanes, or whole rows, do not pass; and what only
+# those may do that pass it.
+PADDED = """
+__global__ void k(const int* x, const int* weights, const int* rows, int* out, int depth, int height, int width, int r) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = (blockIdx.y * blockDim.y + threadIdx.y) * blockDim.z + threadIdx.z;
+  if (column >= width || row >= height) return;
+  int sum = 1, taps = 0;
+  for (int d = 0; d < depth; d++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        int y = row + i - r, z = column + j - r;
+        if (y >= 0 && y < height && z >= 0 && z < width) { TAP }
+      }
+  out[row * width + column] = sum + 1000 * taps;
+}
+"""
+TAPS = {
+    "a product": (
+        "sum += x[(d * height + y) * width + z] * weights[(d * 3 + i) * 3 + j];",
+        lambda v, w, y, rows: v * w,
+    ),
+    "counted": ("sum += x[(d * height + y) * width + z]; taps++;", lambda v, w, y, rows: v + 1000),
+    "of its row": ("sum += x[(d * height + y) * width + z] * rows[y];", lambda v, w, y, rows: v * rows[y]),
+    "a quotient": ("sum += x[(d * height + y) * width + z] / (y + 1);", lambda v, w, y, rows: np.trunc(v / (y + 1))),
+}
+
+
+@case(blocks=BLOCKS)
+def guarded_taps_in_planes(run):
+    """Padded filters in several channels: edges of one element and of more than a row of threads."""
+    x, y, z = (*run.block, 1, 1)[:3]
+    for height, width, r in ((y * z + 3, x + 5, 1), (2 * y * z, 2 * x, 2), (7, 28, 1), (14, 14, 0), (3, 2, 3)):
+        depth = 3
+        rng = np.random.default_rng(width)
+        volume = rng.integers(-99, 100, (depth, height, width)).astype(np.int32)
+        weights, rows = (
+            rng.integers(-9, 10, (depth, 3, 3)).astype(np.int32),
+            rng.integers(1, 9, height).astype(np.int32),
+        )
+        lines, columns = np.arange(height)[:, None], np.arange(width)[None]
+        for way, (tap, value) in TAPS.items():
+            want = np.ones((height, width), np.int64)
+            for d, i, j in np.ndindex(depth, 3, 3):
+                at, beside = lines + i - r, columns + j - r
+                inside = (at >= 0) & (at < height) & (beside >= 0) & (beside < width)
+                at, beside = np.clip(at, 0, height - 1), np.clip(beside, 0, width - 1)
+                want += np.where(inside, value(volume[d, at, beside], weights[d, i, j], at, rows), 0).astype(np.int64)
+            out = np.zeros((height, width), np.int32)
+            grid = (-(-width // x), -(-height // (y * z)))
+            run(PADDED.replace("TAP", tap), volume, weights, rows, out, depth, height, width, r, grid=grid)
+            run.same(out, want.astype(np.int32), f"{way}, {height} x {width}, {r}")

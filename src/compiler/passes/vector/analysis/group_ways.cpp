@@ -1,9 +1,11 @@
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/sync_calls.hpp"
@@ -15,6 +17,7 @@
 #include "compiler/passes/vector/widen/lone_updates.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -34,6 +37,7 @@ bool ends_run(const GroupWays& ways, const Instruction& i) {
 }
 
 static constexpr size_t kMostDetours = 16;
+static constexpr size_t kMostMasked = 16;  // instructions: what costs no more than a branch that is not foreseen
 
 static bool is_barrier(Instruction& i) {
   CallInst* point = as_sync(i);
@@ -70,6 +74,7 @@ bool GroupWays::find_detours() {
     if (found == Found::NewBlock) {
       differing_.clear();
       detours_.clear();
+      masked_.clear();
       find_original();
     }
   }
@@ -89,7 +94,8 @@ bool GroupWays::find_differing() {
   const size_t before = differing_.size();
   for (BasicBlock& block : kernel_) {
     const bool apart = is_on_detour(&block);
-    const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; });
+    const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; }) ||
+                                any_of(masked_, [&](const MaskedPart& part) { return part.exit == &block; });
     for (Instruction& i : block) {
       if (as_together(i)) continue;
       const bool is_own = group_axis(i) == axis_ || is_update(i) || isa<AllocaInst>(i);
@@ -107,11 +113,62 @@ void GroupWays::find_original() {
 }
 
 GroupWays::Found GroupWays::find_detour() {
+  drop_unmasked_parts();
   for (BasicBlock& block : kernel_) {
-    const bool known = is_on_detour(&block) || any_of(detours_, [&](const Detour& d) { return d.entry == &block; });
-    if (!known && differs(*block.getTerminator())) return add_detour(&block);
+    const bool known = is_on_detour(&block) || any_of(detours_, [&](const Detour& d) { return d.entry == &block; }) ||
+                       any_of(masked_, [&](const MaskedPart& part) { return part.entry == &block; });
+    if (known || !differs(*block.getTerminator())) continue;
+    return take_masked_part(block) ? Found::Detour : add_detour(&block);
   }
   return Found::Nothing;
+}
+
+// What a masked access asks; null: it is none.
+static const Value* mask_of(const IntrinsicInst& access) {
+  switch (access.getIntrinsicID()) {
+    case Intrinsic::masked_load:
+    case Intrinsic::masked_gather:
+      return access.getArgOperand(2);
+    case Intrinsic::masked_store:
+    case Intrinsic::masked_scatter:
+      return access.getArgOperand(3);
+    default:
+      return nullptr;
+  }
+}
+
+bool GroupWays::is_masked(const MaskedPart& part) const {
+  return part.inside->size() <= kMostMasked && all_of(*part.inside, [&](const Instruction& i) {
+           if (auto* load = dyn_cast<LoadInst>(&i)) return load->isSimple() && !differs(i);
+           if (auto* access = dyn_cast<IntrinsicInst>(&i); access && mask_of(*access))
+             return mask_of(*access) == part.mask;
+           return !isa<PHINode>(i) && !i.isIntDivRem() && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects();
+         });
+}
+
+// What was found to differ since they were taken counts.
+void GroupWays::drop_unmasked_parts() {
+  erase_if(masked_, [&](const MaskedPart& part) {
+    const bool stays = is_masked(part) && !is_on_detour(part.entry);
+    if (!stays) unmasked_.insert(part.entry);
+    return !stays;
+  });
+}
+
+bool GroupWays::take_masked_part(BasicBlock& entry) {
+  BasicBlock *inside = nullptr, *exit = nullptr;
+  Value* mask = nullptr;
+  ICmpInst::Predicate predicate;
+  const bool asks = match(entry.getTerminator(), m_Br(m_ICmp(predicate, m_BitCast(m_Value(mask)), m_ZeroInt()),
+                                                      m_BasicBlock(inside), m_BasicBlock(exit)));
+  if (!asks || predicate != ICmpInst::ICMP_NE || unmasked_.contains(&entry)) return false;
+  if (!mask->getType()->isIntOrIntVectorTy(1) || inside->getSinglePredecessor() != &entry ||
+      inside->getSingleSuccessor() != exit)
+    return false;
+  const MaskedPart part{&entry, inside, exit, mask};
+  if (!is_masked(part) || !LoopInfo{DominatorTree(kernel_)}.getLoopFor(&entry)) return false;
+  masked_.push_back(part);
+  return true;
 }
 
 SetVector<BasicBlock*> blocks_between(BasicBlock* entry, BasicBlock* exit) {

@@ -20,6 +20,17 @@ struct Detour {
   bool is_loop = false;  ///< the original of ask_together(): nothing goes in or comes out
 };
 
+/// A guard in a loop around a few instructions, which groups pass together where one of them has lanes for it: nothing
+/// is seen of the others, as all that goes to memory for a group is masked by what the guard asks about.
+///
+///     entry:   if (lanza.any(mask)) {   as one number: bitcast, icmp ne
+///     inside:    v = ...; }
+///     exit:    phi(v, what it was before)
+struct MaskedPart {
+  llvm::BasicBlock *entry, *inside, *exit;
+  llvm::Value* mask;
+};
+
 /// In: a kernel in group form. Values that do not depend on the group's place along `axis` are the same for its
 /// neighbours: whether computed or loaded, as groups that touch the same memory between two barriers only read it.
 class GroupWays {
@@ -35,6 +46,7 @@ class GroupWays {
   /// Whether it may have other values in neighbours.
   bool differs(const llvm::Value& value) const { return differing_.contains(&value); }
   llvm::ArrayRef<Detour> detours() const { return detours_; }
+  llvm::ArrayRef<MaskedPart> masked_parts() const { return masked_; }
   unsigned axis() const { return axis_; }
   bool is_on_detour(const llvm::BasicBlock* block) const;
   bool is_in_loop(const llvm::BasicBlock* block) const;
@@ -43,6 +55,9 @@ class GroupWays {
   enum class Found { Nothing, Detour, NewBlock, Failure };
   bool find_differing();
   void find_original();
+  bool is_masked(const MaskedPart& part) const;
+  void drop_unmasked_parts();
+  bool take_masked_part(llvm::BasicBlock& entry);
   Found find_detour();
   Found add_detour(llvm::BasicBlock* from);
 
@@ -50,6 +65,8 @@ class GroupWays {
   const unsigned axis_;
   llvm::DenseSet<const llvm::Value*> differing_;
   llvm::SmallVector<Detour, 4> detours_;
+  llvm::SmallVector<MaskedPart, 4> masked_;
+  llvm::DenseSet<const llvm::BasicBlock*> unmasked_;  ///< entries of what is none
 };
 
 /// All blocks that are reached from behind `entry` before `exit`.

@@ -3,6 +3,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/passes/sync_calls.hpp"
@@ -13,6 +14,7 @@
 #include "compiler/passes/vector/widen/lone_updates.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -40,6 +42,7 @@ class Joiner {
     for (auto& [copy, g] : made_) RemapInstruction(copy, copies_[g], kRemap);
     for (auto& [copy, g] : made_)
       if (group_axis(*copy) == axis_) shift_by(*copy, ConstantInt::get(copy->getType(), uint64_t{g} * distance_));
+    for (const MaskedPart& part : ways_.masked_parts()) pass_together(part);
     for (const Detour& detour : ways_.detours()) detour.is_loop ? take_turns(detour) : chain(detour);
     for (BasicBlock* block : common)
       for (Instruction& i : *block)
@@ -146,6 +149,39 @@ class Joiner {
     b.CreateCondBr(b.CreateICmpULT(following, end), turn, detour.exit);
   }
 
+  Value* copy_for(unsigned g, Value* original) {
+    Value* copy = g == 0 ? nullptr : copies_[g].lookup(original);
+    return copy ? copy : original;
+  }
+
+  // Where one group has lanes for it; the others' values stay what they were.
+  void pass_together(const MaskedPart& part) {
+    auto* guard = cast<BranchInst>(part.entry->getTerminator());
+    Value *passes = guard->getCondition(), *any = passes;
+    IRBuilder<> b(guard);
+    for (unsigned g = 1; g < times_; ++g) any = b.CreateOr(any, copy_for(g, passes));
+    guard->setCondition(any);
+    b.SetInsertPoint(part.inside->getTerminator());
+    auto* lanes = cast<FixedVectorType>(part.mask->getType());
+    for (PHINode& phi : part.exit->phis()) {
+      Value *before = phi.getIncomingValueForBlock(part.entry), *now = phi.getIncomingValueForBlock(part.inside);
+      if (before == now) continue;
+      auto* type = dyn_cast<FixedVectorType>(phi.getType());
+      const bool is_of_lanes = type && type->getNumElements() == lanes->getNumElements();
+      Value* has_lanes = copy_for(made_.lookup(&phi), is_of_lanes ? part.mask : passes);
+      phi.setIncomingValueForBlock(part.inside, b.CreateSelect(has_lanes, chosen(now, before, has_lanes), before));
+    }
+  }
+
+  // Where lanes of a part of those that `mask` leaves have a new value already, the same question need not be asked
+  // twice.
+  static Value* chosen(Value* value, const Value* before, const Value* mask) {
+    Value *lanes = nullptr, *now = nullptr;
+    const bool asks = match(value, m_Select(m_Value(lanes), m_Value(now), m_Specific(before))) &&
+                      match(mask, m_Select(m_Value(), m_Specific(lanes), m_Zero()));
+    return asks ? now : value;
+  }
+
   // One question for all groups, whose answers are there.
   void ask_all(CallInst& asks) {
     IRBuilder<> b(&asks);
@@ -214,9 +250,6 @@ SmallVector<unsigned, 3> joinable_axes(const GroupShape& group) {
   SmallVector<unsigned, 3> axes;
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (axis == 0 && group.blocks > 1) continue;  // the second one may be missing
-    // Warps of a row of threads have rows of memory each, that are fetched ahead one by one: norms of rows of 1000 take
-    // 136 us, by four warps together 142.
-    if (axis == 0 && group.is_warp()) continue;
     if (axis == 0 && group.whole_rows ? may_join_along_row(group) : group.groups(axis) > 1) axes.push_back(axis);
   }
   return axes;

@@ -26,7 +26,7 @@ namespace {
 
 // Instructions of a group, all copies of its loops together. Those of 3 x 3 taps of a filter in several channels are
 // 300, and compile in 60 ms, not 40; of a row's products, unrolled, they were 810, and compiled in 280, not 120.
-constexpr size_t kMostOfSome = 500;
+constexpr size_t kMostOfSome = 600;
 
 enum class Lanes { All, Some };
 
@@ -285,6 +285,7 @@ static bool is_worth_a_copy(Function& kernel, ArrayRef<BasicBlock*> blocks) {
   size_t instructions = 0;
   for (const BasicBlock* block : blocks) instructions += block->size();
   const LoopInfo loops{DominatorTree(kernel)};
+
   return instructions <= kMostOfSome && any_of(blocks, [&](BasicBlock* block) { return loops.getLoopFor(block); });
 }
 

@@ -9,7 +9,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/lane_functions.hpp"
 #include "compiler/passes/sync_calls.hpp"
@@ -231,13 +230,6 @@ void Widener::widen_strided(Instruction& i) {
   // Of disjoint parts, of which an inactive lane 0 need not consist.
   if (auto* parts = dyn_cast<PossiblyDisjointInst>(&i); parts && parts->isDisjoint()) {
     scalars_[&i] = b_.CreateAdd(scalar(i.getOperand(0)), scalar(i.getOperand(1)));
-    return;
-  }
-  // A thread's number in its group: lane 0's is 0, and what is made of it is the same for all groups.
-  if (const APInt* mask = nullptr;
-      PatternMatch::match(&i, PatternMatch::m_And(PatternMatch::m_Value(), PatternMatch::m_APInt(mask))) &&
-      mask->getActiveBits() <= shapes_[i.getOperand(0)].zeros) {
-    scalars_[&i] = ConstantInt::get(i.getType(), 0);
     return;
   }
   Instruction* first = clone_scalar(i);

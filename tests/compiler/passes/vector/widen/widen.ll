@@ -9,7 +9,6 @@
 ; RUN: %opt -kernel=fails -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FAILS
 ; RUN: %opt -kernel=asks -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=ASKS
 ; RUN: %opt -kernel=barrier -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BARRIER
-; RUN: %opt -kernel=in_group -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=IN-GROUP
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -297,25 +296,5 @@ define void @asks(ptr %x, ptr %y, ptr %z) {
   %a = load i64, ptr %p
   %r = getelementptr float, ptr %z, i64 %a
   call void @llvm.prefetch.p0(ptr %r, i32 0, i32 3, i32 1)
-  ret void
-}
-
-; A thread's number in its group is the same for all groups, whatever the group; one of twice as many threads is not.
-; IN-GROUP-LABEL: define void @in_group(
-; IN-GROUP: [[HALF:%.*]] = and i32 {{.*}}, 15
-; IN-GROUP-NOT: and i32
-; IN-GROUP: [[FROM:%.*]] = getelementptr float, ptr %x, i64 0
-; IN-GROUP: load <8 x float>, ptr [[FROM]], align 4
-; IN-GROUP: store <8 x float>
-define void @in_group(ptr %x, ptr %y) {
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %place = and i32 %t, 15
-  %lane = and i32 %t, 7
-  %i = zext nneg i32 %lane to i64
-  %p = getelementptr float, ptr %x, i64 %i
-  %a = load float, ptr %p
-  %j = zext nneg i32 %place to i64
-  %q = getelementptr float, ptr %y, i64 %j
-  store float %a, ptr %q
   ret void
 }
