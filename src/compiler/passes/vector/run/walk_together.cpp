@@ -194,21 +194,19 @@ static void gather_arrays(Function& kernel) {
         i.moveBefore(*first->getParent(), first);
 }
 
-// In front of `begin`: if all groups pass, the copy, else `begin`.
-static CallInst* ask(Function& kernel, BasicBlock* begin, const CopiedBlocks& copy, const Guards& guards,
-                     Value* (*lies)(IRBuilder<>&, const GroupShape&), const GroupShape& group) {
+// In front of `begin`: if all groups pass what is asked, the copy, else `begin`.
+static CallInst* ask(Function& kernel, BasicBlock* begin, const CopiedBlocks& copy,
+                     function_ref<Value*(IRBuilder<>&)> emit_question) {
   LLVMContext& c = kernel.getContext();
   BasicBlock* entry = BasicBlock::Create(c, "asks", &kernel, begin);
   BasicBlock* alone = BasicBlock::Create(c, "alone", &kernel, begin);
   IRBuilder<> b(entry);
   b.SetCurrentDebugLocation(begin->getTerminator()->getDebugLoc());
-  Value* passed = guards.ask(b);
-  if (lies) passed = passed ? b.CreateLogicalAnd(lies(b, group), passed) : lies(b, group);
-  Value* all = emit_collective(b, kTogether, passed ? passed : b.getTrue());
+  CallInst* all = emit_collective(b, kTogether, emit_question(b));
   b.CreateCondBr(all, copy.of(begin), alone, MDBuilder(c).createLikelyBranchWeights());
   IRBuilder<>(alone).CreateBr(begin);
   gather_arrays(kernel);
-  return cast<CallInst>(all);
+  return all;
 }
 
 bool ask_together(Function& kernel, const GroupShape& group, ArrayRef<unsigned> axes) {
@@ -225,7 +223,10 @@ bool ask_together(Function& kernel, const GroupShape& group, ArrayRef<unsigned> 
     if (&block != end) originals.push_back(&block);
   const CopiedBlocks copy(originals, ".together");
   for (const Guard& guard : guards.guards()) pass(copy, guard);
-  ask(kernel, originals.front(), copy, guards, in_rows ? lies_in_row : nullptr, group);
+  ask(kernel, originals.front(), copy, [&](IRBuilder<>& b) {
+    Value *passed = guards.ask(b), *lies = in_rows ? lies_in_row(b, group) : nullptr;
+    return passed && lies ? b.CreateLogicalAnd(lies, passed) : passed ? passed : lies;
+  });
   BasicBlock* done = BasicBlock::Create(kernel.getContext(), "done", &kernel, end);
   for (BasicBlock* block : originals) block->getTerminator()->replaceSuccessorWith(end, done);
   IRBuilder<>(done).CreateBr(end);
@@ -291,7 +292,7 @@ static bool is_worth_a_copy(Function& kernel, ArrayRef<BasicBlock*> blocks) {
 
 void ask_some_together(Function& kernel, const GroupShape& group, ArrayRef<unsigned> axes) {
   const auto part = find_one_by_one(kernel);
-  if (!part) return;
+  if (!part || (group.whole_rows && is_contained(axes, 0U))) return;
   BasicBlock* begin = part->entry->getSingleSuccessor();
   const Guards guards(kernel, axes, begin, Lanes::Some);
   if (!guards.ask_for_all_lanes()) return;
@@ -305,8 +306,10 @@ void ask_some_together(Function& kernel, const GroupShape& group, ArrayRef<unsig
   for (BasicBlock* block : originals)
     copy.of(block)->getTerminator()->replaceSuccessorWith(part->exit, part->exit->getSingleSuccessor());
   for (const Guard& guard : guards.guards()) pass(copy, guard);
-  const bool in_rows = group.whole_rows && is_contained(axes, 0U);
-  CallInst* asks = ask(kernel, begin, copy, guards, in_rows ? lies_in_row : nullptr, group);
+  CallInst* asks = ask(kernel, begin, copy, [&](IRBuilder<>& b) {
+    Value* passed = guards.ask(b);
+    return passed ? passed : b.getTrue();
+  });
   part->entry->getTerminator()->replaceSuccessorWith(begin, asks->getParent());
   asks->getParent()->getTerminator()->getSuccessor(1)->getTerminator()->setSuccessor(0, begin);
   EliminateUnreachableBlocks(kernel);
@@ -318,7 +321,7 @@ void ask_some_together(Function& kernel, const GroupShape& group, ArrayRef<unsig
   if (!walks) return drop(*asks);
   const SetVector<BasicBlock*> copied =
       blocks_between(asks->getParent(), asks->getParent()->getTerminator()->getSuccessor(1));
-  if (in_rows || !masks_lanes(copied.getArrayRef(), ways)) return;  // threads beyond the row are another block's
+  if (!masks_lanes(copied.getArrayRef(), ways)) return;
   IRBuilder<> b(asks);
   replace(*asks, emit_collective(b, kAnyGroup, asks->getArgOperand(0)));
 }

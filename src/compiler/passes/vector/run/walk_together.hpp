@@ -33,8 +33,9 @@ bool ask_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRe
 ///
 ///     if (lanza.together(each group has lanes that pass)) copy that masks the others; else original, one by one
 ///
-/// and, where nothing would be seen of a group without such lanes, along y or z lanza.any-group. Of an image whose rows
-/// end within a group one group of each row has such lanes, and the last blocks' last rows are beyond it.
+/// and, where nothing would be seen of a group without such lanes, lanza.any-group. Of an image whose rows end within a
+/// group one group of each row has such lanes, and the last blocks' last rows are beyond it. Not along rows that run as
+/// one: they have one end.
 void ask_some_together(llvm::Function& kernel, const GroupShape& group, llvm::ArrayRef<unsigned> axes);
 
 /// Where the threads of a row end that runs as one (GroupShape::whole_rows), counted as groups are, where the builder
