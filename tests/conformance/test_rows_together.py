@@ -181,6 +181,7 @@ TURNS = {
     "a row's number": "sum += x[(d * height + row) * width + column] * rows[row];",
     "a row's quotient": "sum += x[(d * height + row) * width + column] / (height - 2 - row) + d * 100 / (height - 2 - row);",
     "a row's turns": "if (d < rows[row]) sum += x[(d * height + row) * width + column];",
+    "turns to its last row": "for (int e = 0; e != height - 2 - row; e++) sum += x[(d * height + row + e) * width + column];",
     "a store a turn": "sum += x[(d * height + row) * width + column]; out[((d + 1) * height + row) * width + column] = sum;",
 }
 
@@ -206,6 +207,7 @@ def sums_over_planes(run):
             "a row's number": below.sum(0) * rows[:, None],
             "a row's quotient": sum(np.trunc(below[d] / left).astype(np.int32) + d * 100 // left for d in range(depth)),
             "a row's turns": np.where(np.arange(depth)[:, None, None] < rows[:, None], below, 0).sum(0),
+            "turns to its last row": np.cumsum(below.sum(0)[::-1], axis=0)[::-1],
             "a store a turn": below.sum(0),
         }
         for way, turn in TURNS.items():

@@ -67,11 +67,14 @@ TEST(Helper, EveryRequestIsServedOrTakenBack) {
   if (executor::worker_count() < 2 || !executor::workers_have_cores()) GTEST_SKIP() << "no helper stays awake";
   static std::atomic<unsigned> served[2], woken;
   std::atomic<unsigned> asked{0};
+  // On a busy machine it may take a while until a helper has woken.
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  const auto none_has_come = [&] { return asked == 0 && std::chrono::steady_clock::now() < end; };
   std::vector<std::thread> askers;
   for (unsigned t = 0; t < 2; ++t) {
     served[t] = 0;
     askers.emplace_back([&, t] {
-      for (unsigned i = 0, expected = 0; i < 5000; ++i) {
+      for (unsigned i = 0, expected = 0; i < 5000 || none_has_come(); ++i) {
         if (i % 1000 == 100 * t) executor::request_helper(count_unsigned, &woken, Helpers::Any);
         const unsigned come = executor::request_awake(count_unsigned, &served[t], 63);
         asked += come;

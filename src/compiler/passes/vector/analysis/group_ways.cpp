@@ -123,15 +123,16 @@ GroupWays::Found GroupWays::find_detour() {
   return Found::Nothing;
 }
 
-// What a masked access asks; null: it is none.
-static const Value* mask_of(const IntrinsicInst& access) {
-  switch (access.getIntrinsicID()) {
+const Value* mask_of_access(const Instruction& i) {
+  auto* access = dyn_cast<IntrinsicInst>(&i);
+  if (!access) return nullptr;
+  switch (access->getIntrinsicID()) {
     case Intrinsic::masked_load:
     case Intrinsic::masked_gather:
-      return access.getArgOperand(2);
+      return access->getArgOperand(2);
     case Intrinsic::masked_store:
     case Intrinsic::masked_scatter:
-      return access.getArgOperand(3);
+      return access->getArgOperand(3);
     default:
       return nullptr;
   }
@@ -140,8 +141,7 @@ static const Value* mask_of(const IntrinsicInst& access) {
 bool GroupWays::is_masked(const MaskedPart& part) const {
   return part.inside->size() <= kMostMasked && all_of(*part.inside, [&](const Instruction& i) {
            if (auto* load = dyn_cast<LoadInst>(&i)) return load->isSimple() && !differs(i);
-           if (auto* access = dyn_cast<IntrinsicInst>(&i); access && mask_of(*access))
-             return mask_of(*access) == part.mask;
+           if (const Value* mask = mask_of_access(i)) return mask == part.mask;
            return !isa<PHINode>(i) && !i.isIntDivRem() && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects();
          });
 }

@@ -78,6 +78,9 @@ bool may_be_reordered(llvm::Function& kernel);
 /// Where code that differs between groups is repeated for each of them: what stands before `i` comes first.
 bool ends_run(const GroupWays& ways, const llvm::Instruction& i);
 
+/// What a masked access of memory, a gather or a scatter is masked by; null: the instruction is none.
+const llvm::Value* mask_of_access(const llvm::Instruction& i);
+
 /// The axis of a call of lanza.group; nothing for other instructions.
 std::optional<unsigned> group_axis(const llvm::Instruction& i);
 

@@ -267,8 +267,10 @@ static void drop(CallInst& asks) {
   EliminateUnreachableBlocks(kernel);
 }
 
-// Code of which nothing is seen of a group without lanes: what it loads or stores it masks, or does with the others.
-static bool masks_lanes(ArrayRef<BasicBlock*> blocks, ArrayRef<GroupWays> ways) {
+// Code of which nothing is seen of a group without lanes: what it loads or stores it masks, or does with the others,
+// with whom it leaves all loops. (By a number of its own, such as rows that are left, it might go on for ever.)
+static bool masks_lanes(Function& kernel, ArrayRef<BasicBlock*> blocks, ArrayRef<GroupWays> ways) {
+  const LoopInfo loops{DominatorTree(kernel)};
   auto differs = [&](const Value* v) {
     return any_of(ways, [&](const GroupWays& along) { return along.differs(*v); });
   };
@@ -276,9 +278,13 @@ static bool masks_lanes(ArrayRef<BasicBlock*> blocks, ArrayRef<GroupWays> ways) 
     if (isa<LoadInst>(i)) return !differs(&i);
     if (i.isIntDivRem())
       return i.getType()->isVectorTy() || isa<Constant>(i.getOperand(1)) || !differs(i.getOperand(1));
-    return isa<IntrinsicInst>(i) || !i.mayReadOrWriteMemory();
+    return mask_of_access(i) || (!i.mayReadOrWriteMemory() && !i.mayHaveSideEffects());
   };
-  return all_of(blocks, [&](BasicBlock* block) { return all_of(*block, may_be_done); });
+  return all_of(blocks, [&](BasicBlock* block) {
+    const Loop* loop = loops.getLoopFor(block);
+    const bool leaves_alone = loop && loop->isLoopExiting(block) && differs(block->getTerminator());
+    return !leaves_alone && all_of(*block, may_be_done);
+  });
 }
 
 // Loops that wait for themselves, of few instructions: straight code of one group is soon done.
@@ -286,7 +292,6 @@ static bool is_worth_a_copy(Function& kernel, ArrayRef<BasicBlock*> blocks) {
   size_t instructions = 0;
   for (const BasicBlock* block : blocks) instructions += block->size();
   const LoopInfo loops{DominatorTree(kernel)};
-
   return instructions <= kMostOfSome && any_of(blocks, [&](BasicBlock* block) { return loops.getLoopFor(block); });
 }
 
@@ -321,7 +326,7 @@ void ask_some_together(Function& kernel, const GroupShape& group, ArrayRef<unsig
   if (!walks) return drop(*asks);
   const SetVector<BasicBlock*> copied =
       blocks_between(asks->getParent(), asks->getParent()->getTerminator()->getSuccessor(1));
-  if (!masks_lanes(copied.getArrayRef(), ways)) return;
+  if (!masks_lanes(kernel, copied.getArrayRef(), ways)) return;
   IRBuilder<> b(asks);
   replace(*asks, emit_collective(b, kAnyGroup, asks->getArgOperand(0)));
 }
