@@ -40,7 +40,7 @@ class GroupWays {
 
   /// False where neighbours cannot walk together: they part on the way to a barrier or to the end, or too often, or the
   /// kernel does what must be done group by group (atomics but lone ones (lone_updates.hpp), calls, volatile accesses,
-  /// private memory). Blocks may be split, so that each detour has an exit of its own.
+  /// private arrays whose size is not constant). Blocks may be split, so that each detour has an exit of its own.
   bool find_detours();
 
   /// Whether it may have other values in neighbours.

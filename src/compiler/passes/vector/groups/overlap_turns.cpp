@@ -100,6 +100,7 @@ class Turns {
     const unsigned all = wait();
     return all >= kGather.latency && all > wait(/*for_memory=*/false);
   }
+
   /// Registers that it needs for each one of a group: what is handed on, comes in or goes out.
   unsigned registers() const {
     SmallPtrSet<const Value*, 16> kept(handed_on_.begin(), handed_on_.end());

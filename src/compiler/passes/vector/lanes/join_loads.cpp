@@ -10,8 +10,8 @@ using namespace llvm;
 
 namespace lanza::compiler {
 
-static constexpr unsigned kLeastLoads = 8,
-                          kMostLoads = 400;  // of a block: fewer are few rows, more take long to compare
+// Loads of a block: fewer are few rows, more take long to compare.
+static constexpr unsigned kLeastLoads = 8, kMostLoads = 400;
 
 static bool is_vector_load(const Instruction& i) {
   return isa<LoadInst>(i) && cast<LoadInst>(i).isSimple() && i.getType()->isVectorTy();

@@ -34,6 +34,7 @@ constexpr uint64_t kMostInRegisters = 1024;  // bytes: half of AVX-512's registe
 constexpr unsigned kMostPoints = 40;         // of synchronisation in all its turns: each is a region of its own
 constexpr unsigned kTableBudget = 1000;      // instructions that loops over one table may become
 constexpr uint64_t kMostLiving = 96;         // bytes of arrays that live through a loop: registers are 32 at best
+constexpr size_t kMostArrays = 16;           // that are looked at for that
 constexpr unsigned kFewTurns = 4;            // that some threads make and others do not
 constexpr unsigned kFewTurnsBudget = 400;    // instructions that one such loop may become
 
@@ -53,7 +54,7 @@ class UnrollMarks {
     SmallVector<AllocaInst*, 8> arrays;
     for (Instruction& i : function_.getEntryBlock())
       if (auto* array = dyn_cast<AllocaInst>(&i)) arrays.push_back(array);
-    if (block_is_known) keep_in_memory(arrays);
+    if (block_is_known && arrays.size() <= kMostArrays) keep_in_memory(arrays);
     for (AllocaInst* array : arrays) take_array(*array, block_is_known && is_small_array(*array));
     if (block_is_known)
       for (Loop* loop : loops_.getLoopsInPreorder()) {
