@@ -53,9 +53,10 @@ constexpr uint64_t kBothAxes = 5;   // percent more than along one
 // And where registers are few, and a group fills two: loads of two more vectors for two broadcasts spared are no gain.
 // A product in tiles of 16, 528 x 528, two by two groups: 6.5 ms, four rows 5.2; eight sums of one register gain 13.
 constexpr uint64_t kBothAxesOfFew = 10;
-constexpr uint64_t kOverlap = 10;   // percent that a wide core gains by another group's work
-constexpr unsigned kEnough = 8;     // groups: none waits for itself any more,
-constexpr uint64_t kWorthMore = 2;  // and twice as many should save percent
+constexpr uint64_t kOverlap = 10;  // percent that a wide core gains by another group's work
+// Groups of which none waits for itself any more; more of them are twice the code, and should save more than a percent.
+constexpr unsigned kEnough = 8;
+constexpr uint64_t kWorthMore = 2;  // percent
 constexpr uint64_t kWorthCode = 8;  // percent more, for twice the code that each block runs once
 
 // A broadcast comes with its load, or its use; a barrier is where regions are cut; conditions are bits, and what only

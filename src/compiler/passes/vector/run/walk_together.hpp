@@ -1,4 +1,4 @@
-// A copy of the kernel for groups that walk together through guards at which each might go its own way.
+// Copies of the kernel for groups that walk together through guards at which each might go its own way.
 #pragma once
 
 #include <optional>
