@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/lanes/neighbour_loads.hpp"
 #include "compiler/passes/vector/lanes/order_by_halves.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/pack_scalars.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/plain_extrema.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
@@ -202,7 +203,11 @@ class RunFinisher {
       note_change(add_byte_products(run_, host_));
     }
     if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
-    if (lanes_ > 1) join_trees(run_, costs_);
+    if (lanes_ > 1) {
+      join_trees(run_, costs_);
+      runner_.clear();
+      pack_scalars(run_, runner_.functions());
+    }
     widen_indices(run_, get<LoopAnalysis>());
     pass("loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
   }

@@ -193,6 +193,7 @@ vector_passes(run
   join_groups.cpp
   keep_in_memory.cpp
   lane_places.cpp
+  live_vectors.cpp
   order_groups.cpp
   ordered_sums.cpp
   part_variables.cpp
@@ -257,6 +258,7 @@ vector_passes(lanes
   neighbour_loads.cpp
   order_by_halves.cpp
   order_loads.cpp
+  pack_scalars.cpp
   part_shuffles.cpp
   picked_lanes.cpp
   plain_extrema.cpp

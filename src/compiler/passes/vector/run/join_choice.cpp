@@ -18,8 +18,10 @@
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/analysis/turn_times.hpp"
 #include "compiler/passes/vector/lanes/near_gathers.hpp"
+#include "compiler/passes/vector/lanes/pack_scalars.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/live_vectors.hpp"
 #include "compiler/passes/vector/run/place_loads.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 
@@ -53,6 +55,7 @@ constexpr uint64_t kBothAxes = 5;   // percent more than along one
 // And where registers are few, and a group fills two: loads of two more vectors for two broadcasts spared are no gain.
 // A product in tiles of 16, 528 x 528, two by two groups: 6.5 ms, four rows 5.2; eight sums of one register gain 13.
 constexpr uint64_t kBothAxesOfFew = 10;
+constexpr unsigned kPacked = 8;    // numbers of groups that are computed as one vector (pack_scalars.hpp)
 constexpr uint64_t kOverlap = 10;  // percent that a wide core gains by another group's work
 // Groups of which none waits for itself any more; more of them are twice the code, and should save more than a percent.
 constexpr unsigned kEnough = 8;
@@ -121,17 +124,19 @@ class JoinEstimate {
     uint64_t code = 0;
     for (const auto& [differs, instructions] : code_) code += instructions * copies(differs, times);
     if (code > kMostCode) return false;
-    if (live_out_.empty()) find_live();
+    if (!live_) live_.emplace(kernel_);
+    auto registers = [&](const Instruction& value) { return registers_of(value, times); };
+    // Where numbers are packed, sums that go to memory and back are the lesser work: attention, a warp a row, eight
+    // warps in 2900 us by two, 1180 by four (whose vectors take 38 registers), 1040 by eight.
+    const uint64_t most = scalars_ * 4 > all_ ? 2 * registers_ : registers_;
     for (BasicBlock& block : kernel_) {
       const bool hot = cost_.lookup(&block) * kHot >= all_;
-      if (hot && most_live(block, times) + kSpareRegisters > registers_) return false;
+      if (hot && live_->most(block, registers) + kSpareRegisters > most) return false;
     }
     return true;
   }
 
  private:
-  using Values = DenseSet<const Instruction*>;
-
   struct Along {
     Along(Function& kernel, unsigned axis) : ways(kernel, axis) {}
     GroupWays ways;
@@ -141,6 +146,7 @@ class JoinEstimate {
   /// bits, and what a turn takes at least, once for all groups that do not go there one after the other (`apart`).
   struct Part {
     std::map<unsigned, uint64_t> costs;
+    uint64_t scalars = 0;  ///< what is computed with numbers, one for a group, and by several as one vector
     uint64_t wait = 0;
     unsigned apart = 0;
   };
@@ -169,6 +175,7 @@ class JoinEstimate {
     for (const auto& [header, part] : parts_) {
       uint64_t work = 0;
       for (const auto& [differs, cost] : part.costs) work += cost * copies(differs, times);
+      work += part.scalars * divideCeil(product(times), kPacked);
       result += std::max(work, part.wait * copies(part.apart, times));
     }
     return result;
@@ -182,7 +189,7 @@ class JoinEstimate {
   }
 
   void weigh() {
-    all_ = straight_ = gathers_ = rows_ = 0;
+    all_ = straight_ = gathers_ = rows_ = scalars_ = 0;
     parts_.clear();
     code_.clear();
     columns_ = lines_ = {};
@@ -209,8 +216,14 @@ class JoinEstimate {
         const unsigned differs = differs_along(i);
         walks_ = walks_ || (!is_rare && walks_through_memory(i, loops, evolution));
         code_[runs_in_turn(block) ? 0 : differs]++;
-        if (is_rare || !is_costly(i)) continue;
+        if (is_rare) continue;
         const uint64_t weight = weight_of(std::min(depth_of(i, loops), kMostDepth));
+        if (loop && differs && is_scalar_arithmetic(i)) {
+          part.scalars += weight;
+          all_ += weight;
+          scalars_ += weight;
+        }
+        if (!is_costly(i)) continue;
         const std::optional<unsigned> column = column_axis(i);
         const bool is_dense = !column && is_full_gather(i) && is_dense_gather(i, host_);
         const bool is_row = loads_rows(i, loops, evolution);
@@ -381,59 +394,6 @@ class JoinEstimate {
     });
   }
 
-  void find_live() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (BasicBlock* block : reverse_order()) {
-        Values live;
-        for (BasicBlock* next : successors(block)) {
-          Values there = live_in(*next);
-          for (PHINode& phi : next->phis()) {
-            there.erase(&phi);
-            if (auto* value = dyn_cast<Instruction>(phi.getIncomingValueForBlock(block))) there.insert(value);
-          }
-          live.insert(there.begin(), there.end());
-        }
-        Values& before = live_out_[block];
-        changed |= live.size() != before.size();
-        before = std::move(live);
-      }
-    }
-  }
-
-  SmallVector<BasicBlock*, 32> reverse_order() const {
-    SmallVector<BasicBlock*, 32> order;
-    for (BasicBlock& block : reverse(kernel_)) order.push_back(&block);
-    return order;
-  }
-
-  Values live_in(BasicBlock& block) const {
-    Values live = live_out_.lookup(&block);
-    for (Instruction& i : reverse(block)) step(i, live);
-    return live;
-  }
-
-  // From behind the instruction to before it.
-  static void step(Instruction& i, Values& live) {
-    if (isa<PHINode>(i)) return;
-    if (as_sync(i)) return live.clear();  // what crosses a barrier has slots
-    live.erase(&i);
-    for (Value* operand : i.operands())
-      if (auto* value = dyn_cast<Instruction>(operand); value && value->getType()->isVectorTy()) live.insert(value);
-  }
-
-  unsigned most_live(BasicBlock& block, const JoinTimes& times) {
-    Values live = live_out_.lookup(&block);
-    unsigned most = 0;
-    for (Instruction& i : reverse(block)) {
-      step(i, live);
-      unsigned now = 0;
-      for (const Instruction* value : live) now += registers_of(*value, times);
-      most = std::max(most, now);
-    }
-    return most;
-  }
-
   Function& kernel_;
   const TargetMachine& host_;
   const bool is_wide_;
@@ -442,9 +402,9 @@ class JoinEstimate {
   std::array<std::optional<Along>, 3> along_;
   uint64_t register_bits_ = 0, registers_ = 0;
   DenseMap<const Instruction*, unsigned> depths_;
-  DenseMap<const BasicBlock*, Values> live_out_;
+  std::optional<LiveVectors> live_;
   DenseMap<const BasicBlock*, uint64_t> cost_;
-  uint64_t all_ = 0, straight_ = 0, gathers_ = 0, rows_ = 0;
+  uint64_t all_ = 0, straight_ = 0, gathers_ = 0, rows_ = 0, scalars_ = 0;
   std::map<const BasicBlock*, Part> parts_;  ///< by the loop's header
   std::map<unsigned, uint64_t> code_;        ///< instructions that differ along the same axes
   std::array<uint64_t, 3> columns_{};

@@ -9,10 +9,12 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/lane_functions.hpp"
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
+#include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
@@ -20,6 +22,7 @@
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -137,6 +140,20 @@ Widener::Widener(Function& kernel, const GroupShape& group)
       b_(kernel.getContext()),
       tables_(shapes_, layout_) {}
 
+// A group begins at a multiple of its extent: what a lane's place in its warp asks of that is 0, and so the same for
+// all groups (join_groups.hpp).
+static void clear_low_bits(Function& kernel, const GroupShape& group) {
+  for (Instruction& i : make_early_inc_range(instructions(kernel))) {
+    Instruction* index = nullptr;
+    const APInt* bits = nullptr;
+    if (!match(&i, m_And(m_Instruction(index), m_APInt(bits)))) continue;
+    const auto axis = group_axis(*index);
+    if (!axis || !isPowerOf2_32(group.extent[*axis]) || bits->uge(group.extent[*axis])) continue;
+    i.replaceAllUsesWith(Constant::getNullValue(i.getType()));
+    i.eraseFromParent();
+  }
+}
+
 Widened Widener::run() {
   group_function_ = Function::Create(kernel_.getFunctionType(), kernel_.getLinkage(), "", kernel_.getParent());
   group_function_->copyAttributesFrom(&kernel_);
@@ -161,6 +178,7 @@ Widened Widener::run() {
   group_function_->takeName(&kernel_);
   kernel_.eraseFromParent();
   outline_updates(*group_function_, lone_updates_);
+  clear_low_bits(*group_function_, shapes_.group());
   result_.function = group_function_;
   return result_;
 }

@@ -22,8 +22,8 @@ declare ptr @__lanza_shared()
 ; PAIRS-LABEL: define void @pairs(
 ; PAIRS: [[G:%.*]] = call i32 @lanza.group(i32 0)
 ; PAIRS-NOT: masked
-; PAIRS: [[LOW:%.*]] = and i32 [[G]], 1
-; PAIRS: [[AT:%.*]] = sub i32 {{%.*}}, [[LOW]]
+; PAIRS-NOT: and i32 [[G]], 1
+; PAIRS: [[AT:%.*]] = sub i32 {{%.*}}, 0
 ; PAIRS: [[A:%.*]] = load <8 x i32>, ptr
 ; PAIRS: [[B:%.*]] = load <8 x i32>, ptr
 ; PAIRS: shufflevector <8 x i32> {{%.*}}, <8 x i32> [[B]], <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 12, i32 13>

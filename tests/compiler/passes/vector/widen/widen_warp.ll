@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=digits -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=DIGITS
 ; RUN: %opt -kernel=tiles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=TILES
 ; RUN: %opt -kernel=first_warp -lanes=32 -block=256 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FIRST
+; RUN: %opt -kernel=beside_warps -lanes=32 -block=256 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BESIDE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -154,5 +155,25 @@ first:
   store i32 %c, ptr %p
   br label %end
 end:
+  ret void
+}
+
+; A warp begins at a multiple of 32: what its lanes load by their place in it is the same for all of them.
+; BESIDE-LABEL: define void @beside_warps(
+; BESIDE: [[X:%.*]] = call i32 @lanza.group(i32 0)
+; BESIDE-NOT: and i32 [[X]], 31
+; BESIDE: [[P:%.*]] = zext i32 0 to i64
+; BESIDE: getelementptr float, ptr %a, i64 [[P]]
+; BESIDE: load <32 x float>
+; BESIDE: and i32 [[X]], 63
+define void @beside_warps(ptr %a, ptr %b) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %t, 31
+  %place = zext i32 %lane to i64
+  %p = getelementptr float, ptr %a, i64 %place
+  %v = load float, ptr %p
+  %other = and i32 %t, 63
+  %q = getelementptr float, ptr %b, i32 %other
+  store float %v, ptr %q
   ret void
 }
