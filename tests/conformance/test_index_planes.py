@@ -313,6 +313,30 @@ def rows_backwards_and_rolled(run):
                 run.same(out, want[name].reshape(-1), f"{name} of {h} x {w} by {s}")
 
 
+@case(blocks=[256, 96])
+def neighbours_of_a_torus(run):
+    """Above, below and beside, around the edges; the index in 32 or 64 bits, with and without a sign."""
+    body = """int y = i / w, x = i % w;
+      if (y >= h || x >= w) return;
+      int up = y > 0 ? y - 1 : h - 1, down = y + 1 < h ? y + 1 : 0, left = x ? x - 1 : w - 1, right = x == w - 1 ? 0 : x + 1;
+      out[y * w + x] = in[up * w + x] + 2 * in[down * w + x] + 3 * in[y * w + left] + 5 * in[y * w + right];"""
+    first = "if (i < w) out[i] = 1; else if (w + w > i) out[i] = 2; else out[i] = in[i / w * w - w + i % w];"
+    for kind in ("float", "unsigned char"):
+        for index in ("int", "unsigned", "size_t"):
+            for h, w in ((37, 101), (2, 70), (9, 16), (20, 3), (1, 40)):
+                values = np.random.default_rng(h * w).integers(0, 20, (h, w)).astype(TYPES[kind])
+                out, rows = np.zeros_like(values), np.zeros_like(values)
+                size = (np.int32(w), np.int32(h), np.int32(h * w))
+                blocks = -(-h * w // run.threads)
+                run(source(kind, index, body), values.reshape(-1), out.reshape(-1), *size, grid=blocks)
+                want = np.roll(values, 1, 0) + 2 * np.roll(values, -1, 0)
+                want += 3 * np.roll(values, 1, 1) + 5 * np.roll(values, -1, 1)
+                run.same(out, want, f"{kind}, {index}, {h} x {w}")
+                run(source(kind, index, first), values.reshape(-1), rows.reshape(-1), *size, grid=blocks)
+                want[:1], want[1:2], want[2:] = 1, 2, values[1:-1]
+                run.same(rows, want, f"first rows, {kind}, {index}, {h} x {w}")
+
+
 @case
 def either_of_two_arrays(run):
     """Of two arrays that end where the last thread's element does, by a bit of the index."""

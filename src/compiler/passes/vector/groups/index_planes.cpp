@@ -50,13 +50,22 @@ struct Division {
   Value* divisor = nullptr;
 };
 
+// LLVM guards a divisor before it extends it.
+Value* without_guard(Value* guarded) {
+  Value* divisor = unguarded_divisor(guarded);
+  if (!isa<SExtInst, ZExtInst>(divisor)) return divisor;
+  Value* narrow = cast<CastInst>(divisor)->getOperand(0);
+  Value* unguarded = unguarded_divisor(narrow);
+  return unguarded == narrow ? divisor : unguarded;
+}
+
 std::optional<Division> as_division(Instruction& i) {
   auto* operation = dyn_cast<BinaryOperator>(&i);
   if (!operation || i.getType()->getScalarSizeInBits() < 32 || i.getType()->isVectorTy()) return {};
   Value* by = i.getOperand(1);
   if (operation->isIntDivRem()) {
     const bool is_remainder = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
-    Value* divisor = unguarded_divisor(by);
+    Value* divisor = without_guard(by);
     return is_made_of_arguments(divisor) ? std::optional(Division{operation, is_remainder, divisor}) : std::nullopt;
   }
   const APInt* number;
@@ -161,6 +170,7 @@ class PlaneSearch {
     if (!drop_guards() || (is_loop && !planes_.threads)) return false;
     if (!find_indices()) return false;
     find_spans();
+    ask_for_rows();
     const SmallVector<Factors, 8> widths = find_widths();
     const bool in_columns = any_of(widths, [&](const Factors& width) { return take_apart(width) && has_columns(); });
     planes_.in_rows =
@@ -176,6 +186,7 @@ class PlaneSearch {
   bool drop_guards();
   bool find_indices();
   void find_spans();
+  void ask_for_rows();
   SmallVector<Factors, 8> find_widths() const;
   Factors find_height() const;
   bool take_apart(const Factors& width);
@@ -284,6 +295,31 @@ void PlaneSearch::find_spans() {
       const auto span = division ? of.part(factors_of(division->divisor), division->is_remainder) : of;
       if (span) spans_[&i] = *span;
     }
+}
+
+// LLVM asks whether an index is below the width where code asks for the first row (`i / width == 0`).
+void PlaneSearch::ask_for_rows() {
+  SmallSetVector<Value*, 8> divisors;
+  for (auto& [i, span] : spans_)
+    if (auto division = as_division(*i)) divisors.insert(division->divisor);
+  for (Instruction& i : make_early_inc_range(instructions(kernel_))) {
+    auto* compare = dyn_cast<ICmpInst>(&i);
+    if (!compare || !compare->isRelational()) continue;
+    if (divisors.contains(without_guard(compare->getOperand(0)))) compare->swapOperands();
+    auto of = spans_.find(dyn_cast<Instruction>(compare->getOperand(0)));
+    const auto asked = compare->getPredicate();
+    const auto predicate = ICmpInst::isSigned(asked) ? ICmpInst::getUnsignedPredicate(asked) : asked;
+    const bool is_below = predicate == ICmpInst::ICMP_ULT;
+    if (of == spans_.end() || (!is_below && predicate != ICmpInst::ICMP_UGE)) continue;
+    Value* divisor = without_guard(compare->getOperand(1));
+    const auto span = of->second.part(factors_of(divisor), /*is_remainder=*/false);
+    if (!span || !divisors.contains(divisor)) continue;
+    IRBuilder<> b(compare);
+    auto* row = cast<Instruction>(b.CreateUDiv(compare->getOperand(0), compare->getOperand(1)));
+    compare->replaceAllUsesWith(is_below ? b.CreateIsNull(row) : b.CreateIsNotNull(row));
+    compare->eraseFromParent();
+    spans_[row] = *span;
+  }
 }
 
 // Of shorter rows first: within those nothing is divided.
@@ -399,8 +435,9 @@ void PlaneSearch::bound_divisors() {
   for (Instruction& i : instructions(kernel_))
     if (auto division = as_division(i);
         division && i.isIntDivRem() && !isa<Constant>(division->divisor) && !is_made_of_arguments(&i)) {
-      Value* one = ConstantInt::get(i.getType(), 1);
-      i.setOperand(1, IRBuilder<>(&i).CreateBinaryIntrinsic(Intrinsic::smax, division->divisor, one));
+      IRBuilder<> b(&i);
+      Value* divisor = b.CreateSExt(division->divisor, i.getType());
+      i.setOperand(1, b.CreateBinaryIntrinsic(Intrinsic::smax, divisor, ConstantInt::get(i.getType(), 1)));
     }
 }
 

@@ -165,7 +165,7 @@ class RankedScatter {
       auto* sum = cast<BinaryOperator>(index);
       may_wrap_ |= extension_ && !(isa<SExtInst>(extension_) ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap());
       if (isSplatValue(a)) std::swap(a, c);
-      if (!getSplatValue(c)) return false;
+      if (!getSplatValue(c) && !is_first_for_all(c)) return false;
       index = a;
     }
     Constant* below;
@@ -179,6 +179,12 @@ class RankedScatter {
     return word && match(word, m_ZExtOrSelf(m_BitCast(m_Specific(mask_))));
   }
 
+  // What is computed in a few lanes of a vector, of which one is for all.
+  static bool is_first_for_all(const Value* v) {
+    auto* shuffle = dyn_cast<ShuffleVectorInst>(v);
+    return shuffle && all_of(shuffle->getShuffleMask(), [](int lane) { return lane == 0; });
+  }
+
   // The index of the first active lane.
   Value* first(IRBuilder<>& b, Value* index) const {
     if (auto* extension = dyn_cast<CastInst>(index)) {
@@ -189,7 +195,9 @@ class RankedScatter {
     Value *a, *c;
     while (match(index, m_Add(m_Value(a), m_Value(c)))) {
       if (isSplatValue(a)) std::swap(a, c);
-      sum = b.CreateAdd(sum, getSplatValue(c));
+      Value* number = getSplatValue(c);
+      sum = b.CreateAdd(
+          sum, number ? number : b.CreateExtractElement(cast<ShuffleVectorInst>(c)->getOperand(0), uint64_t{0}));
       index = a;
     }
     return sum;

@@ -47,8 +47,8 @@ using Loops = SmallSetVector<Loop*, 4>;
 
 class UnrollMarks {
  public:
-  UnrollMarks(Function& function, LoopInfo& loops, ScalarEvolution& evolution)
-      : function_(function), loops_(loops), evolution_(evolution) {}
+  UnrollMarks(Function& function, LoopInfo& loops, const DominatorTree& dominators, ScalarEvolution& evolution)
+      : function_(function), loops_(loops), dominators_(dominators), evolution_(evolution) {}
 
   bool run(bool block_is_known) {
     SmallVector<AllocaInst*, 8> arrays;
@@ -402,8 +402,10 @@ class UnrollMarks {
       Instruction& i = *closed[n];
       if (isa<PHINode>(i)) {
         Loop* loop = loops_.getLoopFor(i.getParent());
-        if (!loop || loop->getHeader() != i.getParent()) return false;
-        needed.insert(loop);
+        if (loop && loop->getHeader() == i.getParent())
+          needed.insert(loop);
+        else if (!all_of(questions_before(*i.getParent()), add))
+          return false;
       } else if (auto* load = dyn_cast<LoadInst>(&i)) {
         if (load->isVolatile() || !is_table(getUnderlyingObject(load->getPointerOperand()))) return false;
       } else if (!isa<BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(i)) {
@@ -412,6 +414,19 @@ class UnrollMarks {
       if (!all_of(i.operands(), add)) return false;
     }
     return true;
+  }
+
+  // What is asked on the ways that come together in a block, behind where they parted.
+  SmallVector<Value*, 4> questions_before(BasicBlock& block) {
+    SmallVector<Value*, 4> questions;
+    const auto* parting = dominators_.getNode(&block)->getIDom();
+    SmallSetVector<BasicBlock*, 8> ways(pred_begin(&block), pred_end(&block));
+    for (size_t n = 0; n < ways.size(); ++n) {
+      Instruction* end = ways[n]->getTerminator();
+      if (end->getNumSuccessors() > 1) questions.push_back(end->getOperand(0));
+      if (!parting || ways[n] != parting->getBlock()) ways.insert(pred_begin(ways[n]), pred_end(ways[n]));
+    }
+    return questions;
   }
 
   static bool is_table(const Value* v) {
@@ -448,6 +463,7 @@ class UnrollMarks {
 
   Function& function_;
   LoopInfo& loops_;
+  const DominatorTree& dominators_;
   ScalarEvolution& evolution_;
   Loops marked_;
   Loops bounded_;  ///< nobody knows how many turns they make
@@ -458,7 +474,8 @@ class UnrollMarks {
 PreservedAnalyses MarkUnrollPass::run(Function& function, FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty()) return PreservedAnalyses::all();
-  UnrollMarks(function, loops, analyses.getResult<ScalarEvolutionAnalysis>(function)).run(block_is_known);
+  const auto& dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  UnrollMarks(function, loops, dominators, analyses.getResult<ScalarEvolutionAnalysis>(function)).run(block_is_known);
   return PreservedAnalyses::all();
 }
 

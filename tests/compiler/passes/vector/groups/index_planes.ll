@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=counts -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=pools -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=POOLS
 ; RUN: %opt -kernel=strided -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=STRIDED
+; RUN: %opt -kernel=first_row -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=TOPROW
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -385,6 +386,37 @@ define void @strided(ptr %out, ptr %in, i32 %W, i32 %stride) {
   %v = load float, ptr %p
   %to = zext nneg i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; A guard that was extended behind it; i < w asks for the first row.
+; TOPROW-LABEL: define void @first_row(
+; TOPROW: icmp slt i32 [[Y:%.*]], %5
+; TOPROW-NOT: {{div|rem}}
+; TOPROW: [[IS:%.*]] = icmp eq i32 [[Y]], 0
+; TOPROW: select i1 [[IS]]
+; TOPROW: }
+define void @first_row(ptr %out, ptr %in, i32 %w) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %i64 = zext nneg i32 %i to i64
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %d = sext i32 %w1 to i64
+  %q = udiv i64 %i64, %d
+  %y = trunc i64 %q to i32
+  %r = urem i64 %i64, %d
+  %x = trunc i64 %r to i32
+  %first = icmp ugt i32 %w1, %i
+  %up = select i1 %first, i32 9, i32 %y
+  %begin = mul nsw i32 %up, %w
+  %at = add nsw i32 %begin, %x
+  %far = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %far
+  %v = load float, ptr %p
+  %o = getelementptr float, ptr %out, i64 %i64
   store float %v, ptr %o
   ret void
 }

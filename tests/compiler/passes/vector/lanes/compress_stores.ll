@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=wraps -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=scanned -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=SCANNED
 ; RUN: %opt -kernel=of_another -target=x86-64-v4 -passes=compress-stores %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=behind_others -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=BEHIND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -90,6 +91,29 @@ define void @of_another(ptr %out, <16 x float> %v, <16 x i1> %keep, <16 x i1> %o
 define void @scanned(ptr %out, ptr %sums, <16 x float> %v, <16 x i1> %keep) {
   %sum = load <16 x i32>, ptr %sums
   %index = add nsw <16 x i32> %sum, splat (i32 -1)
+  %wide = sext <16 x i32> %index to <16 x i64>
+  %p = getelementptr float, ptr %out, <16 x i64> %wide
+  call void @llvm.masked.scatter.v16f32.v16p0(<16 x float> %v, <16 x ptr> %p, i32 4, <16 x i1> %keep)
+  ret void
+}
+
+; A base that was computed in a vector's first lanes.
+; BEHIND-LABEL: define void @behind_others(
+; BEHIND: [[BASE:%.*]] = extractelement <4 x i32> %bases, i64 0
+; BEHIND: [[SUM:%.*]] = add i32 0, [[BASE]]
+; BEHIND: [[WIDE:%.*]] = sext i32 [[SUM]] to i64
+; BEHIND: getelementptr float, ptr %out, i64 [[WIDE]]
+; BEHIND: call <16 x float> @llvm.x86.avx512.mask.compress.v16f32(
+; BEHIND-NOT: scatter
+define void @behind_others(ptr %out, <16 x float> %v, <16 x i1> %keep, <4 x i32> %bases) {
+  %bits = bitcast <16 x i1> %keep to i16
+  %votes = zext i16 %bits to i32
+  %one = insertelement <16 x i32> poison, i32 %votes, i64 0
+  %all = shufflevector <16 x i32> %one, <16 x i32> poison, <16 x i32> zeroinitializer
+  %below = and <16 x i32> %all, <i32 0, i32 1, i32 3, i32 7, i32 15, i32 31, i32 63, i32 127, i32 255, i32 511, i32 1023, i32 2047, i32 4095, i32 8191, i32 16383, i32 32767>
+  %rank = call <16 x i32> @llvm.ctpop.v16i32(<16 x i32> %below)
+  %base = shufflevector <4 x i32> %bases, <4 x i32> poison, <16 x i32> zeroinitializer
+  %index = add nsw <16 x i32> %base, %rank
   %wide = sext <16 x i32> %index to <16 x i64>
   %p = getelementptr float, ptr %out, <16 x i64> %wide
   call void @llvm.masked.scatter.v16f32.v16p0(<16 x float> %v, <16 x ptr> %p, i32 4, <16 x i1> %keep)

@@ -870,3 +870,72 @@ write:
 end:
   ret void
 }
+
+; A place that a question to the counter chooses is a constant in each turn.
+; CHECK-LABEL: @place_by_ways(
+; CHECK-NOT: alloca
+; CHECK-COUNT-5: fmul
+; CHECK: ret void
+define void @place_by_ways(ptr %p, float %x) {
+entry:
+  %a = alloca [3 x float]
+  store float %x, ptr %a
+  %a1 = getelementptr float, ptr %a, i64 1
+  store float 2.0, ptr %a1
+  %a2 = getelementptr float, ptr %a, i64 2
+  store float 3.0, ptr %a2
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %turn ]
+  %product = phi float [ 1.0, %entry ], [ %next, %turn ]
+  %first = icmp ult i64 %i, 3
+  br i1 %first, label %up, label %down
+up:
+  %u = urem i64 %i, 3
+  br label %turn
+down:
+  %d = sub i64 5, %i
+  br label %turn
+turn:
+  %g = phi i64 [ %u, %up ], [ %d, %down ]
+  %at = getelementptr [3 x float], ptr %a, i64 0, i64 %g
+  %v = load float, ptr %at
+  %next = fmul float %product, %v
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 6
+  br i1 %more, label %loop, label %end
+end:
+  store float %next, ptr %p
+  ret void
+}
+
+; One that threads choose is none.
+; CHECK-LABEL: @place_by_threads(
+; CHECK-COUNT-1: fmul
+; CHECK-NOT: fmul
+; CHECK: ret void
+define void @place_by_threads(ptr %p, float %x) {
+entry:
+  %a = alloca [3 x float]
+  store float %x, ptr %a
+  %ways = load i32, ptr %p
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %turn ]
+  %product = phi float [ 1.0, %entry ], [ %next, %turn ]
+  %mine = icmp ult i32 %ways, 3
+  br i1 %mine, label %up, label %turn
+up:
+  br label %turn
+turn:
+  %g = phi i64 [ 0, %up ], [ 1, %loop ]
+  %at = getelementptr [3 x float], ptr %a, i64 0, i64 %g
+  %v = load float, ptr %at
+  %next = fmul float %product, %v
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 60
+  br i1 %more, label %loop, label %end
+end:
+  store float %next, ptr %p
+  ret void
+}
