@@ -23,6 +23,10 @@ CLAMPED = {
     "size_t": "size_t u = i, m = n; out[i] = a[u > 0 ? u - 1 : 0] * 3 + a[u] + a[u + 1 < m ? u + 1 : m - 1] * 5;",
 }
 MIRRORED = {
+    "both": """int l = abs(i - 1), r = abs(i + 1);
+        if (l >= n) l = 2 * n - 2 - l;
+        if (r >= n) r = 2 * n - 2 - r;
+        out[i] = a[l] * 3 + a[i] + a[r] * 5;""",
     "abs": "int r = i + 1; if (r >= n) r = 2 * n - 2 - r; out[i] = a[abs(i - 1)] * 3 + a[i] + a[r] * 5;",
     "choices": "out[i] = a[i < 1 ? 1 - i : i - 1] * 3 + a[i] + a[i + 1 < n ? i + 1 : n - 2] * 5;",
     "values": "int l = i ? a[i - 1] : a[1], r = i < n - 1 ? a[i + 1] : a[n - 2]; out[i] = l * 3 + a[i] + r * 5;",

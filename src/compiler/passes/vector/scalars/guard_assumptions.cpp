@@ -247,12 +247,27 @@ void GuardAssumptions::replace(Instruction& edge, Value* index) {
   edges_ = true;
 }
 
+Value* GuardAssumptions::inside(Value* v) const {
+  const auto edge = find_if(replaced, [&](const Replaced& r) { return r.edge == v; });
+  return edge == replaced.end() ? v : edge->index;
+}
+
+// Of an index that was one of an edge before: `x = x > 0 ? x - 1 : 1; x < n ? x : 2 * n - 2 - x`.
+bool GuardAssumptions::asks_inside(const ICmpInst& compare) const {
+  if (is_index_test(compare)) return true;
+  return all_of(compare.operands(), [&](const Use& v) {
+    return shapes_.is_uniform(v) || any_of(replaced, [&](const Replaced& r) { return r.edge == v; });
+  });
+}
+
 // x == 0 ? n - 1 : x - 1, or n == 0 ? -1 : x, or of addresses: the side that goes with the threads. Where both do, as
 // in x < n ? x : 2 * n - 1 - x, or neither, as in p[x > 0 ? 1 : 0]: the side of the many.
 void GuardAssumptions::take_wrap(SelectInst& select) {
   if (!select.getType()->isIntOrPtrTy() || select.getType()->isIntegerTy(1)) return;
   auto* compare = dyn_cast<ICmpInst>(select.getCondition());
-  if (!compare || !is_index_test(*compare) || !copies_.can(compare) || counters_.has(compare)) return;
+  if (!compare || !asks_inside(*compare) || counters_.has(compare)) return;
+  Value *index = inside(compare->getOperand(0)), *bound = inside(compare->getOperand(1));
+  if (!copies_.can(index) || !copies_.can(bound)) return;
   Value *yes = select.getTrueValue(), *no = select.getFalseValue();
   bool truth = strides(yes);
   if (truth == strides(no)) {
@@ -263,8 +278,12 @@ void GuardAssumptions::take_wrap(SelectInst& select) {
   } else if (!shapes_.is_uniform(truth ? no : yes)) {
     return;
   }
-  test(truth ? compare->getPredicate() : compare->getInversePredicate(), compare->getOperand(0),
-       compare->getOperand(1));
+  auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
+  if (index != compare->getOperand(0) && predicate == ICmpInst::ICMP_ULT) {
+    test(ICmpInst::ICMP_SGE, index, ConstantInt::get(index->getType(), 0));  // as it is inside
+    predicate = ICmpInst::ICMP_SLT;
+  }
+  test(predicate, index, bound);
   replace(select, truth ? yes : no);
 }
 

@@ -74,6 +74,8 @@ class GuardAssumptions {
   void take_clamp(llvm::MinMaxIntrinsic& clamp);
   bool take_range(llvm::Value* index, llvm::ICmpInst::Predicate predicate, llvm::Value* bound);
   void replace(llvm::Instruction& edge, llvm::Value* index);
+  llvm::Value* inside(llvm::Value* v) const;
+  bool asks_inside(const llvm::ICmpInst& compare) const;
   void take_wrap(llvm::SelectInst& select);
   void take_mask(llvm::BinaryOperator& masked);
   void take_mirror(llvm::IntrinsicInst& mirror);

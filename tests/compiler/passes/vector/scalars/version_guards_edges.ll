@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=addresses -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=ADDRESS
 ; RUN: %opt -kernel=distances -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DISTANCE
 ; RUN: %opt -kernel=mirrored -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=MIRROR
+; RUN: %opt -kernel=mirrored_twice -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=masked -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=MASK
 ; RUN: %opt -kernel=bits -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=BITS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -155,5 +156,41 @@ inside:
   store float %s, ptr %o
   br label %done
 done:
+  ret void
+}
+
+; i == 0 ? 1 : i - 1, and of that, where it is beyond the other edge, 2 * n - 2 less: one question for the first lanes,
+; none more for the last ones.
+; TWICE-LABEL: define void @mirrored_twice(
+; TWICE-COUNT-2: call i1 @lanza.all(
+; TWICE-NOT: lanza.all
+; TWICE: body.fast:
+; TWICE-NOT: select
+; TWICE: store float
+define void @mirrored_twice(ptr %x, ptr %y, i32 %n) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = shl i32 %b, 8
+  %i = add nsw i32 %s, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %left = add nsw i32 %i, -1
+  %first = icmp eq i32 %i, 0
+  %l = select i1 %first, i32 1, i32 %left
+  %below = icmp ult i32 %l, %n
+  %twice = shl nsw i32 %n, 1
+  %edge = add nsw i32 %twice, -2
+  %other = sub nsw i32 %edge, %l
+  %m = select i1 %below, i32 %l, i32 %other
+  %wl = sext i32 %m to i64
+  %p = getelementptr float, ptr %x, i64 %wl
+  %v = load float, ptr %p
+  %wi = sext i32 %i to i64
+  %q = getelementptr float, ptr %y, i64 %wi
+  store float %v, ptr %q
+  br label %end
+end:
   ret void
 }
