@@ -140,3 +140,63 @@ def products_of_rows(run):
             run(source, p, q, seen, out, np.int32(n), np.int32(depth), grid=(2, 2))
             run.same(out, p @ q.T, f"{write} and {read}, padded by {pad}")
             run.same(seen, p)
+
+
+# A product's left factor, a tile that neighbours write column by column and all of a row read at one place.
+COPIES = {
+    "by a flat index": "for (int i = t; i < M * K; i += N_T) LEFT(i % K, i / K) = row + i / K < m ? a[(row + i / K) * K + i % K] : 0;",
+    "four at a time": """for (int i = t; i < M * K / 4; i += N_T) {
+        const T* from = a + (row + i / (K / 4)) * K + i % (K / 4) * 4;
+        for (int q = 0; q < 4; ++q) LEFT(i % (K / 4) * 4 + q, i / (K / 4)) = row + i / (K / 4) < m ? from[q] : 0;
+      }""",
+    "and changed": """for (int i = t; i < M * K; i += N_T) LEFT(i % K, i / K) = row + i / K < m ? a[(row + i / K) * K + i % K] : 1;
+      __syncthreads();
+      for (int i = t; i < M * K; i += N_T) LEFT(i % K, i / K) *= 2;""",
+}
+LEFTS = {
+    "padded rows": ("__shared__ T left[K][M + 1];", "left[k][r]"),
+    "rows": ("__shared__ T left[K][M];", "left[k][r]"),
+    "a line": ("__shared__ T left[K * M];", "left[(k) * M + r]"),
+    "a padded line": ("__shared__ T left[K * (M + 1)];", "left[(k) * (M + 1) + r]"),
+}
+
+
+@case(blocks=((16, 16, 1), (256, 1, 1), (64, 1, 1), (8, 8, 1), (96, 1, 1), (32, 4, 1)))
+def factors(run):
+    """Of 32 rows and 16 columns in shared memory, declared in several ways, of several types; rows beyond the end."""
+    n = 32
+    for (copied, copy), (declared, (left, place)) in ((c, d) for c in COPIES.items() for d in LEFTS.items()):
+        for spelled, dtype in (("float", np.float32), ("int", np.int32), ("double", np.float64)):
+            if spelled != "float" and copied != "by a flat index":
+                continue
+            body = copy.replace("LEFT(", "AT(")
+            source = f"""
+            #define M 32
+            #define K 16
+            #define N {n}
+            #define N_T {run.threads}
+            #define AT(k_, r_) {place.replace("[k]", "[k_]").replace("(k)", "(k_)").replace("[r]", "[r_]").replace("+ r]", "+ (r_)]")}
+            typedef {spelled} T;
+            __global__ void k(T* c, const T* a, const T* b, int m) {{
+              {left}
+              __shared__ T right[K][N];
+              const int t = threadIdx.y * blockDim.x + threadIdx.x, row = blockIdx.x * M;
+              {body}
+              for (int i = t; i < K * N; i += N_T) right[i / N][i % N] = b[i];
+              __syncthreads();
+              for (int i = t; i < M * N; i += N_T) {{
+                T sum = 0;
+                for (int k = 0; k < K; ++k) sum += AT(k, i / N) * right[k][i % N];
+                if (row + i / N < m) c[(row + i / N) * N + i % N] = sum;
+              }}
+            }}"""
+            for m in (64, 37):
+                a = (np.arange(m * 16).reshape(m, 16) * 7 % 13).astype(dtype)
+                b = (np.arange(16 * n).reshape(16, n) * 5 % 11).astype(dtype)
+                c = np.zeros((m, n), dtype)
+                run(source, c, a, b, np.int32(m), grid=-(-m // 32))
+                run.same(
+                    c,
+                    (a @ b * (2 if copied == "and changed" else 1)).astype(dtype),
+                    f"{copied}, {declared}, {spelled}, {m}",
+                )

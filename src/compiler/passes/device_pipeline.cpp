@@ -111,9 +111,10 @@ struct RecordTilesPass : PassInfoMixin<RecordTilesPass> {
 
 struct TransposeTilesPass : PassInfoMixin<TransposeTilesPass> {
   std::string kernel;
+  BlockDim block;
 
-  PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
-    const bool changed = f.getName() == kernel && transpose_tiles(f);
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    const bool changed = f.getName() == kernel && transpose_tiles(f, folded_block(*f.getParent(), block), analyses);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
@@ -229,7 +230,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(EqualTurnsPass());
   passes.addPass(rotate(builder, is_quick));
   if (block) passes.addPass(RecordTilesPass{{}, kernel});
-  if (block) passes.addPass(TransposeTilesPass{{}, kernel});
+  if (block) passes.addPass(TransposeTilesPass{{}, kernel, *block});
   if (block && !wide) {
     passes.addPass(SimplifyCFGPass());  // guards of rotated loops that all threads pass
     passes.addPass(ReadThroughPass{{}, kernel, *block});

@@ -378,7 +378,10 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        [](Subject& s) { close_ranks(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"align-tiles",
        [](Subject& s) { align_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
-      {"transpose-tiles", [](Subject& s) { transpose_tiles(s); }},
+      {"transpose-tiles",
+       [](Subject& s) {
+         transpose_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
+       }},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"walk-planes", [](Subject& s) { walk_planes(s, s, s); }},
