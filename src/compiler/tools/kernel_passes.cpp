@@ -65,6 +65,7 @@
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
+#include "compiler/passes/vector/lanes/same_masks.hpp"
 #include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
@@ -309,6 +310,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"reload-elements", on(reload_elements)},
       {"rotate-lanes", on(rotate_lanes)},
       {"forward-parts", on(forward_parts)},
+      {"same-masks", on(make_masks_same)},
       {"settle-choices", on(settle_choices)},
       {"settle-waits", on(settle_waits)},
       {"share-butterflies", on(share_butterflies)},

@@ -46,6 +46,7 @@
 #include "compiler/passes/vector/lanes/reduce_late.hpp"
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
+#include "compiler/passes/vector/lanes/same_masks.hpp"
 #include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/single_lanes.hpp"
@@ -209,7 +210,9 @@ class RunFinisher {
       pack_scalars(run_, runner_.functions());
     }
     widen_indices(run_, get<LoopAnalysis>());
-    pass("loop-simplify,lcssa,loop-mssa(licm),simplifycfg");
+    pass("loop-simplify,lcssa,loop-mssa(licm)");
+    if (lanes_ > 1) make_masks_same(get<LoopAnalysis>());
+    pass("simplifycfg");
   }
 
   void access_lanes() {

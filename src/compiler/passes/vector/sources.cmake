@@ -267,6 +267,7 @@ vector_passes(lanes
   reload_elements.cpp
   rotate_lanes.cpp
   shared_divisors.cpp
+  same_masks.cpp
   short_divisions.cpp
   single_lanes.cpp
   spanning_loads.cpp
