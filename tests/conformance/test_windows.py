@@ -248,3 +248,53 @@ def windows_centred_by_an_argument(run):
             expected = np.full(3 * run.threads, -1, np.int64)
             expected[:size] = total
             run.same(out, expected.astype(np.int32), f"{size} elements, {k} wide")
+
+
+POOLS = {
+    "max": ("-INFINITY", "m = fmaxf(m, VALUE)", np.maximum),
+    "sum": ("0", "m += VALUE", np.add),
+    "greater": ("-1e30f", "{ float v = VALUE; if (v > m) m = v; }", np.maximum),
+}
+
+
+@case(blocks=[(16, 16), (32, 4), (8, 8), 64])
+def pools(run):
+    """Of 3 x 3, padded by 1, by strides of 1 to 3; NaN and zeros with either sign among the numbers."""
+    x, y = (*run.block, 1)[:2]
+    for stride in (1, 2, 3):
+        for name, (start, step, fold) in POOLS.items():
+            source = f"""
+            __global__ void k(const float* in, float* out, int h, int w) {{
+              int ow = blockIdx.x * blockDim.x + threadIdx.x, oh = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.z;
+              int width = w / {stride}, height = h / {stride};
+              if (ow >= width || oh >= height) return;
+              float m = {start};
+              for (int r = 0; r < 3; r++)
+                for (int s = 0; s < 3; s++) {{
+                  int ih = oh * {stride} + r - 1, iw = ow * {stride} + s - 1;
+                  if (ih >= 0 && ih < h && iw >= 0 && iw < w) {step.replace("VALUE", "in[(c * h + ih) * w + iw]")};
+                }}
+              out[(c * height + oh) * width + ow] = m;
+            }}"""
+            for h, w in ((33, 70), (6, 40), (48, 48)):
+                values = np.random.default_rng(w).integers(-9, 10, (2, h, w)).astype(np.float32)
+                values[values == 3] = -0.0
+                if name == "max":
+                    values[values == 5] = np.nan
+                height, width = h // stride, w // stride
+                padded = np.pad(
+                    values, ((0, 0), (1, 1), (1, 1)), constant_values=float(start.strip("f").replace("INFINITY", "inf"))
+                )
+                want = np.full((2, height, width), float(start.strip("f").replace("INFINITY", "inf")), np.float32)
+                for r in range(3):
+                    for s in range(3):
+                        tap = padded[:, r : r + height * stride : stride, s : s + width * stride : stride]
+                        tap = tap[:, :height, :width]
+                        want = np.fmax(want, tap) if name == "max" else fold(want, tap)
+                out = np.zeros_like(want)
+                run(source, values, out, h, w, grid=(-(-width // x), -(-height // y), 2))
+                run.same(
+                    np.where(out == 0, 0, out),
+                    np.where(want == 0, 0, want).astype(np.float32),
+                    f"{name}, {stride}, {h} x {w}",
+                )

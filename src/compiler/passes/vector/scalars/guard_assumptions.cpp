@@ -79,7 +79,8 @@ bool GuardAssumptions::can_ask(const ICmpInst& compare) const {
   if (!copies_.can(&compare)) return false;
   Value *a = compare.getOperand(0), *b = compare.getOperand(1);
   if (!counters_.has(a) && !counters_.has(b)) return true;
-  return !compare.isEquality() && (strides(a) || strides(b) || asks_for_row(compare)) && counters_.is_between(a) &&
+  const bool has_ends = !compare.isEquality() || match(b, m_Zero());  // as LLVM asks `y + k > 0`, where that is no less
+  return has_ends && (strides(a) || strides(b) || asks_for_row(compare)) && counters_.is_between(a) &&
          counters_.is_between(b);
 }
 
@@ -108,6 +109,7 @@ bool GuardAssumptions::take_condition(Value* condition, bool truth) {
   if (holds_for_one(*compare, truth, shapes_) || leaves_out_first(*compare, truth, shapes_)) return false;
   if (alternates(*compare, shapes_) || asks_for_bits(*compare)) return false;
   const auto predicate = truth ? compare->getPredicate() : compare->getInversePredicate();
+  if (predicate == ICmpInst::ICMP_EQ && counters_.has(compare)) return false;
   if (!take_order(predicate, compare->getOperand(0), compare->getOperand(1))) return false;
   known.push_back({condition, truth});
   return true;

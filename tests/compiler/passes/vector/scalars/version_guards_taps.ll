@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=clamped_rows -block=32,8 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=CLAMP
 ; RUN: %opt -kernel=turns -block=32,8 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=TURNS
 ; RUN: %opt -kernel=neighbours -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=BESIDE
+; RUN: %opt -kernel=first_row -block=32,8 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TOPROW
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -238,5 +239,52 @@ end:
   %sum = fadd float %l, %r
   %q = getelementptr float, ptr %out, i64 %at
   store float %sum, ptr %q
+  ret void
+}
+
+; 2 * y + k != 0, as LLVM asks whether 2 * y + k - 1 is a row: known where the first turn's is above 0.
+; TOPROW-LABEL: define void @first_row(
+; TOPROW: [[ABOVE:%.*]] = icmp {{sgt|ne}} {{i32|i64}} {{%.*}}, 0
+; TOPROW: br i1 {{%.*}}, label %[[FAST:.*]], label %{{.*}}
+; TOPROW: icmp ne i32 %row, 0
+; TOPROW: [[FAST]]:
+; TOPROW-NOT: icmp ne
+; TOPROW: store float
+define void @first_row(ptr %in, ptr %out, i32 %w, i32 %h) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %guard = icmp slt i32 %x, %w
+  br i1 %guard, label %start, label %end
+start:
+  %twice = shl nuw nsw i32 %y, 1
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %start ], [ %next, %latch ]
+  %sum = phi float [ 0.0, %start ], [ %more, %latch ]
+  %row = add nuw nsw i32 %twice, %k
+  %first = icmp ne i32 %row, 0
+  %below = icmp sle i32 %row, %h
+  %inside = and i1 %first, %below
+  br i1 %inside, label %tap, label %latch
+tap:
+  %above = add nsw i32 %row, -1
+  %begin = mul nsw i32 %above, %w
+  %at = add nsw i32 %begin, %x
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  br label %latch
+latch:
+  %read = phi float [ %v, %tap ], [ 0.0, %loop ]
+  %more = fadd float %sum, %read
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 3
+  br i1 %done, label %after, label %loop
+after:
+  %o = getelementptr float, ptr %out, i32 %x
+  store float %more, ptr %o
+  br label %end
+end:
   ret void
 }
