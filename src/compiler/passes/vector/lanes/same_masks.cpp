@@ -131,19 +131,64 @@ class LoopMasks {
   }
 
   void copy() {
-    BasicBlock* before = loop_.getLoopPreheader();
+    BasicBlock *before = loop_.getLoopPreheader(), *header = loop_.getHeader();
     CopiedBlocks copied(loop_.getBlocks(), ".same");
-    for (auto& [mask, shorter] : masks_) copied.replace(mask, shorter);
-    copied.join_exits();
     IRBuilder<> b(before->getTerminator());
+    for (auto& [mask, shorter] : masks_) copied.replace(mask, shorter);
+    for (auto& [question, answer] : find_questions(b)) copied.replace(question, answer);
+    copied.join_exits();
     Value* all = nullptr;
     for (const auto& [condition, truth] : conditions_) {
       Value* holds = b.CreateFreeze(condition);
       if (!truth) holds = b.CreateNot(holds);
       all = all ? b.CreateAnd(all, holds) : holds;
     }
-    b.CreateCondBr(all, copied.of(loop_.getHeader()), loop_.getHeader());
+    auto* apart = BasicBlock::Create(before->getContext(), "apart", before->getParent(), header);
+    IRBuilder<>(apart).CreateBr(header);
+    header->replacePhiUsesWith(before, apart);
+    b.CreateCondBr(all, copied.of(header), apart);
     before->getTerminator()->eraseFromParent();
+    sink(*before, *apart);
+  }
+
+  // Whether any lane of masks is set, as taps are asked about; and the same of shorter ones.
+  MapVector<Value*, Value*> find_questions(IRBuilder<>& b) {
+    MapVector<Value*, Value*> questions;
+    for (const BasicBlock* block : loop_.blocks()) {
+      auto* branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (!branch || !branch->isConditional() || !loop_.isLoopInvariant(branch->getCondition())) continue;
+      ICmpInst::Predicate predicate;
+      Value* mask;
+      if (!match(branch->getCondition(), m_ICmp(predicate, m_BitCast(m_Value(mask)), m_Zero()))) continue;
+      if (!ICmpInst::isEquality(predicate) || !mask->getType()->isIntOrIntVectorTy(1)) continue;
+      Value* any = any_without_conditions(b, mask);
+      if (!any) any = Constant::getAllOnesValue(mask->getType());
+      Value* bits = b.CreateBitCast(any, b.getIntNTy(cast<FixedVectorType>(mask->getType())->getNumElements()));
+      questions[branch->getCondition()] = b.CreateICmp(predicate, bits, Constant::getNullValue(bits->getType()));
+    }
+    return questions;
+  }
+
+  Value* any_without_conditions(IRBuilder<>& b, Value* mask) {
+    Value *one, *other;
+    if (!match(mask, m_Or(m_Value(one), m_Value(other)))) return without_conditions(b, without_not({mask, true}));
+    one = any_without_conditions(b, one);
+    other = any_without_conditions(b, other);
+    if (!one || !other) return nullptr;
+    return one == other ? one : b.CreateOr(one, other);
+  }
+
+  // What only the loop needs now is not for the copy to wait for.
+  void sink(BasicBlock& from, BasicBlock& to) const {
+    for (Instruction& i : make_early_inc_range(reverse(from))) {
+      const bool may = !isa<PHINode, AllocaInst>(i) && !i.isTerminator() && !i.mayReadOrWriteMemory() &&
+                       !i.mayHaveSideEffects() && !i.use_empty();
+      const bool is_for_loop = may && all_of(i.users(), [&](User* user) {
+                                 BasicBlock* block = cast<Instruction>(user)->getParent();
+                                 return block == &to || loop_.contains(block);
+                               });
+      if (is_for_loop) i.moveBefore(&to.front());
+    }
   }
 
   Loop& loop_;

@@ -13,7 +13,10 @@ declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
 ; TAPS: [[NONE:%.*]] = freeze i1 %none0
 ; TAPS: xor i1 [[NONE]], true
 ; TAPS: freeze i1 %row0
-; TAPS: br i1 {{%.*}}, label %loop.same, label %loop
+; TAPS: br i1 {{%.*}}, label %loop.same, label %apart
+; TAPS: apart:
+; TAPS: select <8 x i1> {{%.*}}, <8 x i1> %both0.0
+; TAPS: br label %loop
 ; TAPS: loop.same:
 ; TAPS: masked.load.v8f32.p0(ptr {{%.*}}, i32 4, <8 x i1> [[M0]]
 ; TAPS: masked.load.v8f32.p0(ptr {{%.*}}, i32 4, <8 x i1> [[M1]]
