@@ -13,6 +13,7 @@ static constexpr unsigned kFewest = 24;
 
 bool is_scalar_arithmetic(const Instruction& i) {
   if (!i.getType()->isFloatTy() && !i.getType()->isDoubleTy()) return false;
+  if (any_of(i.operands(), [](const Use& operand) { return isa<LoadInst>(operand); })) return false;
   return isa<BinaryOperator, UnaryOperator>(i) || (isa<IntrinsicInst>(i) && !i.mayReadOrWriteMemory());
 }
 

@@ -6,7 +6,8 @@
 
 namespace lanza::compiler {
 
-/// Arithmetic on a single float or double.
+/// Arithmetic on single floats or doubles that are computed themselves: what is loaded row by row, as the numbers that
+/// a product multiplies by, lies in no vector, and would have to be put into one.
 bool is_scalar_arithmetic(const llvm::Instruction& i);
 
 /// In: run form, straight code of several groups, folds joined (join_trees.hpp). Out: where a loop computes much with

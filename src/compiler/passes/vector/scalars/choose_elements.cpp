@@ -22,7 +22,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kMostElements = 16;
-constexpr uint64_t kMostRows = 8, kMostInRows = 64;  // of which a pivot's row is chosen, column by column
+constexpr uint64_t kMostRows = 8, kMostInRows = 32;  // of which a pivot's row is chosen, column by column
 constexpr uint64_t kMostInLoops = 8;  // where each turn chooses from all of them, and a gather and a scatter would do
 constexpr uint64_t kBudget = 800;     // elements that all accesses of an array choose from
 

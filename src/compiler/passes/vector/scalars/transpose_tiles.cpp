@@ -19,9 +19,9 @@ namespace lanza::compiler {
 namespace {
 
 constexpr unsigned kLanes = 16;
-constexpr int64_t kNear = 4;          // elements from lane to lane: members of a record
-constexpr unsigned kTimesFewer = 4;   // lanes that stand alone in stores, for reads to go another way
-constexpr uint64_t kLeastOfLine = 4;  // rows and columns of a line that is taken apart
+constexpr int64_t kNear = 4;          // elements from a lane to the next: members of a record
+constexpr unsigned kTimesFewer = 4;   // that stores have to go far in a turned tile
+constexpr uint64_t kLeastOfLine = 4;  // columns, and rows, that an array of one dimension is taken for
 constexpr uint64_t kMostOfLine = 256;
 
 bool goes_by_x(const Value& v) { return Origins(v).threads & 1; }
