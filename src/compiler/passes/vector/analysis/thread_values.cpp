@@ -84,10 +84,6 @@ const ThreadValues::Values* ThreadValues::of(const Value* value) {
   return (known_[value] = std::make_unique<Values>(std::move(*values))).get();
 }
 
-void ThreadValues::assume(const Value* value, Values values) {
-  known_[value] = std::make_unique<Values>(std::move(values));
-}
-
 std::optional<ThreadValues::Values> ThreadValues::compute(const Value* value) {
   if (auto* constant = dyn_cast<ConstantInt>(value)) return Values(threads(), constant->getValue());
   auto* i = dyn_cast<Instruction>(value);

@@ -22,7 +22,7 @@ class ThreadValues {
   /// By thread, x fastest; null where the value depends on anything else. Good until the value is erased.
   const Values* of(const llvm::Value* value);
   /// What a value that depends on anything else counts as from here on.
-  void assume(const llvm::Value* value, Values values);
+  void assume(const llvm::Value* value, Values values) { known_[value] = std::make_unique<Values>(std::move(values)); }
 
  private:
   std::optional<Values> compute(const llvm::Value* value);

@@ -122,7 +122,7 @@ class LoopMasks {
       if (!shorter) shorter = Constant::getAllOnesValue(mask->getType());
       left.insert(shorter);
     }
-    if (left.size() * 2 <= masks_.size()) return true;
+    if (left.size() <= masks_.size() / 2) return true;
     SmallVector<WeakTrackingVH, 16> unused;
     for (Value* mask : left)
       if (auto* i = dyn_cast<Instruction>(mask); i && !masks_.contains(i)) unused.emplace_back(i);
