@@ -420,7 +420,8 @@ class UnrollMarks {
   // What is asked on the ways that come together in a block, behind where they parted.
   SmallVector<Value*, 4> questions_before(BasicBlock& block) {
     SmallVector<Value*, 4> questions;
-    const auto* parting = dominators_.getNode(&block)->getIDom();
+    const auto* node = dominators_.getNode(&block);  // null: nothing leads there
+    const auto* parting = node ? node->getIDom() : nullptr;
     SmallSetVector<BasicBlock*, 8> ways(pred_begin(&block), pred_end(&block));
     for (size_t n = 0; n < ways.size(); ++n) {
       Instruction* end = ways[n]->getTerminator();

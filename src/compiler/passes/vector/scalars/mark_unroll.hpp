@@ -7,10 +7,11 @@ namespace lanza::compiler {
 
 /// In: rotated loops. Out: marked llvm.loop.unroll.full, for loop-unroll-full to obey:
 /// - loops that index a private array, where unrolling makes every index of that array a constant. The array's address
-///   does not escape, and what indexes it depends on nothing but constants, tables of them and counters of loops that
-///   are unrolled, and so do the turns of those loops (a triangle's: `for (b = 0; b < 8 - a; b++)`). With
-///   `block_is_known`, and more elements than registers, not of arrays that live through a loop which adds something up
-///   by them in order, and changes some of them: these loops are marked llvm.loop.unroll.disable;
+///   does not escape, and what indexes it, on whatever way (`g = i < 16 ? i : 5 * i % 16`), depends on nothing but
+///   constants, tables of them and counters of loops that are unrolled, and so do the turns of those loops (a
+///   triangle's: `for (b = 0; b < 8 - a; b++)`). With `block_is_known`, and more elements than registers, not of arrays
+///   that live through a loop which adds something up by them in order, and changes some of them: these loops are
+///   marked llvm.loop.unroll.disable;
 /// - with `block_is_known`, loops of few turns that hold a synchronisation point: their conditions become constants,
 ///   and no value is carried across the cut by the loop. Those that only shift neighbours in shared memory of more
 ///   than registers hold gain little, and may cost less, unless they take two buffers by turns, of which nobody knows

@@ -939,3 +939,28 @@ end:
   store float %next, ptr %p
   ret void
 }
+
+; Ways that nothing leads to are looked at like others.
+; CHECK-LABEL: @nothing_leads_there(
+; CHECK: ret void
+define void @nothing_leads_there(ptr %p) {
+entry:
+  %a = alloca [3 x float]
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %loop ]
+  %to = getelementptr float, ptr %p, i64 %i
+  store float 2.0, ptr %to
+  %i1 = add nuw i64 %i, 1
+  %more = icmp ult i64 %i1, 60
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+dead:
+  %g = phi i64 [ 0, %again ]
+  %at = getelementptr [3 x float], ptr %a, i64 0, i64 %g
+  store float 1.0, ptr %at
+  br label %again
+again:
+  br label %dead
+}
