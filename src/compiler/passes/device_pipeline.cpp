@@ -50,6 +50,7 @@
 #include "compiler/passes/vector/scalars/bound_tables.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/choose_own_stores.hpp"
+#include "compiler/passes/vector/scalars/close_gaps.hpp"
 #include "compiler/passes/vector/scalars/close_ranks.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
@@ -170,8 +171,10 @@ struct CloseRanksPass : PassInfoMixin<CloseRanksPass> {
   BlockDim block;
 
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
-    if (f.getName() != kernel || !close_ranks(f, folded_block(*f.getParent(), block), analyses))
-      return PreservedAnalyses::all();
+    if (f.getName() != kernel) return PreservedAnalyses::all();
+    const BlockDim folded = folded_block(*f.getParent(), block);
+    const bool has_closed_gaps = close_gaps(f, folded);
+    if (!close_ranks(f, folded, analyses) && !has_closed_gaps) return PreservedAnalyses::all();
     EarlyCSEPass(/*UseMemorySSA=*/false).run(f, analyses);  // indices that accesses share
     PreservedAnalyses preserved;
     preserved.preserveSet<CFGAnalyses>();

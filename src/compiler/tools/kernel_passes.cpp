@@ -104,6 +104,7 @@
 #include "compiler/passes/vector/scalars/choose_own_stores.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
 #include "compiler/passes/vector/scalars/clamps_behind_guards.hpp"
+#include "compiler/passes/vector/scalars/close_gaps.hpp"
 #include "compiler/passes/vector/scalars/close_ranks.hpp"
 #include "compiler/passes/vector/scalars/column_turns.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
@@ -376,6 +377,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"pad-rows",
        [](Subject& s) { pad_rows(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"choose-own-stores", [](Subject& s) { choose_own_stores(s, static_cast<GroupShape&>(s).block); }},
+      {"close-gaps", [](Subject& s) { close_gaps(s, static_cast<GroupShape&>(s).block); }},
       {"close-ranks",
        [](Subject& s) { close_ranks(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
       {"align-tiles",

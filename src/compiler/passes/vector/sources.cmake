@@ -52,6 +52,7 @@ vector_passes(groups
 vector_passes(scalars
   align_tiles.cpp
   alone_atomics.cpp
+  array_accesses.cpp
   block_extents.cpp
   barrier_ends.cpp
   bound_indices.cpp
@@ -59,6 +60,7 @@ vector_passes(scalars
   choose_elements.cpp
   choose_own_stores.cpp
   clamps_behind_guards.cpp
+  close_gaps.cpp
   close_ranks.cpp
   choose_values.cpp
   column_turns.cpp

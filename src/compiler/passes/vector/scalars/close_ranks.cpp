@@ -3,12 +3,12 @@
 #include <optional>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Dominators.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -17,6 +17,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/scalars/array_accesses.hpp"
 #include "compiler/passes/vector/scalars/barrier_ends.hpp"
 #include "compiler/passes/vector/scalars/thread_places.hpp"
 
@@ -49,7 +50,6 @@ class Ranks {
         layout_(kernel.getDataLayout()),
         threads_(threads),
         loops_(analyses.getResult<LoopAnalysis>(kernel)),
-        tree_(analyses.getResult<DominatorTreeAnalysis>(kernel)),
         ends_(analyses.getResult<PostDominatorTreeAnalysis>(kernel)) {}
 
   bool run() {
@@ -57,25 +57,12 @@ class Ranks {
     if (!thread_) return false;
     find_sparse();
     bool changed = false;
-    SmallVector<GlobalVariable*, 4> arrays;
-    for (GlobalVariable& variable : kernel_.getParent()->globals()) {
-      variable.removeDeadConstantUsers();  // generic addresses that were simplified away
-      if (is_whole(variable)) arrays.push_back(&variable);
-    }
-    for (GlobalVariable* array : arrays)
+    for (GlobalVariable* array : own_arrays(kernel_))
       while ((array = close(*array))) changed = true;
     return changed;
   }
 
  private:
-  // All of a shared variable's memory is its own: of dynamic memory there may be one array.
-  static bool is_whole(const GlobalVariable& variable) {
-    if (variable.getAddressSpace() != kShared || variable.use_empty()) return false;
-    return variable.hasInternalLinkage() || none_of(variable.getParent()->globals(), [&](const GlobalVariable& other) {
-             return &other != &variable && other.getAddressSpace() == kShared && !other.hasInternalLinkage();
-           });
-  }
-
   Instruction* find_thread() {
     const auto found = find_if(kernel_.getEntryBlock(), [](Instruction& i) { return is_thread_x(&i); });
     return found == kernel_.getEntryBlock().end() ? nullptr : &*found;
@@ -89,12 +76,19 @@ class Ranks {
           !match(branch->getCondition(),
                  m_SpecificICmp(ICmpInst::ICMP_EQ, m_And(m_Specific(thread_), m_APInt(mask)), m_Zero())))
         continue;
-      BasicBlock *work = branch->getSuccessor(0), *join = branch->getSuccessor(1);
-      const bool is_step = mask->isMask() && mask->ult(kMostThreads) && work->getSinglePredecessor() == &guard &&
-                           work->getSingleSuccessor() == join && !isa<PHINode>(join->front());
-      if (is_step && ends_behind_barrier(guard) && begins_at_barrier(*join) && all_run(guard) && is_anybodys(*work))
+      BasicBlock* work = branch->getSuccessor(0);
+      if (mask->isMask() && mask->ult(kMostThreads) && is_step_of(*work))
         sparse_.insert({work, {branch, mask->getZExtValue() + 1}});
     }
+  }
+
+  /// Whether all threads come from a barrier to the block's guard, and those that do its work to the next barrier; and
+  /// whether any thread may do it.
+  bool is_step_of(BasicBlock& work) const {
+    BasicBlock *guard = work.getSinglePredecessor(), *join = work.getSingleSuccessor();
+    if (!guard || !join || succ_size(guard) != 2 || !is_contained(successors(guard), join)) return false;
+    return !isa<PHINode>(join->front()) && ends_behind_barrier(*guard) && begins_at_barrier(*join) && all_run(*guard) &&
+           is_anybodys(work);
   }
 
   bool all_run(const BasicBlock& block) const { return ends_.dominates(&block, &kernel_.getEntryBlock()); }
@@ -106,7 +100,7 @@ class Ranks {
       if (i.isTerminator() || isa<GetElementPtrInst>(i) || place_of(&i)) return true;
       if (const Value* address = getLoadStorePointerOperand(&i)) {
         auto* store = dyn_cast<StoreInst>(&i);
-        return is_plain(i) && address->getType()->getPointerAddressSpace() == kShared &&
+        return is_plain_access(i) && address->getType()->getPointerAddressSpace() == kShared &&
                place_in_elements(i, layout_) && (!store || is_of(work, store->getValueOperand()));
       }
       if (auto* call = dyn_cast<CallBase>(&i)) {  // of no argument: a lane's number, a clock
@@ -123,32 +117,6 @@ class Ranks {
     auto* instruction = dyn_cast<Instruction>(v);
     return !instruction ||
            (instruction->getParent() == &work && !place_of(instruction) && !isa<GetElementPtrInst>(instruction));
-  }
-
-  static bool is_plain(const Instruction& i) {
-    auto* load = dyn_cast<LoadInst>(&i);
-    return load ? load->isSimple() : cast<StoreInst>(i).isSimple();
-  }
-
-  /// Every access of the array; none where something else is done with its address.
-  std::optional<SmallVector<Access, 16>> accesses_of(const GlobalVariable& array, uint64_t size) const {
-    SmallVector<Access, 16> accesses;
-    SmallVector<const Value*, 16> addresses{&array};
-    while (!addresses.empty()) {
-      const Value* address = addresses.pop_back_val();
-      for (const Use& use : address->uses()) {
-        if (isa<GEPOperator>(use.getUser())) {
-          addresses.push_back(use.getUser());
-          continue;
-        }
-        auto* access = dyn_cast<Instruction>(use.getUser());
-        if (!access || access->getFunction() != &kernel_ || getLoadStorePointerOperand(access) != address ||
-            !is_plain(*access))
-          return std::nullopt;
-        accesses.push_back(as_access(*access, size));
-      }
-    }
-    return accesses;
   }
 
   Access as_access(Instruction& i, uint64_t size) const {
@@ -174,67 +142,196 @@ class Ranks {
     return sparse_.contains(block) ? store.threads : threads_to(*guard, *block, threads_).value_or(0);
   }
 
-  /// A store of every `apart`-th element, which is all that accesses behind it touch.
+  /// A store of every `apart`-th element from element `first` on. What touches these moves with them, until they are
+  /// stored again or joined with the others; what touches others stays.
   struct Step {
     Access store;
-    uint64_t apart;
-    SmallVector<Access, 16> later;
+    uint64_t apart, first;
+    SmallVector<Access, 16> later = {};  ///< that move
+    BasicBlock* joint = nullptr;         ///< behind which all elements lie where they were
   };
 
-  std::optional<Step> as_step(const Access& store, ArrayRef<Access> accesses, uint64_t size) const {
-    if (!isa<StoreInst>(store.at) || !store.place || store.place->step < 2 || store.place->first) return std::nullopt;
-    const uint64_t count = threads_certain(store);
-    if (count == 0 || count * size > kMostBytes) return std::nullopt;
-    Step step{store, store.place->step, {}};
-    step.store.threads = count;
+  /// Whether a way leads from one to the other. LLVM's isPotentiallyReachable() says so, too, where ways are long.
+  bool comes_behind(const Instruction& before, const Instruction& behind) {
+    const BasicBlock *from = before.getParent(), *to = behind.getParent();
+    if (from == to && before.comesBefore(&behind)) return true;
+    auto [found, is_new] = reached_.try_emplace(from);
+    if (is_new) {
+      SmallVector<const BasicBlock*, 16> blocks(successors(from));
+      while (!blocks.empty()) {
+        const BasicBlock* block = blocks.pop_back_val();
+        if (found->second.insert(block).second) append_range(blocks, successors(block));
+      }
+    }
+    return found->second.contains(to);
+  }
+
+  std::optional<Step> as_step(const Access& store, ArrayRef<Access> accesses) {
+    if (!isa<StoreInst>(store.at) || !store.place || store.place->step < 2) return std::nullopt;
+    Step step{store, store.place->step, store.place->first};
+    step.store.threads = threads_certain(store);
+    if (step.store.threads == 0) return std::nullopt;
+    SmallVector<Access, 16> behind;
     for (const Access& access : accesses) {
       if (access.at == store.at) continue;
-      if (isPotentiallyReachable(store.at, access.at, nullptr, &tree_, &loops_))
-        step.later.push_back(access);
-      else if (!isPotentiallyReachable(access.at, store.at, nullptr, &tree_, &loops_))
+      if (comes_behind(*store.at, *access.at))
+        behind.push_back(access);
+      else if (!comes_behind(*access.at, *store.at))
         return std::nullopt;  // on another way, of which nobody knows when
     }
-    const bool is_last =
-        none_of(step.later, [](const Access& a) { return a.place && a.place->step + a.place->first > 0; });
-    const bool stores_all = all_of(step.later, [&](const Access& a) { return is_among(a, step.apart, count); });
-    return stores_all && !is_last ? std::optional(std::move(step)) : std::nullopt;
+    return find_later(step, behind) && leads_on(step) ? std::optional(std::move(step)) : std::nullopt;
+  }
+
+  bool find_later(Step& step, ArrayRef<Access> behind) {
+    if (takes_all_to(step, behind, first_of(behind, [&](const Access& a) { return stores_again(a, step); })))
+      return true;
+    const Access* join = first_of(behind, [&](const Access& a) { return is_joint(a, step); });
+    if (!join || !takes_all_to(step, behind, join)) return false;
+    step.joint = join->at->getParent();
+    erase_if(step.later, [&](const Access& a) { return a.at->getParent() == step.joint; });
+    return true;
+  }
+
+  const Access* first_of(ArrayRef<Access> behind, function_ref<bool(const Access&)> is_wanted) {
+    const Access* first = nullptr;
+    for (const Access& access : behind)
+      if (is_wanted(access) && (!first || comes_behind(*access.at, *first->at))) first = &access;
+    return first;
+  }
+
+  /// Finds what moves up to `end`, if there is one; false: it is not known of an access whether it does.
+  bool takes_all_to(Step& step, ArrayRef<Access> behind, const Access* end) {
+    step.later.clear();
+    for (const Access& access : behind) {
+      if (end && (access.at == end->at || comes_behind(*end->at, *access.at))) continue;
+      if (is_among(access, step))
+        step.later.push_back(access);
+      else if (!is_beside(access, step))
+        return false;
+    }
+    return true;
+  }
+
+  bool stores_again(const Access& access, const Step& step) const {
+    return isa<StoreInst>(access.at) && access.place && is_own_of(*access.place, step) &&
+           threads_certain(access) == step.store.threads;
+  }
+
+  /// Whether all threads but the step's last store elements beside its own, from what lies one place below:
+  /// `s[2 * t + 2] += s[2 * t + 1]`. Thread `t + 1` may do that as well, with both elements of `2 * t` in its hands.
+  bool is_joint(const Access& access, const Step& step) {
+    BasicBlock* work = access.at->getParent();
+    if (!isa<StoreInst>(access.at) || !is_beside(access, step) || access.place->step != step.apart ||
+        threads_certain(access) + 1 != step.store.threads || access.threads < 2 || !is_step_of(*work))
+      return false;
+    const Value* array = getUnderlyingObject(getLoadStorePointerOperand(access.at), 0);
+    bool reads_own = false;
+    for (Instruction& i : *work) {
+      if (!getLoadStorePointerOperand(&i)) {
+        if (!i.isTerminator() && !isSafeToSpeculativelyExecute(&i)) return false;
+        continue;
+      }
+      const Access other = as_access(i, layout_.getTypeStoreSize(getLoadStoreType(&i)));
+      const bool is_array = getUnderlyingObject(getLoadStorePointerOperand(&i), 0) == array;
+      const bool is_own = is_array && is_own_of(*other.place, step);
+      if (is_array && !is_own && !is_beside(other, step)) return false;
+      if (!is_own && other.place->first < other.place->step) return false;  // nothing is below the first
+      if (isa<StoreInst>(i) && &i != access.at) return false;
+      reads_own |= is_own;
+    }
+    return reads_own;
+  }
+
+  /// Whether a thread touches the element that it, or the thread of its number, stored in the step.
+  static bool is_own_of(const ThreadPlace& place, const Step& step) {
+    return place.step == step.apart && place.first == step.first;
+  }
+
+  /// Whether another step follows: one element by itself is as well where it is.
+  static bool leads_on(const Step& step) {
+    return any_of(step.later, [&](const Access& a) { return a.place->step > 0 || a.place->first != step.first; });
   }
 
   /// The array that takes the place of this one behind its first step; null: there is no such step.
   GlobalVariable* close(GlobalVariable& array) {
-    Type* type = nullptr;
-    for (const Access& access : accesses_of(array, 0).value_or(SmallVector<Access, 16>{}))
-      if (isa<StoreInst>(access.at)) type = getLoadStoreType(access.at);
+    const auto found = plain_accesses(array, kernel_);
+    if (!found) return nullptr;
+    const auto store = find_if(*found, IsaPred<StoreInst>);
+    Type* type = store == found->end() ? nullptr : getLoadStoreType(*store);
     if (!type || !type->isSingleValueType()) return nullptr;
     const uint64_t size = layout_.getTypeStoreSize(type);
-    const auto accesses = accesses_of(array, size);
+    SmallVector<Access, 16> accesses;
+    for (Instruction* access : *found) accesses.push_back(as_access(*access, size));
     std::optional<Step> first;
-    for (const Access& store : *accesses) {
-      auto step = as_step(store, *accesses, size);
-      if (step && (!first || step->later.size() > first->later.size())) first = std::move(step);
+    for (const Access& store : accesses) {
+      auto step = as_step(store, accesses);
+      if (step && step->store.threads * size <= kMostBytes && (!first || step->later.size() > first->later.size()))
+        first = std::move(step);
     }
     return first ? move_together(array, *first, type) : nullptr;
   }
 
-  /// Whether an access touches only what `count` threads stored, so many elements apart.
-  static bool is_among(const Access& access, uint64_t apart, uint64_t count) {
-    if (!access.place || access.place->step % apart || access.place->first % apart) return false;
-    return access.place->step * (access.threads - 1) + access.place->first < apart * count;
+  /// Whether an access touches only what the step stored.
+  static bool is_among(const Access& access, const Step& step) {
+    if (!access.place || access.place->first < step.first) return false;
+    const ThreadPlace place{access.place->step, access.place->first - step.first};
+    return place.step % step.apart == 0 && place.first % step.apart == 0 &&
+           place.step * (access.threads - 1) + place.first < step.apart * step.store.threads;
   }
 
-  GlobalVariable* move_together(const GlobalVariable& array, const Step& step, Type* type) {
-    Type* rank = ArrayType::get(type, step.store.threads);
+  /// Whether it touches none of them.
+  static bool is_beside(const Access& access, const Step& step) {
+    return access.place && access.place->step % step.apart == 0 &&
+           access.place->first % step.apart != step.first % step.apart;
+  }
+
+  GlobalVariable* move_together(GlobalVariable& array, const Step& step, Type* type) {
+    // Before the first thread's element there is none; its neighbours keep the alignment of vectors.
+    const uint64_t ahead = step.joint ? 64 / layout_.getTypeStoreSize(type) : 0;
+    Type* rank = ArrayType::get(type, ahead + step.store.threads);
     auto* closed =
         new GlobalVariable(*kernel_.getParent(), rank, false, GlobalValue::InternalLinkage, UndefValue::get(rank),
                            array.getName() + ".closed", nullptr, GlobalValue::NotThreadLocal, kShared);
     closed->setAlignment(Align(64));
     const auto move = [&](const Access& access) {
       leave_to_first(*access.at->getParent());
-      redirect(*access.at, *closed, {access.place->step / step.apart, access.place->first / step.apart});
+      redirect(*access.at, *closed,
+               {access.place->step / step.apart, (access.place->first - step.first) / step.apart + ahead});
     };
     move(step.store);
     for_each(step.later, move);
+    if (step.joint) join(array, step, *closed, ahead);
     return closed;
+  }
+
+  /// Thread `t + 1` does the work of thread `t`, and puts its own element back beside what it stores.
+  void join(GlobalVariable& array, const Step& step, GlobalVariable& closed, uint64_t ahead) const {
+    StoreInst* store = nullptr;
+    SmallVector<Instruction*, 8> accesses;
+    for (Instruction& i : *step.joint)
+      if (getLoadStorePointerOperand(&i)) accesses.push_back(&i);
+    for (Instruction* access : accesses) {
+      const ThreadPlace place = *place_in_elements(*access, layout_);
+      auto* of = cast<GlobalVariable>(getUnderlyingObject(getLoadStorePointerOperand(access), 0));
+      const bool is_own = of == &array && is_own_of(place, step);
+      is_own ? redirect(*access, closed, {1, ahead - 1})
+             : redirect(*access, *of, {place.step, place.first - place.step});
+      if (auto* s = dyn_cast<StoreInst>(access)) store = s;
+    }
+    Type* type = getLoadStoreType(store);
+    IRBuilder<> b(store);
+    Value* before = b.CreateAlignedLoad(type, store->getPointerOperand(), store->getAlign());
+    store->setOperand(0, b.CreateSelect(b.CreateIsNull(thread_), before, store->getValueOperand()));
+    b.SetInsertPoint(store->getNextNode());
+    LoadInst* own = b.CreateAlignedLoad(type, &closed, store->getAlign());
+    StoreInst* back = b.CreateAlignedStore(own, &array, store->getAlign());
+    redirect(*own, closed, {1, ahead});
+    redirect(*back, array, {step.apart, step.first});
+    auto* branch = cast<BranchInst>(step.joint->getSinglePredecessor()->getTerminator());
+    b.SetInsertPoint(branch);
+    Value* threads = b.getInt32(static_cast<uint32_t>(step.store.threads));
+    branch->setCondition(branch->getSuccessor(0) == step.joint ? b.CreateICmpULT(thread_, threads)
+                                                               : b.CreateICmpUGE(thread_, threads));
   }
 
   /// Thread `modulus * u` leaves its work to thread `u`.
@@ -256,48 +353,18 @@ class Ranks {
     }
   }
 
-  /// As instcombine writes it, which other passes know.
-  Value* index_of(IRBuilder<>& b, ThreadPlace place) const {
-    Value* first = b.getInt32(static_cast<uint32_t>(place.first));
-    if (place.step == 0) return first;
-    Value* index = place.step == 1 ? thread_
-                   : isPowerOf2_64(place.step)
-                       ? b.CreateShl(thread_, Log2_64(place.step), "", true, true)
-                       : b.CreateMul(thread_, b.getInt32(static_cast<uint32_t>(place.step)), "", true, true);
-    if (place.first == 0) return index;
-    const bool is_apart = isPowerOf2_64(place.step) && place.first < place.step;
-    if (!is_apart) return b.CreateAdd(index, first, "", true, true);
-    auto* either = cast<PossiblyDisjointInst>(b.CreateOr(index, first));
-    either->setIsDisjoint(true);
-    return either;
-  }
-
   void redirect(Instruction& access, GlobalVariable& array, ThreadPlace place) const {
-    IRBuilder<> b(&access);
-    Value* index = b.CreateZExt(index_of(b, place), b.getInt64Ty(), "", /*IsNonNeg=*/true);
-    Value* address = b.CreateInBoundsGEP(getLoadStoreType(&access), &array, index);
-    const uint64_t size = layout_.getTypeStoreSize(getLoadStoreType(&access));
-    Value* before = getLoadStorePointerOperand(&access);
-    const Align align =
-        std::min(getLoadStoreAlignment(&access), commonAlignment(Align(64), size));  // neighbours are closer now
-    if (auto* load = dyn_cast<LoadInst>(&access)) {
-      load->setOperand(LoadInst::getPointerOperandIndex(), address);
-      load->setAlignment(align);
-    } else {
-      access.setOperand(StoreInst::getPointerOperandIndex(), address);
-      cast<StoreInst>(access).setAlignment(align);
-    }
-    RecursivelyDeleteTriviallyDeadInstructions(before);
+    move_access(access, array, place, *thread_);
   }
 
   Function& kernel_;
   const DataLayout& layout_;
   const uint64_t threads_;
   LoopInfo& loops_;
-  DominatorTree& tree_;
   PostDominatorTree& ends_;
   Instruction* thread_ = nullptr;
   SmallDenseMap<const BasicBlock*, Sparse, 8> sparse_;
+  DenseMap<const BasicBlock*, SmallPtrSet<const BasicBlock*, 16>> reached_;  ///< behind a block's end
 };
 
 }  // namespace

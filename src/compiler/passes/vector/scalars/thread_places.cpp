@@ -45,6 +45,12 @@ std::optional<ThreadPlace> place_of(const Value* v) {
     const auto product = by->ult(kMost) ? place_of(a) : std::nullopt;
     return product ? product->times(by->getZExtValue()) : std::nullopt;
   }
+  if (match(v, m_Add(m_Value(a), m_APInt(by))) && by->isNegative()) {
+    const auto greater = place_of(a);
+    const uint64_t less = by->abs().getLimitedValue();
+    return greater && less <= greater->first ? std::optional(ThreadPlace{greater->step, greater->first - less})
+                                             : std::nullopt;
+  }
   if (match(v, m_Add(m_Value(a), m_Value(b))) || match(v, m_DisjointOr(m_Value(a), m_Value(b)))) {
     const auto left = place_of(a), right = place_of(b);
     return left && right ? left->plus(*right) : std::nullopt;
@@ -96,6 +102,8 @@ std::optional<uint64_t> threads_to(const BasicBlock& guard, const BasicBlock& bl
       return std::min(n + 1, threads);
     case ICmpInst::ICMP_EQ:
       return n == 0 ? std::optional<uint64_t>(1) : std::nullopt;
+    case ICmpInst::ICMP_NE:
+      return n + 1 == threads ? std::optional<uint64_t>(n) : std::nullopt;
     default:
       return std::nullopt;
   }

@@ -2,6 +2,9 @@
 ; RUN: %opt -kernel=by_index -block=16 -passes=close-ranks %s | %check %s --check-prefix=INDEX
 ; RUN: %opt -kernel=by_remainder -block=8 -passes=close-ranks %s | %check %s --check-prefix=REMAINDER
 ; RUN: %opt -kernel=by_remainder -block=6 -passes=close-ranks %s | %check %s --check-prefix=SIX
+; RUN: %opt -kernel=down_again -block=8 -passes=close-ranks %s | %check %s --check-prefix=DOWN
+; RUN: %opt -kernel=stays_and_adds -block=8 -passes=close-ranks %s | %check %s --check-prefix=JOINT
+; RUN: %opt -kernel=adds_own_number -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=by_index -block=8,2 -passes=close-ranks %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=odd_ones_too -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=beyond -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
@@ -21,6 +24,9 @@ target triple = "nvptx64-nvidia-cuda"
 @number = internal addrspace(3) global [8 x float] undef, align 4
 @written = internal addrspace(3) global [8 x float] undef, align 4
 @lanes = internal addrspace(3) global [8 x float] undef, align 4
+@down = internal addrspace(3) global [16 x float] undef, align 4
+@joint = internal addrspace(3) global [16 x float] undef, align 4
+@added = internal addrspace(3) global [16 x float] undef, align 4
 @other = internal addrspace(3) global [8 x float] undef, align 4
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -101,6 +107,259 @@ third:
   br label %end
 
 end:
+  ret void
+}
+
+; Up and down again: what the second step of the first tree stores, until the same elements are stored once more, lies
+; side by side; what is between them stays where it is.
+; DOWN: @down.closed = internal addrspace(3) global [8 x float] undef
+; DOWN: @down.closed.closed = internal addrspace(3) global [4 x float] undef
+; DOWN-LABEL: define void @down_again(
+; DOWN: store float %s1, ptr addrspace(3) [[ONE:%.*]], align 4
+; DOWN: second:
+; DOWN: getelementptr inbounds float, ptr addrspace(3) @down.closed,
+; DOWN: getelementptr inbounds float, ptr addrspace(3) @down.closed,
+; DOWN: [[TWO:%.*]] = getelementptr inbounds float, ptr addrspace(3) @down.closed.closed, i64
+; DOWN: store float %s2, ptr addrspace(3) [[TWO]]
+; DOWN: third:
+; DOWN: %b3 = load float, ptr addrspace(3) [[THREE:%.*]], align 4
+; DOWN: [[LEFT:%.*]] = getelementptr inbounds float, ptr addrspace(3) @down.closed, i64
+; DOWN: store float %b3, ptr addrspace(3) [[LEFT]]
+; DOWN: [[RIGHT:%.*]] = getelementptr inbounds float, ptr addrspace(3) @down.closed, i64
+; DOWN: store float %s3, ptr addrspace(3) [[RIGHT]]
+; DOWN: last:
+; DOWN: %a4 = load float, ptr addrspace(3) %l4
+; DOWN: [[READ:%.*]] = getelementptr inbounds float, ptr addrspace(3) @down.closed, i64
+; DOWN: %b4 = load float, ptr addrspace(3) [[READ]]
+; DOWN: store float %b4, ptr addrspace(3) %l4
+; DOWN: store float %s4, ptr addrspace(3) %r4
+; DOWN: load float, ptr addrspace(3) %own
+define void @down_again(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %l1.m = mul nuw nsw i32 %t, 2
+  %l1.x = add nuw nsw i32 %l1.m, 0
+  %l1.w = zext nneg i32 %l1.x to i64
+  %l1 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %l1.w
+  %r1.m = mul nuw nsw i32 %t, 2
+  %r1.x = add nuw nsw i32 %r1.m, 1
+  %r1.w = zext nneg i32 %r1.x to i64
+  %r1 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %r1.w
+  %a1 = load float, ptr addrspace(3) %l1, align 4
+  %b1 = load float, ptr addrspace(3) %r1, align 4
+  %s1 = fadd float %a1, %b1
+  store float %s1, ptr addrspace(3) %r1, align 4
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %second, label %after
+
+second:
+  %l2.m = mul nuw nsw i32 %t, 4
+  %l2.x = add nuw nsw i32 %l2.m, 1
+  %l2.w = zext nneg i32 %l2.x to i64
+  %l2 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %l2.w
+  %r2.m = mul nuw nsw i32 %t, 4
+  %r2.x = add nuw nsw i32 %r2.m, 3
+  %r2.w = zext nneg i32 %r2.x to i64
+  %r2 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %r2.w
+  %a2 = load float, ptr addrspace(3) %l2, align 4
+  %b2 = load float, ptr addrspace(3) %r2, align 4
+  %s2 = fadd float %a2, %b2
+  store float %s2, ptr addrspace(3) %r2, align 4
+  br label %after
+
+after:
+  %p2 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br i1 %few, label %third, label %last
+
+third:
+  %l3.m = mul nuw nsw i32 %t, 4
+  %l3.x = add nuw nsw i32 %l3.m, 1
+  %l3.w = zext nneg i32 %l3.x to i64
+  %l3 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %l3.w
+  %r3.m = mul nuw nsw i32 %t, 4
+  %r3.x = add nuw nsw i32 %r3.m, 3
+  %r3.w = zext nneg i32 %r3.x to i64
+  %r3 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %r3.w
+  %a3 = load float, ptr addrspace(3) %l3, align 4
+  %b3 = load float, ptr addrspace(3) %r3, align 4
+  store float %b3, ptr addrspace(3) %l3, align 4
+  %s3 = fadd float %a3, %b3
+  store float %s3, ptr addrspace(3) %r3, align 4
+  br label %last
+
+last:
+  %p3 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %l4.m = mul nuw nsw i32 %t, 2
+  %l4.x = add nuw nsw i32 %l4.m, 0
+  %l4.w = zext nneg i32 %l4.x to i64
+  %l4 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %l4.w
+  %r4.m = mul nuw nsw i32 %t, 2
+  %r4.x = add nuw nsw i32 %r4.m, 1
+  %r4.w = zext nneg i32 %r4.x to i64
+  %r4 = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %r4.w
+  %a4 = load float, ptr addrspace(3) %l4, align 4
+  %b4 = load float, ptr addrspace(3) %r4, align 4
+  store float %b4, ptr addrspace(3) %l4, align 4
+  %s4 = fadd float %a4, %b4
+  store float %s4, ptr addrspace(3) %r4, align 4
+  %p4 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %own.m = mul nuw nsw i32 %t, 1
+  %own.x = add nuw nsw i32 %own.m, 0
+  %own.w = zext nneg i32 %own.x to i64
+  %own = getelementptr inbounds [16 x float], ptr addrspace(3) @down, i64 0, i64 %own.w
+  %all = load float, ptr addrspace(3) %own, align 4
+  store float %all, ptr %out, align 4
+  ret void
+}
+
+; What stays is added to what is behind it: the next thread does that, with both elements of a pair in its hands.
+; JOINT: @joint.closed = internal addrspace(3) global [24 x float] undef
+; JOINT-LABEL: define void @stays_and_adds(
+; JOINT: icmp ne i32 %t, 7
+; JOINT: [[ALL:%.*]] = icmp ult i32 %t, 8
+; JOINT: br i1 [[ALL]], label %third, label %last
+; JOINT: third:
+; JOINT: [[BELOW:%.*]] = add nuw nsw i32 %t, 15
+; JOINT: [[WIDE:%.*]] = zext nneg i32 [[BELOW]] to i64
+; JOINT: [[AT:%.*]] = getelementptr inbounds float, ptr addrspace(3) @joint.closed, i64 [[WIDE]]
+; JOINT: %a3 = load float, ptr addrspace(3) [[AT]]
+; JOINT: [[FIRST:%.*]] = icmp eq i32 %t, 0
+; JOINT: [[KEPT:%.*]] = select i1 [[FIRST]], float {{%.*}}, float %s3
+; JOINT: store float [[KEPT]], ptr addrspace(3)
+; JOINT: [[OWN:%.*]] = load float, ptr addrspace(3)
+; JOINT: [[BACK:%.*]] = getelementptr inbounds float, ptr addrspace(3) @joint, i64
+; JOINT: store float [[OWN]], ptr addrspace(3) [[BACK]]
+define void @stays_and_adds(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %l1.m = mul nuw nsw i32 %t, 2
+  %l1.x = add nuw nsw i32 %l1.m, 0
+  %l1.w = zext nneg i32 %l1.x to i64
+  %l1 = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %l1.w
+  %r1.m = mul nuw nsw i32 %t, 2
+  %r1.x = add nuw nsw i32 %r1.m, 1
+  %r1.w = zext nneg i32 %r1.x to i64
+  %r1 = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %r1.w
+  %a1 = load float, ptr addrspace(3) %l1, align 4
+  %b1 = load float, ptr addrspace(3) %r1, align 4
+  %s1 = fadd float %a1, %b1
+  store float %s1, ptr addrspace(3) %r1, align 4
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %second, label %after
+
+second:
+  %l2.m = mul nuw nsw i32 %t, 4
+  %l2.x = add nuw nsw i32 %l2.m, 1
+  %l2.w = zext nneg i32 %l2.x to i64
+  %l2 = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %l2.w
+  %r2.m = mul nuw nsw i32 %t, 4
+  %r2.x = add nuw nsw i32 %r2.m, 3
+  %r2.w = zext nneg i32 %r2.x to i64
+  %r2 = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %r2.w
+  %a2 = load float, ptr addrspace(3) %l2, align 4
+  %b2 = load float, ptr addrspace(3) %r2, align 4
+  %s2 = fadd float %a2, %b2
+  store float %s2, ptr addrspace(3) %r2, align 4
+  br label %after
+
+after:
+  %p2 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %not_last = icmp ne i32 %t, 7
+  br i1 %not_last, label %third, label %last
+
+third:
+  %l3.m = mul nuw nsw i32 %t, 2
+  %l3.x = add nuw nsw i32 %l3.m, 1
+  %l3.w = zext nneg i32 %l3.x to i64
+  %l3 = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %l3.w
+  %r3.m = mul nuw nsw i32 %t, 2
+  %r3.x = add nuw nsw i32 %r3.m, 2
+  %r3.w = zext nneg i32 %r3.x to i64
+  %r3 = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %r3.w
+  %a3 = load float, ptr addrspace(3) %l3, align 4
+  %b3 = load float, ptr addrspace(3) %r3, align 4
+  %s3 = fadd float %b3, %a3
+  store float %s3, ptr addrspace(3) %r3, align 4
+  br label %last
+
+last:
+  %p3 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %own.m = mul nuw nsw i32 %t, 1
+  %own.x = add nuw nsw i32 %own.m, 0
+  %own.w = zext nneg i32 %own.x to i64
+  %own = getelementptr inbounds [16 x float], ptr addrspace(3) @joint, i64 0, i64 %own.w
+  %all = load float, ptr addrspace(3) %own, align 4
+  store float %all, ptr %out, align 4
+  ret void
+}
+
+; Another thread would add another number.
+define void @adds_own_number(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %l1.m = mul nuw nsw i32 %t, 2
+  %l1.x = add nuw nsw i32 %l1.m, 0
+  %l1.w = zext nneg i32 %l1.x to i64
+  %l1 = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %l1.w
+  %r1.m = mul nuw nsw i32 %t, 2
+  %r1.x = add nuw nsw i32 %r1.m, 1
+  %r1.w = zext nneg i32 %r1.x to i64
+  %r1 = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %r1.w
+  %a1 = load float, ptr addrspace(3) %l1, align 4
+  %b1 = load float, ptr addrspace(3) %r1, align 4
+  %s1 = fadd float %a1, %b1
+  store float %s1, ptr addrspace(3) %r1, align 4
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %few = icmp ult i32 %t, 4
+  br i1 %few, label %second, label %after
+
+second:
+  %l2.m = mul nuw nsw i32 %t, 4
+  %l2.x = add nuw nsw i32 %l2.m, 1
+  %l2.w = zext nneg i32 %l2.x to i64
+  %l2 = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %l2.w
+  %r2.m = mul nuw nsw i32 %t, 4
+  %r2.x = add nuw nsw i32 %r2.m, 3
+  %r2.w = zext nneg i32 %r2.x to i64
+  %r2 = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %r2.w
+  %a2 = load float, ptr addrspace(3) %l2, align 4
+  %b2 = load float, ptr addrspace(3) %r2, align 4
+  %s2 = fadd float %a2, %b2
+  store float %s2, ptr addrspace(3) %r2, align 4
+  br label %after
+
+after:
+  %p2 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %not_last = icmp ne i32 %t, 7
+  br i1 %not_last, label %third, label %last
+
+third:
+  %l3.m = mul nuw nsw i32 %t, 2
+  %l3.x = add nuw nsw i32 %l3.m, 1
+  %l3.w = zext nneg i32 %l3.x to i64
+  %l3 = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %l3.w
+  %r3.m = mul nuw nsw i32 %t, 2
+  %r3.x = add nuw nsw i32 %r3.m, 2
+  %r3.w = zext nneg i32 %r3.x to i64
+  %r3 = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %r3.w
+  %a3 = load float, ptr addrspace(3) %l3, align 4
+  %b3 = load float, ptr addrspace(3) %r3, align 4
+  %s3 = fadd float %b3, %a3
+  %f = uitofp i32 %t to float
+  %s4 = fadd float %s3, %f
+  store float %s4, ptr addrspace(3) %r3, align 4
+  br label %last
+
+last:
+  %p3 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %own.m = mul nuw nsw i32 %t, 1
+  %own.x = add nuw nsw i32 %own.m, 0
+  %own.w = zext nneg i32 %own.x to i64
+  %own = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %own.w
+  %all = load float, ptr addrspace(3) %own, align 4
+  store float %all, ptr %out, align 4
   ret void
 }
 
