@@ -9,7 +9,7 @@
 
 #include "kernel_abi.h"
 
-#define LANZA_COMPILER_INTERFACE 1
+#define LANZA_COMPILER_INTERFACE 2
 #define LANZA_COMPILER_SYMBOL "lanza_compiler"
 
 #ifdef __cplusplus
@@ -109,15 +109,22 @@ typedef struct LanzaCompileResult {
 
 enum LanzaMode { LANZA_MODE_AUTO = 0, LANZA_MODE_THREADS = 1, LANZA_MODE_LANES = 2, LANZA_MODE_VECTOR = 3 };
 
+typedef struct LanzaArgumentValue {
+  uint32_t parameter; /* of the kernel, an integer */
+  int64_t value;
+} LanzaArgumentValue;
+
 typedef struct LanzaSpecialiseRequest {
-  LanzaBytes bitcode, kernel; /* kernel: its symbol */
-  LanzaBytes target;          /* "native", "x86-64-v3", ... as -march takes */
-  uint32_t block[3];          /* blockDim of the launch; the result may serve any (LanzaKernelObject::block) */
-  uint32_t mode;              /* LanzaMode */
-  uint32_t lanes;             /* 0: the compiler chooses */
-  uint32_t wide;              /* 1: for any launch, see LANZA_KERNEL_NARROW, _SEVERAL_X, _SEVERAL_Y and `fits` */
-  uint32_t as_initialised;    /* 1: __constant__ variables still hold what they were initialised with */
-  uint32_t quick;             /* 1: with LANZA_MODE_THREADS, `fits` asks whether the blocks of a launch are short */
+  LanzaBytes bitcode, kernel;       /* kernel: its symbol */
+  LanzaBytes target;                /* "native", "x86-64-v3", ... as -march takes */
+  uint32_t block[3];                /* blockDim of the launch; the result may serve any (LanzaKernelObject::block) */
+  uint32_t mode;                    /* LanzaMode */
+  uint32_t lanes;                   /* 0: the compiler chooses */
+  uint32_t wide;                    /* 1: for any launch, see LANZA_KERNEL_NARROW, _SEVERAL_X, _SEVERAL_Y and `fits` */
+  uint32_t as_initialised;          /* 1: __constant__ variables still hold what they were initialised with */
+  const LanzaArgumentValue* folded; /* the code is for launches with these arguments only */
+  size_t folded_count;
+  uint32_t quick; /* 1: with LANZA_MODE_THREADS, `fits` asks whether the blocks of a launch are short */
 } LanzaSpecialiseRequest;
 
 typedef struct LanzaSpecialiseResult {

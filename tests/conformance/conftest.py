@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import who_ran
-from engines import DEBUG, ENGINES, NVRTC, QUICK, VECTOR, Engine, why_unusable
+from engines import DEBUG, ENGINES, FOLDED, NVRTC, QUICK, VECTOR, Engine, why_unusable
 from harness import Case, NotCounted
 
 import lanza
@@ -51,7 +51,7 @@ def chosen(config: pytest.Config) -> list[Engine]:
     names = config.getoption("--engines")
     if not names:
         return list(ENGINES)
-    known = {engine.name: engine for engine in (*ENGINES, *VECTOR, QUICK, DEBUG, NVRTC)}
+    known = {engine.name: engine for engine in (*ENGINES, *VECTOR, QUICK, FOLDED, DEBUG, NVRTC)}
     if unknown := [name for name in names.split(",") if name not in known]:
         raise pytest.UsageError(f"no engine {', '.join(unknown)}; there are {', '.join(known)}")
     return [known[name] for name in names.split(",")]

@@ -88,9 +88,15 @@ ENGINES = (
     Engine("cuda", "cuda"),
 )
 VECTOR = tuple(vector_engine(lanes) for lanes in (8, 16, 32))
-# Only when asked for: code that first launches begin with (LANZA_CACHE=0: nothing is there before); code as the debugger wants it, not
+# Only when asked for: code that first launches begin with (LANZA_CACHE=0: nothing is there before); code that holds arguments; code as the debugger wants it, not
 # simplified; and no engine, but whether NVRTC accepts the sources.
 QUICK = Engine("quick", "cpu", {"LANZA_CPU_MODE": "auto", "LANZA_CPU_QUICK_START": "always"}, sample=1)
+FOLDED = Engine(
+    "folded",
+    "cpu",
+    {"LANZA_CPU_MODE": "auto", "LANZA_CPU_QUICK_START": "never", "LANZA_CPU_FOLD_ARGUMENTS": "always"},
+    sample=1,
+)
 DEBUG = Engine("debug", "cpu", {"LANZA_CPU_MODE": "threads"}, ("-G",))
 NVRTC = Engine("nvrtc", "")
 

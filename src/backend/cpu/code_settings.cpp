@@ -34,11 +34,17 @@ std::uint32_t parse_lanes(const std::string& text) {
   throw InvalidArgument(fmt::format("LANZA_CPU_LANES is '{}'; it takes 8, 16 or 32", text));
 }
 
-QuickStart parse_quick_start(const std::string& text) {
-  if (text == "auto") return QuickStart::Auto;
-  if (text == "always") return QuickStart::Always;
-  if (text == "never") return QuickStart::Never;
-  throw InvalidArgument(fmt::format("LANZA_CPU_QUICK_START is '{}'; it takes auto, always or never", text));
+template <typename When>
+When parse_when(const char* variable, const std::string& text) {
+  if (text == "auto") return When::Auto;
+  if (text == "always") return When::Always;
+  if (text == "never") return When::Never;
+  throw InvalidArgument(fmt::format("{} is '{}'; it takes auto, always or never", variable, text));
+}
+
+template <typename When>
+void read_when(const char* variable, When& when) {
+  if (const auto text = environment(variable)) when = parse_when<When>(variable, *text);
 }
 
 }  // namespace
@@ -49,7 +55,8 @@ CodeSettings CodeSettings::from_environment() {
   if (s.target == "native") s.processor = cpu_digest();
   if (const auto mode = environment("LANZA_CPU_MODE")) s.mode = parse_mode(*mode);
   if (const auto lanes = environment("LANZA_CPU_LANES")) s.lanes = parse_lanes(*lanes);
-  if (const auto when = environment("LANZA_CPU_QUICK_START")) s.quick_start = parse_quick_start(*when);
+  read_when("LANZA_CPU_QUICK_START", s.quick_start);
+  read_when("LANZA_CPU_FOLD_ARGUMENTS", s.fold_arguments);
   return s;
 }
 

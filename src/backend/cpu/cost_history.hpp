@@ -33,6 +33,12 @@ class CostHistory {
   /// Of launches that the number of threads tells; nothing before one of them has run.
   std::optional<double> nanoseconds_per_thread() const noexcept { return estimate({.threads = 1}); }
 
+  /// As if nothing had run yet.
+  void forget() noexcept {
+    nanoseconds_per_thread_.store(-1, std::memory_order_relaxed);
+    for (Known& k : known_) k.key.store(0, std::memory_order_relaxed);
+  }
+
   void record(const Work& work, double nanoseconds) noexcept {
     if (work.key != 0) return record_known(work.key, static_cast<float>(nanoseconds));
     follow(nanoseconds_per_thread_, static_cast<float>(nanoseconds / static_cast<double>(work.threads)));

@@ -15,6 +15,8 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/code_settings.hpp"
+#include "backend/cpu/fold_trial.hpp"
+#include "backend/cpu/folded_arguments.hpp"
 #include "backend/cpu/kernel_object.hpp"
 #include "backend/cpu/object_store.hpp"
 #include "backend/cpu/segment.hpp"
@@ -55,6 +57,11 @@ class KernelRecord {
   /// Code of the thread engine for that blockDim: it runs slowly, and is compiled fast. Its `fits` asks whether the
   /// blocks of a launch are short. It is not kept.
   std::shared_ptr<const KernelObject> quick_object(const Dim3& block) const;
+  /// Says that this code is about to run such a launch, of so many nanoseconds: where launches with the same numbers
+  /// have taken long enough, code with these in place of the arguments is made behind them, or at once
+  /// (LANZA_CPU_FOLD_ARGUMENTS). The code that this launch had better take.
+  const KernelObject* consider_folding(const std::shared_ptr<KernelRecord>& self, const KernelObject* object,
+                                       const backend::Launch& launch);
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
   std::shared_ptr<const KernelObject> child(const std::string& symbol, const std::string& name, const Dim3& grid,
                                             const Dim3& block, const void* arguments);
@@ -80,14 +87,28 @@ class KernelRecord {
     std::string phases;   // JSON: milliseconds of the compiler; empty: it came from a cache
     bool as_initialised;  // good for no launch once the module no longer is
     const Variant* next;
+    /// Of code for some arguments only: these, and whether it is worth it.
+    FoldedArguments folded = {};
+    std::unique_ptr<FoldTrial> trial = nullptr;
   };
+  void install(std::unique_ptr<Variant>);
+  bool is_hot(const KernelObject& object, const backend::Launch& launch);
+  void fold_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch);
+  unsigned launches_stood_for() noexcept;  ///< by this one, which is to be looked at; 0: it is not
+  void fold(const Dim3& grid, const Dim3& block, const void* arguments, bool is_tried);
   bool is_good(const Variant&) const noexcept;
   using FindCode = std::function<FoundObject(const KernelSource&, const std::uint32_t block[3])>;
   const KernelObject* obtain(const Dim3& grid, const Dim3& block, const void* arguments, const FindCode&);
+  bool begin_behind(std::function<void()> work);  ///< work throws errors only
   KernelSource source_of(const CodeSettings&, bool wide) const;
+  bool is_folded(const Dim3& block, const void* arguments) const noexcept;  ///< such code was made, kept or not
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
   std::atomic<const Variant*> variants_{nullptr};   // only grows
   std::mutex mutex_;                                // of whoever compiles
+  const FoldableParameters foldable_;
+  FoldHeat heat_;
+  std::atomic<const Variant*> tried_{nullptr};  ///< folded code that runs by turns with the other
+  std::atomic<unsigned> folds_{0}, considered_{0};
   mutable std::mutex behind_mutex_;
   mutable std::condition_variable behind_ended_;
   bool compiles_behind_ = false;

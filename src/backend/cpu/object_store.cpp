@@ -108,6 +108,10 @@ Compiled compile(const KernelSource& source, const std::uint32_t block[3]) {
   request.wide = source.wide;
   request.as_initialised = source.as_initialised;
   request.quick = source.quick;
+  std::vector<LanzaArgumentValue> folded;
+  for (const FoldedArgument& a : source.folded) folded.push_back({a.parameter, a.value});
+  request.folded = folded.data();
+  request.folded_count = folded.size();
   const std::unique_ptr<LanzaSpecialiseResult, void (*)(LanzaSpecialiseResult*)> result(plugin.specialise(&request),
                                                                                         plugin.free_specialise);
   if (!result) throw CompileError(fmt::format("{}: the compiler gave no result (no memory)", source.name), {});
@@ -145,6 +149,8 @@ Hash128 object_key(const KernelSource& source, const std::uint32_t block[3]) {
   hasher.add(source.bitcode_hash.high).add(source.bitcode_hash.low).add(source.symbol).add(source.settings.text());
   for (int axis = 0; axis < 3; ++axis) hasher.add(std::uint64_t{block[axis]});
   hasher.add(std::uint64_t{source.wide}).add(std::uint64_t{source.as_initialised});
+  for (const FoldedArgument& a : source.folded)
+    hasher.add(std::uint64_t{a.parameter}).add(static_cast<std::uint64_t>(a.value));
   return hasher.finish();
 }
 

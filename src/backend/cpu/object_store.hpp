@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "backend/cpu/code_settings.hpp"
+#include "backend/cpu/folded_arguments.hpp"
 #include "backend/cpu/kernel_object.hpp"
 #include "support/hash.hpp"
 
@@ -21,6 +22,7 @@ struct KernelSource {
   CodeSettings settings;
   bool wide = false;  ///< for any grid: one of more than LANZA_NARROW_GRID threads along x, or of a single block
   bool as_initialised = false;  ///< folded variables still hold what they were initialised with
+  FoldedArguments folded = {};  ///< arguments of all its launches
   bool quick = false;           ///< code of the thread engine whose `fits` asks whether blocks are short
 };
 

@@ -22,6 +22,7 @@
 #include "compiler/codegen/target.hpp"
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/device_pipeline.hpp"
+#include "compiler/passes/fold_arguments.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/half_tiles.hpp"
@@ -89,8 +90,8 @@ class Specialisation {
   bool verify(const char* when) {
     std::string words;
     raw_string_ostream stream(words);
-    if (!verifyModule(*module_, &stream)) return true;
-    return fail("internal error: the code of kernel " + kernel_name_ + " is malformed " + when + ": " + words);
+    return !verifyModule(*module_, &stream) ||
+           fail("internal error: the code of kernel " + kernel_name_ + " is malformed " + when + ": " + words);
   }
 
   bool read() {
@@ -101,10 +102,10 @@ class Specialisation {
     if (!module_) return fail(error);
     debug_ = module_flag(*module_, "lanza.debug", 0) != 0;
     if (request_.as_initialised && !debug_) fold_initialisers(*module_);
+    if (const char* why_not = fold_arguments(*module_->getFunction(kernel_name_), request_)) return fail(why_not);
     device_ = device_machine(90, 0, error);
-    const bool optimise = !debug_ && !request_.quick;
     if (request_.quick) module_->addModuleFlag(Module::Max, kQuick, 1);
-    host_ = device_ ? host_machine(text_of(request_.target).str(), optimise, error) : nullptr;
+    host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_ && !request_.quick, error) : nullptr;
     if (!host_) return fail(error);
     if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
       module_->addModuleFlag(Module::Max, kComputesHalves, 1);

@@ -8,6 +8,7 @@
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/codegen/vector_functions.hpp"
 #include "compiler/passes/called_functions.hpp"
+#include "compiler/passes/fold_arguments.hpp"
 #include "compiler/passes/fold_initialisers.hpp"
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/lane_loop.hpp"
@@ -191,6 +192,18 @@ static void erase_after(Function& kernel, function_ref<void()> make) {
   kernel.eraseFromParent();
 }
 
+static void fold_to_threes(Subject& s) {
+  Function& kernel = s;
+  SmallVector<LanzaArgumentValue, 4> values;
+  for (const Argument& a : kernel.args())
+    if (a.getType()->isIntegerTy()) values.push_back({a.getArgNo(), 3});
+  LanzaSpecialiseRequest request{};
+  request.folded = values.data();
+  request.folded_count = values.size();
+  const char* why_not = fold_arguments(kernel, request);
+  say(kernel, why_not ? why_not : "folded");
+}
+
 static void run_part(Subject& s, BlockPart part) {
   isolate_points(s);
   const BlockOrder order = order_of_blocks(s, s);
@@ -249,6 +262,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"expand-min-max", on(expand_min_max)},
       {"extract-words", on(extract_words)},
       {"fill-gathers", on(fill_gathers)},
+      {"fold-arguments", fold_to_threes},
       {"fold-initialisers", on(fold_initialisers)},
       {"fold-rings", on(fold_rings)},
       {"gather-bases", on(set_gather_bases)},
