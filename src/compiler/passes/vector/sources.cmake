@@ -40,6 +40,7 @@ vector_passes(groups
   fill_registers.cpp
   gather_bound.cpp
   index_planes.cpp
+  index_spans.cpp
   overlap_groups.cpp
   overlap_turns.cpp
   pair_blocks.cpp

@@ -15,6 +15,7 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/groups/end_grid_loop.hpp"
+#include "compiler/passes/vector/groups/index_spans.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
@@ -38,92 +39,10 @@ bool is_thread(const Value* v) { return is_register(v, Intrinsic::nvvm_read_ptx_
 // Of which end_grid_loop() makes nothing.
 bool is_grid_size(const Instruction& i) { return is_register(&i, Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
 
-Value* without_cast(Value* v) {
-  while (isa<SExtInst, ZExtInst, TruncInst, FreezeInst>(v)) v = cast<Instruction>(v)->getOperand(0);
-  return v;
-}
-
-/// A quotient or a remainder of 32 or 64 bits, also by a power of two, as LLVM writes it.
-struct Division {
-  BinaryOperator* operation = nullptr;
-  bool is_remainder = false;
-  Value* divisor = nullptr;
-};
-
-// LLVM guards a divisor before it extends it.
-Value* without_guard(Value* guarded) {
-  Value* divisor = unguarded_divisor(guarded);
-  if (!isa<SExtInst, ZExtInst>(divisor)) return divisor;
-  Value* narrow = cast<CastInst>(divisor)->getOperand(0);
-  Value* unguarded = unguarded_divisor(narrow);
-  return unguarded == narrow ? divisor : unguarded;
-}
-
-std::optional<Division> as_division(Instruction& i) {
-  auto* operation = dyn_cast<BinaryOperator>(&i);
-  if (!operation || i.getType()->getScalarSizeInBits() < 32 || i.getType()->isVectorTy()) return {};
-  Value* by = i.getOperand(1);
-  if (operation->isIntDivRem()) {
-    const bool is_remainder = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
-    Value* divisor = without_guard(by);
-    return is_made_of_arguments(divisor) ? std::optional(Division{operation, is_remainder, divisor}) : std::nullopt;
-  }
-  const APInt* number;
-  if (!match(by, m_APInt(number))) return {};
-  if (i.getOpcode() == Instruction::And && number->isMask())
-    return Division{operation, true, ConstantInt::get(i.getType(), *number + 1)};
-  if (i.isShift() && i.getOpcode() != Instruction::Shl && number->ult(31))
-    return Division{operation, false, ConstantInt::get(i.getType(), uint64_t{1} << number->getZExtValue())};
-  return {};
-}
-
 using Factors = IndexPlanes::Factors;
 
-Factors factors_of(Value* v) {
-  Value *x, *y;
-  const APInt* shift;
-  if (match(without_cast(v), m_Shl(m_Value(x), m_APInt(shift))) && shift->ult(31)) {
-    Factors factors = factors_of(x);
-    factors.push_back(ConstantInt::get(x->getType(), uint64_t{1} << shift->getZExtValue()));
-    return factors;
-  }
-  if (!match(without_cast(v), m_Mul(m_Value(x), m_Value(y)))) return {v};
-  Factors factors = factors_of(x);
-  factors.append(factors_of(y));
-  return factors;
-}
-
-/// Those of `all` that are left without `some`; nothing: `some` are not all among them.
-std::optional<Factors> without(Factors all, const Factors& some) {
-  for (Value* factor : some) {
-    auto* found = find_if(all, [&](Value* v) { return without_cast(v) == without_cast(factor); });
-    if (found == all.end()) return {};
-    all.erase(found);
-  }
-  return all;
-}
-
-Factors product(Factors a, const Factors& b) {
-  a.append(b);
-  return a;
-}
-
-/// index / below % size, whatever the rows are.
-struct Span {
-  Factors below;
-  std::optional<Factors> size;  ///< nothing: there is no end
-
-  // Of a part of it; nothing: it is no such quotient of the index.
-  std::optional<Span> part(const Factors& divisor, bool is_remainder) const {
-    if (!size) return is_remainder ? Span{below, divisor} : Span{product(below, divisor), {}};
-    const std::optional<Factors> rest = without(*size, divisor);
-    if (!rest || rest->empty()) return {};
-    return is_remainder ? Span{below, divisor} : Span{product(below, divisor), rest};
-  }
-};
-
 // By a number above 0, as launches ask for. Shifts have a quotient for less.
-bool can_be_real(const Division& division) {
+bool can_be_real(const IndexDivision& division) {
   auto* number = dyn_cast<ConstantInt>(division.divisor);
   const bool is_positive = !number || (number->getValue().isStrictlyPositive() && number->getValue().isIntN(31));
   return is_positive && division.operation->isIntDivRem();
@@ -189,9 +108,10 @@ class PlaneSearch {
   void ask_for_rows();
   SmallVector<Factors, 8> find_widths() const;
   Factors find_height() const;
+  Factors find_steps() const;
   bool take_apart(const Factors& width);
-  bool take(const Division& division);
-  std::optional<Place> place_of(const Span& span) const;
+  bool take(const IndexDivision& division);
+  std::optional<Place> place_of(const IndexSpan& span) const;
   bool has_columns() const;
   static bool may_be_row(const Factors& width);
   void bound_divisors();
@@ -201,7 +121,7 @@ class PlaneSearch {
   IndexPlanes& planes_;
   MapVector<Instruction*, Place>& parts_;
   SmallSetVector<Instruction*, 4> indices_;
-  MapVector<Instruction*, Span> spans_;
+  MapVector<Instruction*, IndexSpan> spans_;
 };
 
 void settle_comparison(ICmpInst& compare, const Value* of, const ConstantRange& range) {
@@ -242,7 +162,7 @@ bool PlaneSearch::drop_guards() {
   SmallVector<WeakTrackingVH, 8> divisors;
   auto find = [&] {
     for (Instruction& i : instructions(kernel_)) {
-      const auto division = as_division(i);
+      const auto division = as_index_division(i);
       if (division && !isa<ConstantInt>(division->divisor) && !is_contained(divisors, division->divisor))
         divisors.emplace_back(division->divisor);
     }
@@ -287,12 +207,12 @@ void PlaneSearch::find_spans() {
   for (Instruction* index : indices_) spans_[index] = {};
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
     for (Instruction& i : *block) {
-      const auto division = as_division(i);
+      const auto division = as_index_division(i);
       if (!division && !is_same_number(i)) continue;
       auto found = spans_.find(dyn_cast<Instruction>(i.getOperand(0)));
       if (found == spans_.end()) continue;
-      const Span of = found->second;
-      const auto span = division ? of.part(factors_of(division->divisor), division->is_remainder) : of;
+      const IndexSpan of = found->second;
+      const auto span = division ? of.part(index_factors(division->divisor), division->is_remainder) : of;
       if (span) spans_[&i] = *span;
     }
 }
@@ -301,18 +221,18 @@ void PlaneSearch::find_spans() {
 void PlaneSearch::ask_for_rows() {
   SmallSetVector<Value*, 8> divisors;
   for (auto& [i, span] : spans_)
-    if (auto division = as_division(*i)) divisors.insert(division->divisor);
+    if (auto division = as_index_division(*i)) divisors.insert(division->divisor);
   for (Instruction& i : make_early_inc_range(instructions(kernel_))) {
     auto* compare = dyn_cast<ICmpInst>(&i);
     if (!compare || !compare->isRelational()) continue;
-    if (divisors.contains(without_guard(compare->getOperand(0)))) compare->swapOperands();
+    if (divisors.contains(without_division_guard(compare->getOperand(0)))) compare->swapOperands();
     auto of = spans_.find(dyn_cast<Instruction>(compare->getOperand(0)));
     const auto asked = compare->getPredicate();
     const auto predicate = ICmpInst::isSigned(asked) ? ICmpInst::getUnsignedPredicate(asked) : asked;
     const bool is_below = predicate == ICmpInst::ICMP_ULT;
     if (of == spans_.end() || (!is_below && predicate != ICmpInst::ICMP_UGE)) continue;
-    Value* divisor = without_guard(compare->getOperand(1));
-    const auto span = of->second.part(factors_of(divisor), /*is_remainder=*/false);
+    Value* divisor = without_division_guard(compare->getOperand(1));
+    const auto span = of->second.part(index_factors(divisor), /*is_remainder=*/false);
     if (!span || !divisors.contains(divisor)) continue;
     IRBuilder<> b(compare);
     auto* row = cast<Instruction>(b.CreateUDiv(compare->getOperand(0), compare->getOperand(1)));
@@ -322,14 +242,20 @@ void PlaneSearch::ask_for_rows() {
   }
 }
 
-// Of shorter rows first: within those nothing is divided.
+// Of shorter rows first: within those nothing is divided. Where there are others, not what parts of the index are
+// divided by as well as rows: an image that is enlarged by as much in both directions.
 SmallVector<Factors, 8> PlaneSearch::find_widths() const {
-  SmallSetVector<Value*, 8> divisors;
+  SmallSetVector<Value*, 8> divisors, of_parts, of_rows;
   for (auto& [i, span] : spans_)
-    if (auto division = as_division(*i))
-      if (auto of = spans_.find(dyn_cast<Instruction>(i->getOperand(0))); of->second.below.empty())
-        divisors.insert(division->divisor);
-  SmallVector<Factors, 8> widths = map_to_vector<8>(divisors, [](Value* divisor) { return factors_of(divisor); });
+    if (auto division = as_index_division(*i)) {
+      const IndexSpan& of = spans_.find(dyn_cast<Instruction>(i->getOperand(0)))->second;
+      (of.below.empty() ? divisors : of_rows).insert(division->divisor);
+      if (of.below.empty() && of.size) of_parts.insert(division->divisor);
+    }
+  auto is_step = [&](Value* divisor) { return of_parts.contains(divisor) && of_rows.contains(divisor); };
+  SmallVector<Value*, 8> rows = divisors.takeVector();
+  if (!all_of(rows, is_step)) erase_if(rows, is_step);
+  SmallVector<Factors, 8> widths = map_to_vector<8>(rows, [](Value* divisor) { return index_factors(divisor); });
   stable_sort(widths, [](const Factors& a, const Factors& b) { return a.size() < b.size(); });
   return widths;
 }
@@ -340,18 +266,32 @@ bool is_few(const Factors& rows) {
   return rows.size() == 1 && match(rows[0], m_APInt(number)) && number->ult(kLeastPlaneHeight);
 }
 
-// Of all that is taken of rows the least.
+// What columns are divided by: a step from pixel to pixel, or of an image that is enlarged.
+Factors PlaneSearch::find_steps() const {
+  Factors steps;
+  for (Instruction& i : instructions(kernel_)) {
+    const auto division = as_index_division(i);
+    auto of = division ? spans_.find(dyn_cast<Instruction>(i.getOperand(0))) : spans_.end();
+    if (of == spans_.end() || !of->second.below.empty() || !of->second.size) continue;
+    const std::optional<Factors> more = without_factors(planes_.width, *of->second.size);
+    if (more && more->empty()) steps.append(index_factors(division->divisor));
+  }
+  return steps;
+}
+
+// Of all that is taken of rows the least. Steps are no heights: few rows would be all of a block's.
 Factors PlaneSearch::find_height() const {
   Factors least;
+  const Factors steps = find_steps();
   auto add = [&](const Factors& threads) {
-    const std::optional<Factors> rows = without(threads, planes_.width);
-    if (!rows || rows->empty()) return;
+    const std::optional<Factors> rows = without_factors(threads, planes_.width);
+    if (!rows || rows->empty() || without_factors(steps, *rows)) return;
     const auto rank = [](const Factors& of) { return std::pair(is_few(of), of.size()); };
     if (least.empty() || rank(*rows) < rank(least)) least = *rows;
   };
   for (auto& [i, span] : spans_) {
     add(span.below);
-    if (span.size) add(product(span.below, *span.size));
+    if (span.size) add(factor_product(span.below, *span.size));
   }
   return least;
 }
@@ -365,7 +305,7 @@ bool PlaneSearch::take_apart(const Factors& width) {
   for (Instruction* index : indices_) parts_[index] = {Part::Index, {}, {}};
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
     for (Instruction& i : *block) {
-      if (const auto division = as_division(i)) {
+      if (const auto division = as_index_division(i)) {
         if (!take(*division)) return false;
       } else if (is_same_number(i)) {
         auto part = parts_.find(dyn_cast<Instruction>(i.getOperand(0)));
@@ -377,7 +317,7 @@ bool PlaneSearch::take_apart(const Factors& width) {
   return any_of(parts_, [](auto& part) { return part.second.part == Part::X || part.second.part == Part::Row; });
 }
 
-bool PlaneSearch::take(const Division& division) {
+bool PlaneSearch::take(const IndexDivision& division) {
   auto found = parts_.find(dyn_cast<Instruction>(division.operation->getOperand(0)));
   if (found == parts_.end()) return true;
   const Part of = found->second.part;
@@ -393,15 +333,15 @@ bool PlaneSearch::take(const Division& division) {
   return of != Part::Index && of != Part::InPlane;  // others are the same for a whole row
 }
 
-std::optional<IndexPlanes::Place> PlaneSearch::place_of(const Span& span) const {
+std::optional<IndexPlanes::Place> PlaneSearch::place_of(const IndexSpan& span) const {
   const bool is_in_row = span.below.empty();
   if (is_in_row && !span.size) return Place{Part::Index, {}, {}};
-  const std::optional<Factors> rows = without(is_in_row ? *span.size : span.below, planes_.width);
+  const std::optional<Factors> rows = without_factors(is_in_row ? *span.size : span.below, planes_.width);
   if (!rows) return {};
   if (rows->empty() && is_in_row) return Place{Part::X, {}, {}};
   if (rows->empty() && !span.size) return Place{Part::Row, {}, {}};
-  const std::optional<Factors> layers = without(rows->empty() ? *span.size : *rows, planes_.height);
-  if (!layers) return {};
+  const std::optional<Factors> layers = without_factors(rows->empty() ? *span.size : *rows, planes_.height);
+  if (!layers || (planes_.height.empty() && !layers->empty())) return {};
   if (is_in_row) return layers->empty() ? Place{Part::InPlane, {}, {}} : Place{Part::Index, {}, *layers};
   if (rows->empty()) return layers->empty() ? Place{Part::Y, {}, {}} : Place{Part::Row, {}, *layers};
   return Place{Part::Z, *layers, span.size.value_or(Factors())};
@@ -433,7 +373,7 @@ bool PlaneSearch::has_columns() const {
 // there. Divisors that are quotients stay as launches compute them.
 void PlaneSearch::bound_divisors() {
   for (Instruction& i : instructions(kernel_))
-    if (auto division = as_division(i);
+    if (auto division = as_index_division(i);
         division && i.isIntDivRem() && !isa<Constant>(division->divisor) && !is_made_of_arguments(&i)) {
       IRBuilder<> b(&i);
       Value* divisor = b.CreateSExt(division->divisor, i.getType());
@@ -485,7 +425,7 @@ bool may_have_index_planes(Function& kernel, const GroupShape& group) {
   if (group.lane_axis != 0 || group.block[0] == 1 || group.block[1] * group.block[2] != 1) return false;
   if (none_of(instructions(kernel),
               [](Instruction& i) {
-                const auto division = as_division(i);
+                const auto division = as_index_division(i);
                 return division && division->operation->isIntDivRem();
               }) ||
       !all_of(instructions(kernel), [](const Instruction& i) { return is_plain(i) || is_grid_size(i); }))

@@ -10,6 +10,8 @@
 ; RUN: %opt -kernel=pools -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=POOLS
 ; RUN: %opt -kernel=strided -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=STRIDED
 ; RUN: %opt -kernel=first_row -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=TOPROW
+; RUN: %opt -kernel=enlarged -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=ENLARGED
+; RUN: %opt -kernel=spread -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SPREAD
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -417,6 +419,81 @@ define void @first_row(ptr %out, ptr %in, i32 %w) {
   %p = getelementptr float, ptr %in, i64 %far
   %v = load float, ptr %p
   %o = getelementptr float, ptr %out, i64 %i64
+  store float %v, ptr %o
+  ret void
+}
+
+; x = i % (w * s), y = i / (w * s) % (h * s), c = i / (w * h * s * s): what columns are divided by is neither a row nor
+; a plane's height, which is h * s: of rows y / s and y % s are left.
+; ENLARGED-LABEL: define void @enlarged(
+; ENLARGED: ctaid.z
+; ENLARGED: urem i32 [[Y:%.*]], [[S:%.*]]
+; ENLARGED: fptosi
+; ENLARGED: udiv i32 [[Y]], [[S]]
+; ENLARGED: }
+define void @enlarged(ptr %out, ptr %in, i32 %w, i32 %h, i32 %s) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %b, 8
+  %i = or disjoint i32 %start, %t
+  %ws = mul i32 %w, %s
+  %hs = mul i32 %h, %s
+  %all = mul i32 %ws, %hs
+  %ws1 = call i32 @llvm.umax.i32(i32 %ws, i32 1)
+  %hs1 = call i32 @llvm.umax.i32(i32 %hs, i32 1)
+  %all1 = call i32 @llvm.umax.i32(i32 %all, i32 1)
+  %s1 = call i32 @llvm.umax.i32(i32 %s, i32 1)
+  %x = urem i32 %i, %ws1
+  %row = udiv i32 %i, %ws1
+  %y = urem i32 %row, %hs1
+  %c = udiv i32 %i, %all1
+  %ym = urem i32 %y, %s1
+  %xm = urem i32 %x, %s1
+  %yd = udiv i32 %y, %s1
+  %xd = udiv i32 %x, %s1
+  %c1 = mul i32 %c, %s
+  %c2 = add i32 %c1, %ym
+  %c3 = mul i32 %c2, %s
+  %c4 = add i32 %c3, %xm
+  %c5 = mul i32 %c4, %h
+  %c6 = add i32 %c5, %yd
+  %c7 = mul i32 %c6, %w
+  %at = add i32 %c7, %xd
+  %wide = zext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %to = zext i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; x = i % w, r = i / w, which both are divided by s: no planes of s rows, of which a block would have no more.
+; SPREAD-LABEL: define void @spread(
+; SPREAD-NOT: ctaid.z
+; SPREAD: fptosi
+; SPREAD: udiv i32 {{.*}}, [[S:%.*]]
+; SPREAD: }
+define void @spread(ptr %out, ptr %in, i32 %w, i32 %n, i32 %s) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %b, 8
+  %i = or disjoint i32 %start, %t
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %s1 = call i32 @llvm.umax.i32(i32 %s, i32 1)
+  %x = urem i32 %i, %w1
+  %r = udiv i32 %i, %w1
+  %xd = udiv i32 %x, %s1
+  %rd = udiv i32 %r, %s1
+  %rm = urem i32 %r, %s1
+  %first = mul i32 %rd, %n
+  %place = add i32 %first, %xd
+  %at = add i32 %place, %rm
+  %wide = zext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %to = zext i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
   ret void
 }
