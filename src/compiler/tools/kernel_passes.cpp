@@ -84,6 +84,7 @@
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
 #include "compiler/passes/vector/run/carry_quotients.hpp"
 #include "compiler/passes/vector/run/common_code.hpp"
+#include "compiler/passes/vector/run/hoist_divisions.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/order_groups.hpp"
@@ -268,6 +269,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"gather-bases", on(set_gather_bases)},
       {"gather-bound", on(why_gathers_bind)},
       {"follow-barriers", on(follow_barriers)},
+      {"hoist-divisions", on(hoist_divisions)},
       {"hoist-invariants", on(hoist_invariants)},
       {"inline-updates", on(inline_updates)},
       {"join-groups", on(join_groups)},

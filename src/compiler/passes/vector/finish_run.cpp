@@ -61,6 +61,7 @@
 #include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
 #include "compiler/passes/vector/run/carry_quotients.hpp"
+#include "compiler/passes/vector/run/hoist_divisions.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
 #include "compiler/passes/vector/run/keep_in_memory.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
@@ -210,6 +211,7 @@ class RunFinisher {
       pack_scalars(run_, runner_.functions());
     }
     widen_indices(run_, get<LoopAnalysis>());
+    hoist_divisions(get<LoopAnalysis>());
     pass("loop-simplify,lcssa,loop-mssa(licm)");
     if (lanes_ > 1) make_masks_same(get<LoopAnalysis>());
     pass("simplifycfg");

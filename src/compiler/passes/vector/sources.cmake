@@ -191,6 +191,7 @@ vector_passes(run
   full_groups.cpp
   fused_products.cpp
   half_roundings.cpp
+  hoist_divisions.cpp
   inside_loops.cpp
   join_choice.cpp
   join_groups.cpp
