@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/abi_types.hpp"
+#include "compiler/passes/vector/run/note_restrict.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -69,7 +70,9 @@ void note(Function& run, const Loop& loop) {
   const AbiTypes types(run.getContext());
   IRBuilder<> b(loop.getLoopPreheader()->getTerminator());
   auto keep = [&](Value* value, unsigned field) {
-    b.CreateStore(value, b.CreateStructGEP(types.block, run.getArg(2), field), /*isVolatile=*/true);
+    Value* place = b.CreateStructGEP(types.block, run.getArg(2), field);
+    StoreInst* store = b.CreateStore(value, place, /*isVolatile=*/true);
+    store->setMetadata(LLVMContext::MD_noalias, run.getMetadata(kArgumentScopes));
   };
   keep(b.getInt32(static_cast<uint32_t>(counter.step)), block_field::lane_count);
   b.SetInsertPoint(&*loop.getHeader()->getFirstInsertionPt());

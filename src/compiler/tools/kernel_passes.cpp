@@ -87,6 +87,7 @@
 #include "compiler/passes/vector/run/hoist_divisions.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
+#include "compiler/passes/vector/run/note_restrict.hpp"
 #include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
 #include "compiler/passes/vector/run/row_pieces.hpp"
@@ -382,6 +383,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          IndexPlanes planes;
          if (find_index_planes(s, s, planes)) take_index_planes(s, planes);
        }},
+      {"note-restrict", on(note_restrict)},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},
       {"single-lanes", on(take_single_lanes)},
       {"spanning-loads", [](Subject& s) { split_spanning_loads(s, loads_lines_slowly(s)); }},

@@ -198,6 +198,7 @@ vector_passes(run
   keep_in_memory.cpp
   lane_places.cpp
   live_vectors.cpp
+  note_restrict.cpp
   order_groups.cpp
   ordered_sums.cpp
   part_variables.cpp

@@ -23,6 +23,7 @@
 #include "compiler/passes/vector/run/block_order.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/full_groups.hpp"
+#include "compiler/passes/vector/run/note_restrict.hpp"
 #include "compiler/passes/vector/run/region_report.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
@@ -103,6 +104,7 @@ class RunFormBuilder {
 
   RunForm build() {
     settle_begun_groups(kernel_, group_);
+    MDNode* scopes = note_restrict(kernel_);
     const uint64_t shared_bytes = bytes_of_shared();
     BasicBlock* body = take_body(kernel_, *run_);
     if (DISubprogram* subprogram = run_->getSubprogram())
@@ -125,6 +127,7 @@ class RunFormBuilder {
     form_.asks_whether_alone = lower_alone(*run_, types_);
     lower_scratch(*run_);
     drop_cost_notes(*run_);
+    if (scopes) note_records(*run_, scopes);
     form_.run = run_;
     return form_;
   }
