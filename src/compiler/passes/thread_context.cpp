@@ -288,6 +288,20 @@ SmallVector<ArgumentPlace, 8> places_of_arguments(const Function& kernel) {
   return places;
 }
 
+std::optional<ArgumentMember> loaded_member(const Value& loaded) {
+  auto* load = dyn_cast<LoadInst>(&loaded);
+  if (!load || !load->isSimple()) return {};
+  APInt offset(64, 0);
+  const DataLayout& layout = load->getDataLayout();
+  const Value* base =
+      load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  auto* parameter = dyn_cast<Argument>(base);
+  if (!parameter || !parameter->hasByValAttr() || !is_only_read(*parameter) || offset.isNegative()) return {};
+  const uint64_t end = offset.getZExtValue() + layout.getTypeStoreSize(load->getType());
+  if (end > layout.getTypeAllocSize(parameter->getParamByValType())) return {};
+  return ArgumentMember{parameter, offset.getZExtValue()};
+}
+
 void lower_arguments(Function& kernel, ThreadContext& context, Instruction* thread_entry) {
   const bool debug = module_flag(*kernel.getParent(), "lanza.debug", 0) != 0;
   for (auto [argument, place] : zip_equal(kernel.args(), places_of_arguments(kernel))) {

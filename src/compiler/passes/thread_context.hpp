@@ -71,6 +71,13 @@ struct ArgumentPlace {
 };
 llvm::SmallVector<ArgumentPlace, 8> places_of_arguments(const llvm::Function& kernel);
 
+/// A member of a structure by value that the kernel only reads.
+struct ArgumentMember {
+  const llvm::Argument* parameter;
+  std::uint64_t offset;
+};
+std::optional<ArgumentMember> loaded_member(const llvm::Value& loaded);
+
 /// Replaces the parameters of `kernel`, whose body now is in another function, by loads from the packed argument block.
 /// A struct by value that the kernel changes is copied at `thread_entry`, once a thread.
 void lower_arguments(llvm::Function& kernel, ThreadContext& context, llvm::Instruction* thread_entry);

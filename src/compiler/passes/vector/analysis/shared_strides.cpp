@@ -4,6 +4,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/thread_context.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -73,10 +75,10 @@ static bool is_compared(const Value& v) {
   });
 }
 
-Argument* argument_stride(Value* factor) {
+Value* argument_stride(Value* factor) {
   while (isa<SExtInst, ZExtInst, TruncInst>(factor)) factor = cast<CastInst>(factor)->getOperand(0);
-  auto* argument = dyn_cast<Argument>(factor);
-  return argument && argument->getType()->isIntegerTy() && !is_compared(*argument) ? argument : nullptr;
+  const bool is_argument = isa<Argument>(factor) || loaded_member(*factor);
+  return is_argument && factor->getType()->isIntegerTy() && !is_compared(*factor) ? factor : nullptr;
 }
 
 static std::optional<SharedStride> stride_of(Instruction& i, const Shapes& shapes, LaneTables& tables) {

@@ -19,9 +19,9 @@ struct SharedStride {
 /// True for an operation that may be the first of an index and a stride.
 bool may_meet_stride(const llvm::Instruction& i);
 
-/// The kernel's argument that `factor` is, whatever its width; null: it is none, or is compared with a number that is
-/// no constant, as sizes are.
-llvm::Argument* argument_stride(llvm::Value* factor);
+/// The kernel's argument, or a member of one, that `factor` is, whatever its width; null: it is none, or is compared
+/// with a number that is no constant, as sizes are.
+llvm::Value* argument_stride(llvm::Value* factor);
 
 /// What the address is made of on its way from the lanes' index.
 std::optional<SharedStride> shared_stride(const llvm::Value* address, const Shapes& shapes, LaneTables& tables);

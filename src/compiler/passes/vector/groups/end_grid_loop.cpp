@@ -8,6 +8,8 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/thread_context.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -144,6 +146,7 @@ bool is_made_of_arguments(const Value* v, unsigned depth) {
   if (isa<ConstantInt, Argument>(v)) return v->getType()->isIntegerTy();
   auto* i = dyn_cast<Instruction>(v);
   if (!i || depth == kMostDepth || !i->getType()->isIntegerTy()) return false;
+  if (loaded_member(*i)) return true;
   const bool is_one = isa<BinaryOperator, SExtInst, ZExtInst, TruncInst, FreezeInst>(i);
   return is_one && all_of(i->operands(), [&](const Value* of) { return is_made_of_arguments(of, depth + 1); });
 }

@@ -15,7 +15,8 @@ namespace lanza::compiler {
 /// nothing has changed.
 llvm::Value* end_grid_loop(llvm::Function& kernel, unsigned block_size);
 
-/// Integers made of a kernel's arguments alone, divided by any: who computes them asks about divisors.
+/// Integers made of a kernel's arguments alone, and of members of those, divided by any: who computes them asks about
+/// divisors.
 bool is_made_of_arguments(const llvm::Value* v, unsigned depth = 0);
 
 }  // namespace lanza::compiler

@@ -73,6 +73,9 @@ class PlaneLaunch {
     if (auto* argument = dyn_cast<Argument>(v)) {
       const ArgumentPlace& place = places_[argument];
       known = b_.CreateAlignedLoad(place.type, at(launch_.getArg(1), place.offset), place.align);
+    } else if (const auto member = loaded_member(*v)) {
+      const uint64_t place = places_[member->parameter].offset + member->offset;
+      known = b_.CreateAlignedLoad(v->getType(), at(launch_.getArg(1), place), cast<LoadInst>(v)->getAlign());
     } else {
       Instruction* copied = cast<Instruction>(v)->clone();
       for (Use& operand : copied->operands()) operand.set(evaluate(operand));

@@ -210,18 +210,9 @@ KnownRange LaunchRanges::of_argument(const Argument& parameter, Type* type, uint
   return type->getIntegerBitWidth() > 32 ? below(std::move(known), greatest_of(64)) : known;
 }
 
-// A member of a structure by value.
 KnownRange LaunchRanges::of_load(LoadInst& load) {
-  if (load.isVolatile() || load.isAtomic()) return {};
-  APInt offset(64, 0);
-  const DataLayout& layout = load.getModule()->getDataLayout();
-  const Value* base =
-      load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  auto* parameter = dyn_cast<Argument>(base);
-  if (!parameter || !parameter->hasByValAttr() || !is_only_read(*parameter) || offset.isNegative()) return {};
-  const uint64_t end = offset.getZExtValue() + layout.getTypeStoreSize(load.getType());
-  if (end > layout.getTypeAllocSize(parameter->getParamByValType())) return {};
-  return of_argument(*parameter, load.getType(), offset.getZExtValue());
+  const auto member = loaded_member(load);
+  return member ? of_argument(*member->parameter, load.getType(), member->offset) : KnownRange{};
 }
 
 KnownRange LaunchRanges::of_call(CallInst& call) {

@@ -57,6 +57,7 @@ class StrideVersions {
         done_.insert(&i);
         const auto stride = shared_stride(address, shapes, tables);
         Piece piece;
+        if (stride && stride->is_argument) find_lane_factors(shapes);
         if (!stride || (!cut_region(i, *stride, piece) && !cut_out(i, {*stride, false}, piece))) continue;
         version(piece);
         return changed_ = true;
@@ -107,7 +108,7 @@ class StrideVersions {
 
   // What the copies would share stays in front of them, but not in front of regions. Returns the first instruction that
   // does not.
-  static Instruction* hoist_others(Instruction* end, const Piece& piece) {
+  Instruction* hoist_others(Instruction* end, const Piece& piece) const {
     if (piece.is_region) return piece.first;
     SmallPtrSet<const Value*, 16> kept{piece.stride};
     for (User* user : piece.stride->users())
@@ -115,7 +116,7 @@ class StrideVersions {
     Instruction* first = end;
     for (Instruction& i : make_early_inc_range(make_range(piece.first->getIterator(), end->getIterator()))) {
       const bool needs_kept = any_of(i.operands(), [&](const Use& operand) { return kept.contains(operand); }) ||
-                              (piece.is_argument && multiplies_argument(i));
+                              (piece.is_argument && lane_factors_.contains(&i));
       if (needs_kept || i.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&i)) {
         kept.insert(&i);
         if (first == end) first = &i;
@@ -238,8 +239,18 @@ class StrideVersions {
     if (!begins_with_barrier(*piece.exit)) emit_own_barrier(piece.exit->getFirstNonPHI());
   }
 
-  static bool multiplies_argument(const Instruction& i) {
-    return i.getOpcode() == Instruction::Mul && any_of(i.operands(), [](Value* v) { return argument_stride(v); });
+  // Rows are as far from each other as they are.
+  void find_lane_factors(const Shapes& shapes) {
+    lane_factors_.clear();
+    for (Instruction& i : instructions(kernel_))
+      if (i.getOpcode() == Instruction::Mul && !shapes.is_uniform(&i))
+        if (Value* factor = argument_factor(i)) lane_factors_[&i] = factor;
+  }
+
+  static Value* argument_factor(const Instruction& i) {
+    for (Value* factor : i.operands())
+      if (argument_stride(factor)) return factor;
+    return nullptr;
   }
 
   // One copy, for all that multiply there being 1.
@@ -248,12 +259,11 @@ class StrideVersions {
     factors.insert(piece.stride);
     for (BasicBlock* block : piece.blocks)
       for (Instruction& i : *block)
-        for (Value* factor : i.operands())
-          if (multiplies_argument(i) && argument_stride(factor)) factors.insert(factor);
+        if (auto found = lane_factors_.find(&i); found != lane_factors_.end()) factors.insert(found->second);
     IRBuilder<> b(before.getTerminator());
     Value* are_one = b.getTrue();
     for (Value* factor : factors) {
-      Argument* argument = argument_stride(factor);
+      Value* argument = argument_stride(factor);
       are_one = b.CreateAnd(are_one, b.CreateICmpEQ(argument, ConstantInt::get(argument->getType(), 1)));
     }
     CopiedBlocks copied(piece.blocks.getArrayRef(), ".neighbours");
@@ -326,6 +336,7 @@ class StrideVersions {
   Function& kernel_;
   const GroupShape group_;
   SmallPtrSet<Instruction*, 16> done_;
+  DenseMap<const Instruction*, Value*> lane_factors_;  ///< arguments that multiply what lanes differ by
   unsigned grown_ = 0;
   bool changed_ = false;
 };

@@ -14,7 +14,8 @@ namespace lanza::compiler {
 ///     switch (s) { 1, 2, 4 ... below the lanes: copy with that number; a multiple of the lanes: copy that knows it;
 ///     else: original; }
 ///
-/// or by an argument that is no size (`x[i * incx]`): one copy where all such that multiply there are 1.
+/// or by an argument, or a member of one, that is no size (`x[i * incx]`): one copy where all such that multiply what
+/// lanes differ by are 1.
 /// In the copies a group's addresses are neighbours, or a permutation of neighbours that is known, as is which of two
 /// partners comes first. Code with
 /// synchronisation points is not copied, nor what does not fit the budget. True when something changed.

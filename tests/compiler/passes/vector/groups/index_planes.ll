@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=first_row -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=TOPROW
 ; RUN: %opt -kernel=enlarged -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=ENLARGED
 ; RUN: %opt -kernel=spread -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SPREAD
+; RUN: %opt -kernel=members -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=MEMBERS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -493,6 +494,34 @@ define void @spread(ptr %out, ptr %in, i32 %w, i32 %n, i32 %s) {
   %p = getelementptr float, ptr %in, i64 %wide
   %v = load float, ptr %p
   %to = zext i32 %i to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; x = i % s.w, y = i / s.w, of a structure by value.
+; MEMBERS-LABEL: define void @members(
+; MEMBERS: tid.y
+; MEMBERS-NOT: udiv
+; MEMBERS-NOT: urem
+; MEMBERS: }
+define void @members(ptr %out, ptr %in, ptr byval([2 x i32]) %s) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %b, 8
+  %i = add nsw i32 %start, %t
+  %w = load i32, ptr %s
+  %p = getelementptr i8, ptr %s, i64 4
+  %pitch = load i32, ptr %p
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %x = urem i32 %i, %w1
+  %y = udiv i32 %i, %w1
+  %first = mul i32 %y, %pitch
+  %at = add i32 %first, %x
+  %from = zext nneg i32 %i to i64
+  %a = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %a
+  %to = sext i32 %at to i64
   %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
   ret void

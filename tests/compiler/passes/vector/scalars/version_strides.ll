@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=by_a_size -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=SIZE
 ; RUN: %opt -kernel=guarded -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=REGION
 ; RUN: %opt -kernel=entered_twice -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=TWICE
+; RUN: %opt -kernel=by_members -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=MEMBERS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -262,5 +263,26 @@ define void @by_a_size(ptr %x, i32 %n, i32 %m) {
   %inside = icmp slt i32 %m, %n
   %v = select i1 %inside, float 1.0, float 2.0
   store float %v, ptr %from
+  ret void
+}
+
+; x[t * s.x + y * s.y]: of a structure by value, and only what lanes differ by is asked whether it is 1.
+; MEMBERS-LABEL: @by_members(
+; MEMBERS: [[ONE:%.*]] = icmp eq i32 %sx, 1
+; MEMBERS: [[ALL:%.*]] = and i1 true, [[ONE]]
+; MEMBERS: br i1 [[ALL]], label %{{.*}}.neighbours
+; MEMBERS: mul i32 %t, 1
+; MEMBERS: }
+define void @by_members(ptr %x, i32 %y, ptr byval([2 x i32]) %s) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %sx = load i32, ptr %s
+  %p = getelementptr i8, ptr %s, i64 4
+  %sy = load i32, ptr %p
+  %row = mul i32 %y, %sy
+  %column = mul i32 %t, %sx
+  %at = add i32 %row, %column
+  %wide = sext i32 %at to i64
+  %a = getelementptr float, ptr %x, i64 %wide
+  store float 0.0, ptr %a
   ret void
 }
