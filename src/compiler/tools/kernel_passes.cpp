@@ -22,6 +22,7 @@
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
+#include "compiler/passes/vector/groups/independent_turns.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
@@ -382,6 +383,11 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        [](Subject& s) {
          IndexPlanes planes;
          if (find_index_planes(s, s, planes)) take_index_planes(s, planes);
+       }},
+      {"independent-turns",
+       [](Subject& s) {
+         auto is_index = [](const Value* v) { return v->getName() == "i"; };
+         say(s, are_turns_independent(s, is_index) ? "independent" : "in order");
        }},
       {"note-restrict", on(note_restrict)},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},

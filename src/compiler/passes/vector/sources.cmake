@@ -39,6 +39,7 @@ vector_passes(groups
   end_grid_loop.cpp
   fill_registers.cpp
   gather_bound.cpp
+  independent_turns.cpp
   index_planes.cpp
   index_spans.cpp
   overlap_groups.cpp

@@ -15,6 +15,7 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/groups/end_grid_loop.hpp"
+#include "compiler/passes/vector/groups/independent_turns.hpp"
 #include "compiler/passes/vector/groups/index_spans.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
@@ -90,6 +91,7 @@ class PlaneSearch {
     if (!find_indices()) return false;
     find_spans();
     ask_for_rows();
+    planes_.in_any_order = is_loop && are_turns_independent(kernel_, [&](const Value* v) { return is_index(v); });
     const SmallVector<Factors, 8> widths = find_widths();
     const bool in_columns = any_of(widths, [&](const Factors& width) { return take_apart(width) && has_columns(); });
     planes_.in_rows =
@@ -105,6 +107,7 @@ class PlaneSearch {
   bool drop_guards();
   bool find_indices();
   void find_spans();
+  bool is_index(const Value* v) const;
   void ask_for_rows();
   SmallVector<Factors, 8> find_widths() const;
   Factors find_height() const;
@@ -215,6 +218,12 @@ void PlaneSearch::find_spans() {
       const auto span = division ? of.part(index_factors(division->divisor), division->is_remainder) : of;
       if (span) spans_[&i] = *span;
     }
+}
+
+// As it is, in any type.
+bool PlaneSearch::is_index(const Value* v) const {
+  auto found = spans_.find(dyn_cast<Instruction>(const_cast<Value*>(v)));
+  return found != spans_.end() && found->second.below.empty() && !found->second.size;
 }
 
 // LLVM asks whether an index is below the width where code asks for the first row (`i / width == 0`).

@@ -38,9 +38,10 @@ struct IndexPlanes {
     bool is_layered() const { return !below.empty() || !among.empty(); }
   };
 
-  llvm::WeakTrackingVH threads;  ///< turns of a loop, at most as many as the launch has threads; null: none
-  Factors width;                 ///< of a row
-  Factors height;                ///< rows of a plane; none: there is one plane, with all rows
+  llvm::WeakTrackingVH threads;                 ///< turns of a loop; null: none
+  bool in_any_order = false;                    ///< they are: a launch may have fewer threads
+  Factors width;                                ///< of a row
+  Factors height;                               ///< rows of a plane; none: there is one plane, with all rows
   llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
   bool in_rows = false;                         ///< nothing goes down columns: rows alone are what it is for
   llvm::MapVector<llvm::Instruction*, Place> parts;

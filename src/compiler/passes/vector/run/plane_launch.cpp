@@ -111,7 +111,7 @@ class PlaneLaunch {
     threads_ = b_.CreateMul(blocks_, number(block_size_));
     if (planes_.threads) {
       Value* turns = size_of(planes_.threads);
-      ask(b_.CreateICmpULE(turns, threads_));
+      if (!planes_.in_any_order) ask(b_.CreateICmpULE(turns, threads_));
       threads_ = turns;
     }
     ask(b_.CreateICmpULE(b_.CreateSub(threads_, number(1)), number(kMost - 1)));
