@@ -56,10 +56,10 @@ std::optional<PlaneCode> make_plane_code(Function& kernel, const GroupShape& gro
                                          const std::string& target) {
   if (group.lanes == 1 || !may_have_index_planes(kernel, group)) return {};
   std::unique_ptr<Module> module = CloneModule(*kernel.getParent());
-  Function& copy = *module->getFunction(kernel.getName());
   IndexPlanes planes;
+  Function& copy = *spell_strides(*module->getFunction(kernel.getName()), planes.quotients);
   if (!find_index_planes(copy, group, planes)) return {};
-  const bool is_for_all = planes.in_rows && !planes.threads;
+  const bool is_for_all = planes.in_rows && !planes.threads && planes.quotients.empty();
   std::unique_ptr<Module> launch = make_launch(copy, planes, group.block[0]);
   GroupShape of_planes = GroupShape::of(group.lanes, kPlaneBlock);
   const Function* groups = make_groups(*take_index_planes(copy, planes), of_planes, bits, host);

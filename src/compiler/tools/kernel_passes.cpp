@@ -27,6 +27,7 @@
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
 #include "compiler/passes/vector/groups/shuffled_tiles.hpp"
+#include "compiler/passes/vector/groups/spell_strides.hpp"
 #include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
@@ -388,6 +389,11 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        [](Subject& s) {
          auto is_index = [](const Value* v) { return v->getName() == "i"; };
          say(s, are_turns_independent(s, is_index) ? "independent" : "in order");
+       }},
+      {"spell-strides",
+       [](Subject& s) {
+         StrideQuotients quotients;
+         spell_strides(s, quotients);
        }},
       {"note-restrict", on(note_restrict)},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},

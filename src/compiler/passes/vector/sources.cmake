@@ -42,11 +42,13 @@ vector_passes(groups
   independent_turns.cpp
   index_planes.cpp
   index_spans.cpp
+  more_arguments.cpp
   overlap_groups.cpp
   overlap_turns.cpp
   pair_blocks.cpp
   shuffled_tiles.cpp
   single_lane.cpp
+  spell_strides.cpp
   take_index_planes.cpp
   turn_axes.cpp
   whole_rows.cpp)

@@ -7,6 +7,7 @@
 #include <llvm/IR/ValueHandle.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/groups/spell_strides.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 
 namespace lanza::compiler {
@@ -43,6 +44,7 @@ struct IndexPlanes {
   Factors width;                                ///< of a row
   Factors height;                               ///< rows of a plane; none: there is one plane, with all rows
   llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
+  StrideQuotients quotients;                    ///< the kernel's last arguments
   bool in_rows = false;                         ///< nothing goes down columns: rows alone are what it is for
   llvm::MapVector<llvm::Instruction*, Place> parts;
   llvm::SmallVector<llvm::BinaryOperator*, 4> of_columns;  ///< x divided again, see kMostDividedWidth

@@ -6,6 +6,7 @@
 
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/vector/groups/more_arguments.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
 
@@ -17,16 +18,7 @@ namespace {
 
 // The same kernel with three more arguments.
 Function* with_sizes(Function& kernel, IndexPlanes& planes) {
-  SmallVector<Type*, 8> types(kernel.getFunctionType()->params());
-  types.append(3, Type::getInt32Ty(kernel.getContext()));
-  auto* type = FunctionType::get(kernel.getReturnType(), types, false);
-  Function* larger = Function::Create(type, kernel.getLinkage(), "", kernel.getParent());
-  larger->takeName(&kernel);
-  larger->copyAttributesFrom(&kernel);
-  larger->setSubprogram(kernel.getSubprogram());
-  kernel.setSubprogram(nullptr);
-  larger->splice(larger->end(), &kernel);
-  for (auto [old, argument] : zip(kernel.args(), larger->args())) old.replaceAllUsesWith(&argument);
+  Function* larger = with_more_arguments(kernel, 3);
   for (auto& part : planes.parts)
     for (IndexPlanes::Factors* factors : {&part.second.below, &part.second.among})
       for (Value*& factor : *factors)

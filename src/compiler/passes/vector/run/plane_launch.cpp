@@ -15,14 +15,20 @@ class PlaneLaunch {
  public:
   PlaneLaunch(Function& launch, const Function& kernel, const IndexPlanes& planes, unsigned block_size)
       : launch_(launch),
+        kernel_(kernel),
         planes_(planes),
         block_size_(block_size),
         c_(launch.getContext()),
         types_(c_),
         b_(BasicBlock::Create(c_, "entry", &launch)) {
-    for (const auto& [argument, place] : zip_equal(kernel.args(), places_of_arguments(kernel))) {
+    const auto places = places_of_arguments(kernel);
+    const size_t own = places.size() - planes.quotients.size();
+    for (const auto& [argument, place] : zip_equal(kernel.args(), places)) {
       places_[&argument] = place;
-      arguments_end_ = place.offset + kernel.getDataLayout().getTypeAllocSize(place.type);
+      if (argument.getArgNo() < own)
+        arguments_end_ = place.offset + kernel.getDataLayout().getTypeAllocSize(place.type);
+      else
+        quotients_[&argument] = &planes.quotients[argument.getArgNo() - own];
     }
   }
 
@@ -65,17 +71,27 @@ class PlaneLaunch {
   }
   void ask(Value* holds) { fits_ = fits_ ? b_.CreateAnd(fits_, holds) : holds; }
 
+  Value* load(Type* type, uint64_t place) { return b_.CreateAlignedLoad(type, at(launch_.getArg(1), place), Align(4)); }
+  Value* value_of(const Argument& argument) {
+    const auto quotient = quotients_.find(&argument);
+    if (quotient == quotients_.end()) return load(argument.getType(), places_[&argument].offset);
+    auto number = [&](const StrideQuotient::Number& n) {
+      return load(types_.i32, places_[argument.getParent()->getArg(n.argument)].offset + n.offset);
+    };
+    Value *whole = number(quotient->second->whole), *part = ask_divisor(number(quotient->second->part));
+    ask(b_.CreateIsNull(b_.CreateURem(whole, part)));
+    return b_.CreateUDiv(whole, part);
+  }
+
   // As the kernel computes it, and in 64 bits.
   Value* evaluate(Value* v) {
     if (isa<Constant>(v)) return v;
     if (auto found = values_.find(v); found != values_.end()) return found->second;
     Value* known = nullptr;
     if (auto* argument = dyn_cast<Argument>(v)) {
-      const ArgumentPlace& place = places_[argument];
-      known = b_.CreateAlignedLoad(place.type, at(launch_.getArg(1), place.offset), place.align);
+      known = value_of(*argument);
     } else if (const auto member = loaded_member(*v)) {
-      const uint64_t place = places_[member->parameter].offset + member->offset;
-      known = b_.CreateAlignedLoad(v->getType(), at(launch_.getArg(1), place), cast<LoadInst>(v)->getAlign());
+      known = load(v->getType(), places_[member->parameter].offset + member->offset);
     } else {
       Instruction* copied = cast<Instruction>(v)->clone();
       for (Use& operand : copied->operands()) operand.set(evaluate(operand));
@@ -152,11 +168,15 @@ class PlaneLaunch {
 
   Value* copy_arguments() {
     const uint64_t more = alignTo(arguments_end_, 4);
-    Value* copied = local(ArrayType::get(types_.i8, more + 12), Align(16));
+    Value* copied = local(ArrayType::get(types_.i8, more + 4 * (planes_.quotients.size() + 3)), Align(16));
     b_.CreateMemCpy(copied, Align(16), launch_.getArg(1), Align(16), arguments_end_);
+    SmallVector<Value*, 8> numbers;
+    for (const Argument& argument : kernel_.args())
+      if (quotients_.contains(&argument)) numbers.push_back(evaluate(const_cast<Argument*>(&argument)));
+    numbers.append({threads_, width_, height_});
     uint64_t offset = more;
-    for (Value* size : {threads_, width_, height_}) {
-      b_.CreateAlignedStore(b_.CreateTrunc(size, types_.i32), at(copied, offset), Align(4));
+    for (Value* each : numbers) {
+      b_.CreateAlignedStore(b_.CreateZExtOrTrunc(each, types_.i32), at(copied, offset), Align(4));
       offset += 4;
     }
     return copied;
@@ -173,12 +193,14 @@ class PlaneLaunch {
   }
 
   Function& launch_;
+  const Function& kernel_;
   const IndexPlanes& planes_;
   const unsigned block_size_;
   LLVMContext& c_;
   const AbiTypes types_;
   Builder b_;
   DenseMap<const Argument*, ArgumentPlace> places_;
+  DenseMap<const Argument*, const StrideQuotient*> quotients_;
   uint64_t arguments_end_ = 0;
   DenseMap<Value*, Value*> values_;
   Value *fits_ = nullptr, *blocks_ = nullptr, *threads_ = nullptr, *width_ = nullptr, *height_ = nullptr;
