@@ -94,12 +94,13 @@ class StrideVersions {
         end = i;
         break;
       }
-    if (end->isTerminator() && !block->getSingleSuccessor() && !succ_empty(block)) {
+    const bool meets_later = !block->getSingleSuccessor() || (piece.is_argument && access.getParent() != block);
+    if (end->isTerminator() && meets_later && !succ_empty(block)) {
       if (find_join(access, piece)) return true;
       piece = start;
     }
     const auto size = static_cast<size_t>(std::distance(piece.first->getIterator(), end->getIterator()));
-    if (access.getParent() != block || !access.comesBefore(end) || !fits(size)) return false;
+    if (access.getParent() != block || !access.comesBefore(end) || !fits(size, piece)) return false;
     piece.head = SplitBlock(block, hoist_others(end, piece));
     piece.exit = SplitBlock(piece.head, end);
     piece.blocks.insert(piece.head);
@@ -131,8 +132,7 @@ class StrideVersions {
     BasicBlock& block = *piece.first->getParent();
     const PostDominatorTree after(kernel_);
     const DominatorTree before(kernel_);
-    auto* node = after.getNode(&block);
-    BasicBlock* join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    BasicBlock* join = join_of(block, *access.getParent(), after);
     if (!join || before.dominates(join, &block)) return false;
     auto size = static_cast<size_t>(std::distance(piece.first->getIterator(), block.end()));
     SmallVector<BasicBlock*, 8> work(successors(&block));
@@ -143,7 +143,8 @@ class StrideVersions {
       size += next->sizeWithoutDebug();
       append_range(work, successors(next));
     }
-    if (!fits(size) || loops(piece.blocks) || is_entered_elsewhere(piece.blocks, block)) return false;
+    if (!fits(size, piece) || (!piece.is_argument && loops(piece.blocks)) || is_entered_elsewhere(piece.blocks, block))
+      return false;
     if (access.getParent() != &block && !piece.blocks.contains(access.getParent())) return false;
     piece.head = SplitBlock(&block, hoist_others(block.getTerminator(), piece));
     piece.blocks.insert(piece.head);
@@ -152,6 +153,15 @@ class StrideVersions {
       if (piece.blocks.contains(from)) ends.insert(from);
     piece.exit = SplitBlockPredecessors(join, ends.getArrayRef(), ".together");
     return piece.exit != nullptr;
+  }
+
+  // Where all ways from the block meet behind the access: behind the loops that it is in.
+  static BasicBlock* join_of(BasicBlock& block, BasicBlock& access, const PostDominatorTree& after) {
+    auto* node = after.getNode(&block);
+    while (node && node->getBlock() &&
+           (node->getBlock() == &block || !after.dominates(node->getBlock(), &access) || node->getBlock() == &access))
+      node = node->getIDom();
+    return node ? node->getBlock() : nullptr;
   }
 
   // Of what is reached from one block, itself not among them: what no order can bring behind all that leads to it.
@@ -184,7 +194,9 @@ class StrideVersions {
     });
   }
 
-  bool fits(size_t size) const { return size <= kLargest && grown_ + size * copies() <= kBudget; }
+  bool fits(size_t size, const Piece& piece) const {
+    return size <= kLargest && grown_ + size * (piece.is_argument ? 1 : copies()) <= kBudget;
+  }
   unsigned copies() const { return Log2_32(group_.lanes) + 1; }
 
   // What follows from the stride in front of the piece is computed there once more.

@@ -15,7 +15,7 @@ namespace lanza::compiler {
 ///     else: original; }
 ///
 /// or by an argument, or a member of one, that is no size (`x[i * incx]`): one copy where all such that multiply what
-/// lanes differ by are 1.
+/// lanes differ by are 1, with the loops in it.
 /// In the copies a group's addresses are neighbours, or a permutation of neighbours that is known, as is which of two
 /// partners comes first. Code with
 /// synchronisation points is not copied, nor what does not fit the budget. True when something changed.

@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=guarded -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=REGION
 ; RUN: %opt -kernel=entered_twice -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=TWICE
 ; RUN: %opt -kernel=by_members -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=MEMBERS
+; RUN: %opt -kernel=in_a_loop -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=LOOP
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -284,5 +285,38 @@ define void @by_members(ptr %x, i32 %y, ptr byval([2 x i32]) %s) {
   %wide = sext i32 %at to i64
   %a = getelementptr float, ptr %x, i64 %wide
   store float 0.0, ptr %a
+  ret void
+}
+
+; for (k ...) sum += x[t * s + k]: all of the loop has a copy, with what lies behind it.
+; LOOP-LABEL: @in_a_loop(
+; LOOP: [[ONE:%.*]] = icmp eq i32 %s, 1
+; LOOP: [[ALL:%.*]] = and i1 true, [[ONE]]
+; LOOP: br i1 [[ALL]], label %{{.*}}.neighbours, label
+; LOOP: turn:
+; LOOP: end.together:
+; LOOP: phi float [ {{.*}}, %turn ], [ {{.*}}, %turn.neighbours ]
+; LOOP: turn.neighbours:
+; LOOP: mul i32 %t, 1
+; LOOP: }
+define void @in_a_loop(ptr %x, ptr %y, i32 %s, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = mul i32 %t, %s
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %0 ], [ %k1, %turn ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %turn ]
+  %at = add i32 %column, %k
+  %wide = sext i32 %at to i64
+  %a = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %a
+  %more = fadd float %sum, %v
+  %k1 = add i32 %k, 1
+  %again = icmp slt i32 %k1, %n
+  br i1 %again, label %turn, label %end
+end:
+  %all = phi float [ %more, %turn ]
+  %o = getelementptr float, ptr %y, i32 %t
+  store float %all, ptr %o
   ret void
 }
