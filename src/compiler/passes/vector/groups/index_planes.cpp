@@ -251,6 +251,11 @@ void PlaneSearch::ask_for_rows() {
   }
 }
 
+// Rows of others than the factors themselves: a square's rows are as many as it has columns.
+bool is_of_others(const Factors& rows, const Factors& factors) {
+  return any_of(rows, [&](Value* factor) { return !without_factors(factors, {factor}); });
+}
+
 // Of shorter rows first: within those nothing is divided. Where there are others, not what parts of the index are
 // divided by as well as rows: an image that is enlarged by as much in both directions.
 SmallVector<Factors, 8> PlaneSearch::find_widths() const {
@@ -258,7 +263,10 @@ SmallVector<Factors, 8> PlaneSearch::find_widths() const {
   for (auto& [i, span] : spans_)
     if (auto division = as_index_division(*i)) {
       const IndexSpan& of = spans_.find(dyn_cast<Instruction>(i->getOperand(0)))->second;
-      (of.below.empty() ? divisors : of_rows).insert(division->divisor);
+      if (of.below.empty())
+        divisors.insert(division->divisor);
+      else if (is_of_others(of.below, index_factors(division->divisor)))
+        of_rows.insert(division->divisor);
       if (of.below.empty() && of.size) of_parts.insert(division->divisor);
     }
   auto is_step = [&](Value* divisor) { return of_parts.contains(divisor) && of_rows.contains(divisor); };
