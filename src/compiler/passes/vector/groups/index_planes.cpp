@@ -136,6 +136,21 @@ void settle_comparison(ICmpInst& compare, const Value* of, const ConstantRange& 
   compare.replaceAllUsesWith(ConstantInt::getBool(compare.getContext(), holds));
 }
 
+// LLVM asks whether x is the number that makes a multiple of it 0 or -1. Of what is out of the range it is none.
+void settle_multiple(Value* multiple, const ConstantRange& range) {
+  Value* x;
+  const APInt *by, *number;
+  const bool is_shift = match(multiple, m_Shl(m_Value(x), m_APInt(by)));
+  if (!is_shift && !match(multiple, m_Mul(m_Value(x), m_APInt(by)))) return;
+  for (User* user : make_early_inc_range(x->users())) {
+    auto* compare = dyn_cast<ICmpInst>(user);
+    if (!compare || !compare->isEquality() || !match(compare->getOperand(1), m_APInt(number))) continue;
+    if (range.contains(is_shift ? number->shl(*by) : *number * *by)) continue;
+    compare->replaceAllUsesWith(
+        ConstantInt::getBool(compare->getContext(), compare->getPredicate() == ICmpInst::ICMP_NE));
+  }
+}
+
 // Comparisons that are known where a value lies in the range, also of what it is made of.
 void settle(Value* v, const ConstantRange& range) {
   for (User* user : make_early_inc_range(v->users())) {
@@ -149,6 +164,7 @@ void settle(Value* v, const ConstantRange& range) {
       settle_comparison(*compare, v, range);
     }
   }
+  settle_multiple(v, range);
   const APInt* divisor;
   Value* dividend;
   // LLVM asks about W where code asks about W / 2.

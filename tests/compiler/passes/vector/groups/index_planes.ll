@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=enlarged -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=ENLARGED
 ; RUN: %opt -kernel=spread -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SPREAD
 ; RUN: %opt -kernel=members -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=MEMBERS
+; RUN: %opt -kernel=thirds -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=THIRDS
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -517,6 +518,40 @@ define void @members(ptr %out, ptr %in, ptr byval([2 x i32]) %s) {
   %x = urem i32 %i, %w1
   %y = udiv i32 %i, %w1
   %first = mul i32 %y, %pitch
+  %at = add i32 %first, %x
+  %from = zext nneg i32 %i to i64
+  %a = getelementptr float, ptr %in, i64 %from
+  %v = load float, ptr %a
+  %to = sext i32 %at to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; x = i % (3 * d), y = i / (3 * d): LLVM guards 3 * d by asking about d, whether it is 0 or what 3 times is -1.
+; THIRDS-LABEL: define void @thirds(
+; THIRDS: tid.y
+; THIRDS-NOT: select
+; THIRDS-NOT: sdiv
+; THIRDS: }
+define void @thirds(ptr %out, ptr %in, i32 %d) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %b, 8
+  %i = add nsw i32 %start, %t
+  %all = mul i32 %d, 3
+  %zero = icmp eq i32 %d, 0
+  %ones = icmp eq i32 %d, 1431655765
+  %unsafe = or i1 %zero, %ones
+  %by = select i1 %unsafe, i32 1, i32 %all
+  %q = sdiv i32 %i, %by
+  %minus = sub nsw i32 0, %i
+  %q1 = select i1 %ones, i32 %minus, i32 %q
+  %y = select i1 %zero, i32 -1, i32 %q1
+  %r = srem i32 %i, %by
+  %r1 = select i1 %ones, i32 0, i32 %r
+  %x = select i1 %zero, i32 -1, i32 %r1
+  %first = mul i32 %y, %d
   %at = add i32 %first, %x
   %from = zext nneg i32 %i to i64
   %a = getelementptr float, ptr %in, i64 %from
