@@ -3,6 +3,7 @@
 #include <map>
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
