@@ -10,6 +10,7 @@
 #include "compiler/codegen/vector_engine.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
+#include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
@@ -46,7 +47,10 @@ static Function* make_groups(Function& kernel, GroupShape& group, unsigned bits,
   PassRunner scalars(nullptr);
   fold_rings(kernel, group, scalars);
   turn_axes(kernel, group);
+  const unsigned lanes = group.lanes;
   if (bits) group = fill_registers(kernel, group, bits, scalars, host);
+  scalars.clear();
+  if (bits && group.lanes == lanes) group = overlap_turns(kernel, group, scalars.functions(), host);
   take_whole_rows(kernel, group);
   const GroupCode code = widen_kernel(kernel, group, host);
   return code.function && !verifyFunction(*code.function) ? code.function : nullptr;

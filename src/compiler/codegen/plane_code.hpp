@@ -19,8 +19,9 @@ struct PlaneCode {
 };
 
 /// Of `kernel`, which is as the vector engine gets it and stays so, but for kRowsElsewhere, where find_index_planes()
-/// finds what it looks for, in groups of as many lanes as `group` has, or of elements that fill registers of `bits` (0:
-/// they do not). Nothing: there is no such code. `target` names the host as host_machine() takes it.
+/// finds what it looks for, in groups of as many lanes as `group` has, or of elements that fill registers of `bits`, or
+/// of several registers where turns wait for each other (`bits` 0: neither). Nothing: there is no such code. `target`
+/// names the host as host_machine() takes it.
 std::optional<PlaneCode> make_plane_code(llvm::Function& kernel, const GroupShape& group, unsigned bits,
                                          llvm::TargetMachine& host, const std::string& target);
 
