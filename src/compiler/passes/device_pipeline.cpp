@@ -29,6 +29,7 @@
 #include "compiler/passes/implicit_points.hpp"
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/join_extensions.hpp"
 #include "compiler/passes/join_guards.hpp"
 #include "compiler/passes/join_stores.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
@@ -249,6 +250,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   if (block) passes.addPass(AlignTilesPass{{}, kernel, *block});
   passes.addPass(pipeline(builder, kNumber));
   passes.addPass(JoinEqualsPass());
+  passes.addPass(JoinExtensionsPass());
   passes.addPass(JoinGuardsPass());
   passes.addPass(ZeroChoicesPass());  // what is known only now
   passes.addPass(NanChoicesPass());

@@ -36,6 +36,7 @@
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/join_extensions.hpp"
 #include "compiler/passes/join_guards.hpp"
 #include "compiler/passes/join_stores.hpp"
 #include "compiler/passes/lower_asm_state.hpp"
@@ -254,6 +255,8 @@ class Driver {
       add(EqualTurnsPass());
     else if (name == "join-equals")
       add(JoinEqualsPass());
+    else if (name == "join-extensions")
+      add(JoinExtensionsPass());
     else if (name == "join-stores")
       add(JoinStoresPass());
     else if (name == "join-guards")
