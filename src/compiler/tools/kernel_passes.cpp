@@ -120,6 +120,7 @@
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/join_turns.hpp"
+#include "compiler/passes/vector/scalars/join_ways.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
@@ -279,6 +280,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"join-loads", on(join_loads)},
       {"join-trees", on(join_trees)},
       {"join-turns", on(join_turns)},
+      {"join-ways", on(join_ways)},
       {"keep-blends", on(keep_blends)},
       {"keep-innermost-marks", on(keep_innermost_marks)},
       {"keep-called-functions", on(keep_called_functions)},

@@ -71,6 +71,7 @@ vector_passes(scalars
   copied_blocks.cpp
   edge_loads.cpp
   ending_counters.cpp
+  equal_work.cpp
   exit_questions.cpp
   exit_values.cpp
   fold_block_dim.cpp
@@ -84,6 +85,7 @@ vector_passes(scalars
   index_sums.cpp
   inner_counters.cpp
   join_turns.cpp
+  join_ways.cpp
   keep_in_register.cpp
   keep_rows.cpp
   keep_sum_loops.cpp

@@ -13,6 +13,7 @@
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/join_turns.hpp"
+#include "compiler/passes/vector/scalars/join_ways.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
 #include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/load_by_ways.hpp"
@@ -75,7 +76,7 @@ static void version_for_blocks(Function& kernel, const GroupShape& group, PassRu
 }
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
-  if (choose_values(kernel)) runner.clear();
+  if (choose_values(kernel) | join_ways(kernel, group)) runner.clear();
   if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, "early-cse");
   if (use_uniform_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
