@@ -18,7 +18,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kShared = 3;
+constexpr unsigned kShared = 3, kConstant = 4;
 
 /// Pointer types without their address space. Named structs need no change: CUDA C++ cannot put an address space into a
 /// member's type.
@@ -60,6 +60,13 @@ void mark_scopes(Function& function) {
   }
 }
 
+// No store reaches it while a kernel runs, whatever pointers are then.
+void mark_constant(Function& function) {
+  for (Instruction& i : instructions(function))
+    if (auto* load = dyn_cast<LoadInst>(&i); load && load->getPointerAddressSpace() == kConstant && load->isSimple())
+      load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
+}
+
 class Retarget {
  public:
   Retarget(Module& module, TargetMachine& host, bool keep_shared_atomics)
@@ -68,6 +75,7 @@ class Retarget {
   void run() {
     for (Function& f : module_) {
       mark_scopes(f);
+      mark_constant(f);
       if (!keep_shared_atomics_) lower_block_atomics(f);
     }
     module_.setTargetTriple(host_.getTargetTriple().str());

@@ -57,6 +57,18 @@ define i32 @atomics(ptr %p) {
   ret i32 %y
 }
 
+; No store changes what is constant memory, whatever its address is then.
+; CHECK-LABEL: define {{.*}}i8 @constants(
+; CHECK: load i8, ptr {{.*}}, !invariant.load
+; CHECK: load i8, ptr %p, align 1{{$}}
+define i8 @constants(ptr %p, i64 %n) {
+  %at = getelementptr [3 x i8], ptr addrspace(4) @text, i64 0, i64 %n
+  %a = load i8, ptr addrspace(4) %at
+  %b = load i8, ptr %p
+  %c = add i8 %a, %b
+  ret i8 %c
+}
+
 ; What is convergent for a GPU may be moved and copied, but not a synchronisation point.
 ; CHECK-LABEL: define {{.*}}void @convergence(
 ; CHECK: declare i64 @__lanza_sync({{.*}}) #[[POINT:[0-9]+]]

@@ -22,22 +22,23 @@ namespace {
 
 constexpr unsigned kMostInstructions = 200, kMostAccesses = 64, kMostAsked = 4, kMostBlocks = 4;
 constexpr int64_t kLongest = 64;  // bytes of a record
+constexpr int64_t kLongestTable = 4096;
 
 using Term = AddressTerms::Term;
-
-struct Access {
-  Instruction* instruction;
-  AddressTerms terms;
-  int64_t size;
-  bool is_member;
-  bool is_read_by_lanes;  ///< a member, or neighbours, or what all share
-
-  bool writes() const { return isa<StoreInst>(instruction); }
-};
 
 /// From the first byte to behind the last, from where the terms lead.
 struct Bytes {
   int64_t first, end;
+};
+
+struct Access {
+  Instruction* instruction;
+  AddressTerms terms;
+  Bytes bytes;  ///< of a table all of them
+  bool is_member;
+  bool is_read_by_lanes;  ///< a member, or neighbours, or what all share, or a table
+
+  bool writes() const { return isa<StoreInst>(instruction); }
 };
 
 /// Two arrays, of which one is written: what their addresses do not have in common, and which bytes of a record.
@@ -70,7 +71,10 @@ class Piece {
       const bool is_member = shape.is_strided() && stride > bytes && stride <= kLongest;
       const bool is_read_by_lanes =
           load && (is_member || shape.is_uniform() || (shape.is_strided() && shape.stride == bytes));
-      accesses_.push_back({&i, terms_of(getLoadStorePointerOperand(&i), layout), bytes, is_member, is_read_by_lanes});
+      AddressTerms terms = terms_of(getLoadStorePointerOperand(&i), layout);
+      const auto first = static_cast<int64_t>(terms.constant);
+      accesses_.push_back({&i, std::move(terms), {first, first + bytes}, is_member, is_read_by_lanes});
+      if (load) take_table(accesses_.back());
       if (accesses_.size() > kMostAccesses) return false;
       stores += store && is_member;
     }
@@ -96,6 +100,24 @@ class Piece {
   }
 
  private:
+  // `table[in[i]]` by bytes reads all that they may count.
+  void take_table(Access& load) const {
+    erase_if(load.terms.terms, [&](const Term& term) {
+      if (!shapes_[term.value].is_varying() || !term.value->getType()->isIntegerTy()) return false;
+      const bool is_signed = term.extension != AddressTerms::Zero;
+      const ConstantRange range = computeConstantRange(term.value, is_signed);
+      const APInt least = is_signed ? range.getSignedMin() : range.getUnsignedMin(),
+                  most = is_signed ? range.getSignedMax() : range.getUnsignedMax();
+      const auto factor = static_cast<int64_t>(term.factor);
+      if (range.isEmptySet() || (most - least).ugt(kLongestTable) || std::abs(factor) > kLongest) return false;
+      const int64_t low = is_signed ? least.getSExtValue() : static_cast<int64_t>(least.getZExtValue()),
+                    high = is_signed ? most.getSExtValue() : static_cast<int64_t>(most.getZExtValue());
+      load.bytes.first += std::min(low * factor, high * factor);
+      load.bytes.end += std::max(low * factor, high * factor);
+      return load.is_read_by_lanes = true;
+    });
+  }
+
   // Lanes read behind the store of a member.
   bool find_ends() {
     bool reads_behind = false;
@@ -133,12 +155,13 @@ class Piece {
   }
 
   static bool reads_constant(const Instruction& load) {
+    if (load.hasMetadata(LLVMContext::MD_invariant_load)) return true;
     auto* variable = dyn_cast<GlobalVariable>(getUnderlyingObject(getLoadStorePointerOperand(&load)));
     return variable && variable->isConstant();
   }
 
   bool take(const Access& store, const Access& load) {
-    const Bytes written = bytes_of(store), read = bytes_of(load);
+    const Bytes written = store.bytes, read = load.bytes;
     const bool apart = written.end <= read.first || read.end <= written.first;
     if (store.terms.has_same_terms(load.terms)) return apart;
     Question question{{}, {}, written, read, 0, apart};
@@ -163,11 +186,6 @@ class Piece {
     widen(known->written, written), widen(known->read, read);
     known->may_be_same &= apart;
     return true;
-  }
-
-  static Bytes bytes_of(const Access& access) {
-    const auto first = static_cast<int64_t>(access.terms.constant);
-    return {first, first + access.size};
   }
 
   // In front of the piece, and the same for all lanes, or an index that counts them.

@@ -141,6 +141,7 @@ class Finder {
   // Whether the access becomes a member. A load is done earlier then, the stores known so far later.
   bool meet(Group& group, const Access& access, bool taken) {
     const bool loads = !group.first().writes;
+    if (!loads && access.i->hasMetadata(LLVMContext::MD_invariant_load)) return false;  // no store changes it
     if (group.is_same_record(access)) {
       const bool alike = access.has_lanes && access.writes == !loads && access.size == group.first().size;
       const bool clashes =

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=shared -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=planes -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=PLANES
 ; RUN: %opt -kernel=rows -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=table -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=TABLE
+; RUN: %opt -kernel=far_table -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=any -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=of_block -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
@@ -187,5 +189,64 @@ define void @rows(ptr %in, ptr %out, i64 %w, i64 %h) {
   %b = load i8, ptr %p1
   %q1 = getelementptr i8, ptr %q0, i64 1
   store i8 %b, ptr %q1
+  ret void
+}
+
+; Members are found in a table by bytes: 256 of its elements are asked about. `!invariant.load`: no store changes it.
+; TABLE-LABEL: define void @table(
+; TABLE: ptrtoint ptr %out to i64
+; TABLE: ptrtoint ptr %in to i64
+; TABLE: ptrtoint ptr %out to i64
+; TABLE: ptrtoint ptr %to to i64
+; TABLE: [[FAR:%.*]] = sub i64
+; TABLE-NEXT: icmp sge i64 [[FAR]], 512
+; TABLE: br i1 {{.*}}, label %[[COPY:.*]], label %[[PIECE:.*]]
+; TABLE: [[COPY]]:
+; TABLE-NOT: store
+; TABLE: load i8
+; TABLE: load i16
+; TABLE: store i16
+; TABLE-NEXT: store i16
+define void @table(ptr %in, ptr %to, ptr %out, ptr %known) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 2
+  %p0 = getelementptr i8, ptr %in, i64 %at
+  %q0 = getelementptr i16, ptr %out, i64 %at
+  %a = load i8, ptr %p0
+  %a.wide = zext i8 %a to i64
+  %a.at = getelementptr i16, ptr %to, i64 %a.wide
+  %a.found = load i16, ptr %a.at
+  store i16 %a.found, ptr %q0
+  %p1 = getelementptr i8, ptr %p0, i64 1
+  %b = load i8, ptr %p1
+  %b.wide = zext i8 %b to i64
+  %b.at = getelementptr i16, ptr %to, i64 %b.wide
+  %b.found = load i16, ptr %b.at
+  %k.at = getelementptr i16, ptr %known, i16 %b.found
+  %k = load i16, ptr %k.at, !invariant.load !0
+  %sum = add i16 %k, %b.found
+  %q1 = getelementptr i8, ptr %q0, i64 2
+  store i16 %sum, ptr %q1
+  ret void
+}
+!0 = !{}
+
+; Shorts may be anywhere in 128 KiB.
+define void @far_table(ptr %in, ptr %to, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %at = mul nuw nsw i64 %wide, 2
+  %p0 = getelementptr i16, ptr %in, i64 %at
+  %q0 = getelementptr i16, ptr %out, i64 %at
+  %a = load i16, ptr %p0
+  store i16 %a, ptr %q0
+  %p1 = getelementptr i8, ptr %p0, i64 2
+  %b = load i16, ptr %p1
+  %b.wide = zext i16 %b to i64
+  %b.at = getelementptr i16, ptr %to, i64 %b.wide
+  %b.found = load i16, ptr %b.at
+  %q1 = getelementptr i8, ptr %q0, i64 2
+  store i16 %b.found, ptr %q1
   ret void
 }

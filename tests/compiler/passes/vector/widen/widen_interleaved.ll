@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=members -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MEMBERS
 ; RUN: %opt -kernel=three -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=THREE
+; RUN: %opt -kernel=constants -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=CONSTANTS
 ; RUN: %opt -kernel=some -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=WORDS
 ; RUN: %opt -kernel=part_words -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=PARTS
@@ -62,6 +63,30 @@ define void @three(ptr %x, ptr %y) {
   store i32 %a, ptr %q
   ret void
 }
+
+; What no store changes is loaded between those of members: `out[2 * t] = digits[v / 16]; out[2 * t + 1] = digits[v % 16]`.
+; CONSTANTS-LABEL: define void @constants(
+; CONSTANTS: gather
+; CONSTANTS: gather
+; CONSTANTS-NOT: scatter
+; CONSTANTS: store <{{.*}} x i8>
+define void @constants(ptr %x, ptr %digits, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i64, ptr %x, i64 %i
+  %a = load i64, ptr %p
+  %high = getelementptr i8, ptr %digits, i64 %a
+  %first = load i8, ptr %high, !invariant.load !9
+  %r = getelementptr { i8, i8 }, ptr %y, i64 %i
+  store i8 %first, ptr %r
+  %b = xor i64 %a, 15
+  %low = getelementptr i8, ptr %digits, i64 %b
+  %second = load i8, ptr %low, !invariant.load !9
+  %s = getelementptr i8, ptr %r, i64 1
+  store i8 %second, ptr %s
+  ret void
+}
+!9 = !{}
 
 ; What is not written is not touched.
 ; SOME-LABEL: define void @some(
