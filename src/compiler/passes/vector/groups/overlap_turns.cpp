@@ -149,20 +149,33 @@ class Turns {
     return longest;
   }
 
-  // Cycles to what each of the values is handed on as; 0: it does not depend on it.
+  // Cycles to what each of the values is handed on as; 0: it does not depend on it. What lanes choose by ways depends
+  // on which way each goes.
   SmallVector<unsigned, 8> ways_from(const PHINode& from, bool for_memory) const {
     DenseMap<const Value*, unsigned> there{{&from, 0}};
     for (const Instruction* i : inside_) {
       if (isa<PHINode>(i) && i->getParent() == loop_.getHeader()) continue;
-      for (const Value* operand : i->operand_values())
+      auto waits_for = [&](const Value* operand) {
         if (auto before = there.find(operand); before != there.end())
           there[i] =
               std::max(there.lookup(i), before->second + (for_memory || !isa<LoadInst>(i) ? time(*i).latency : 0));
+      };
+      for (const Value* operand : i->operand_values()) waits_for(operand);
+      if (auto* phi = dyn_cast<PHINode>(i))
+        for (const BasicBlock* way : phi->blocks()) waits_for(question_of(*way));
     }
     SmallVector<unsigned, 8> ways;
     for (const PHINode* to : handed_on_)
       ways.push_back(there.lookup(to->getIncomingValueForBlock(loop_.getLoopLatch())));
     return ways;
+  }
+
+  // What lanes go that way by, which choose then what they go on with. Null: all of them go there.
+  const Value* question_of(const BasicBlock& way) const {
+    const BasicBlock* from = way.getSingleSuccessor() ? way.getSinglePredecessor() : &way;
+    if (!from || !shapes_.is_divergent(from->getTerminator())) return nullptr;
+    const Instruction* end = from->getTerminator();
+    return isa<BranchInst, SwitchInst>(end) ? end->getOperand(0) : nullptr;
   }
 
   bool needs_register(const Instruction& value) const {

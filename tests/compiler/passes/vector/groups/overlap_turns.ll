@@ -12,6 +12,7 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathered -passes=overlap-turns %s | %check %s --check-prefix=GATHERED
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=strides -passes=overlap-turns %s | %check %s --check-prefix=STRIDES
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=gathers -passes=overlap-turns %s | %check %s --check-prefix=GATHERS
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=chosen -passes=overlap-turns %s | %check %s --check-prefix=CHOSEN
 ; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=rows -passes=overlap-turns %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=rows -passes=overlap-turns %s | %check %s --check-prefix=NARROW
 ; RUN: %opt -target=znver5 -lanes=16 -block=256 -kernel=doubles -passes=overlap-turns %s | %check %s --check-prefix=DOUBLES
@@ -45,6 +46,37 @@ done:
   %i = zext nneg i32 %t to i64
   %at = getelementptr inbounds i32, ptr %out, i64 %i
   store i32 %more, ptr %at
+  ret void
+}
+
+; A random walk of as many numbers as it takes: which seed goes on is known when both quotients are, although no seed is
+; made of them.
+; CHOSEN: chosen: 32 lanes
+define void @chosen(ptr %out, float %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %turn
+turn:
+  %seed = phi i32 [ %t, %entry ], [ %last, %behind ]
+  %place = phi float [ 0.0, %entry ], [ %there, %behind ]
+  %first = mul i32 %seed, 1664525
+  %number = sitofp i32 %first to float
+  %step = fdiv float %width, %number
+  %half = fdiv float %step, %width
+  %there = fadd float %place, %half
+  %turns = fcmp olt float %half, 0.5
+  br i1 %turns, label %again, label %behind
+again:
+  %second = mul i32 %first, 1664525
+  br label %behind
+behind:
+  %last = phi i32 [ %first, %turn ], [ %second, %again ]
+  %inside = fcmp olt float %there, %width
+  br i1 %inside, label %turn, label %done
+done:
+  %i = zext nneg i32 %t to i64
+  %at = getelementptr inbounds float, ptr %out, i64 %i
+  store float %there, ptr %at
   ret void
 }
 
