@@ -12,7 +12,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; x[t * n + j]: sixteen turns at once, of the rest four, then one by one.
 ; SUMS-LABEL: define void @sums(
-; SUMS-COUNT-16: load float
+; SUMS-COUNT-8: load float
 ; SUMS-NOT: load float
 ; SUMS: br i1
 ; SUMS-COUNT-4: load float
@@ -201,7 +201,7 @@ end:
 
 ; for (j = n; j > 0; --j), from a row's end to its beginning.
 ; BACK-LABEL: define void @backwards(
-; BACK-COUNT-16: load float
+; BACK-COUNT-8: load float
 ; BACK: br i1
 define void @backwards(ptr %x, ptr %out, i32 %n) {
 entry:
