@@ -12,6 +12,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
 #include "compiler/passes/vector/run/column_accesses.hpp"
+#include "compiler/passes/vector/run/shared_masks.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/walk_together.hpp"
 #include "compiler/passes/vector/widen/lone_updates.hpp"
@@ -97,7 +98,7 @@ bool GroupWays::find_differing() {
     const bool together_again = any_of(detours_, [&](const Detour& d) { return d.exit == &block; }) ||
                                 any_of(masked_, [&](const MaskedPart& part) { return part.exit == &block; });
     for (Instruction& i : block) {
-      if (as_together(i)) continue;
+      if (as_together(i) || (!apart && asks_lanes_along(i, axis_))) continue;
       const bool is_own = group_axis(i) == axis_ || is_update(i) || isa<AllocaInst>(i);
       if (apart || is_own || (together_again && isa<PHINode>(i)) ||
           any_of(i.operands(), [&](const Use& v) { return differs(*v); }))

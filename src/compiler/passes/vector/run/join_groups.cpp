@@ -9,6 +9,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/shared_masks.hpp"
 #include "compiler/passes/vector/run/sink_sums.hpp"
 #include "compiler/passes/vector/run/walk_together.hpp"
 #include "compiler/passes/vector/widen/lone_updates.hpp"
@@ -46,7 +47,10 @@ class Joiner {
     for (const Detour& detour : ways_.detours()) detour.is_loop ? take_turns(detour) : chain(detour);
     for (BasicBlock* block : common)
       for (Instruction& i : *block)
-        if (CallInst* asks = as_together(i)) ask_all(*asks);
+        if (CallInst* asks = as_together(i))
+          ask_all(*asks);
+        else if (asks_lanes_along(i, axis_))
+          ask_lanes_of_all(i);
   }
 
  private:
@@ -193,6 +197,14 @@ class Joiner {
     asks.setArgOperand(0, all);
   }
 
+  void ask_lanes_of_all(Instruction& asks) {
+    IRBuilder<> b(&asks);
+    Value *any = asks.getOperand(0), *first = any;
+    for (unsigned g = 1; g < times_; ++g)
+      if (Value* mask = copies_[g].lookup(first)) any = b.CreateOr(any, mask);
+    asks.setOperand(0, any);
+  }
+
   // What comes together behind the detour does so behind that of its own group.
   void move_phis(BasicBlock& exit, unsigned g, BasicBlock* from, BasicBlock* entry, BasicBlock& end) {
     for (PHINode& phi : make_early_inc_range(exit.phis())) {
@@ -274,6 +286,7 @@ GroupShape join_groups(Function& kernel, const GroupShape& group, const TargetMa
   keep_sums(kernel, group, times, host.getTargetTransformInfo(kernel));
   GroupShape joined = group;
   for (unsigned axis : {1, 2, 0}) join_along(kernel, axis, times[axis], joined);
+  answer_any_lanes(kernel);
   if (joined.extent == group.extent)
     drop_together(kernel);
   else
