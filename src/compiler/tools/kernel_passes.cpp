@@ -60,6 +60,7 @@
 #include "compiler/passes/vector/lanes/neighbour_loads.hpp"
 #include "compiler/passes/vector/lanes/order_by_halves.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/pack_factors.hpp"
 #include "compiler/passes/vector/lanes/pack_scalars.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
@@ -309,6 +310,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"order-loads", on(order_loads)},
       {"own-counters", on(own_counters)},
       {"outline-serial-loops", on(outline_serial_loops)},
+      {"pack-factors", on(pack_factors)},
       {"pack-scalars", [](Subject& s) { pack_scalars(s, static_cast<FunctionAnalysisManager&>(s)); }},
       {"part-conditions", on(part_conditions)},
       {"part-choices", on(part_choices)},

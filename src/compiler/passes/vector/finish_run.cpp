@@ -39,6 +39,7 @@
 #include "compiler/passes/vector/lanes/neighbour_loads.hpp"
 #include "compiler/passes/vector/lanes/order_by_halves.hpp"
 #include "compiler/passes/vector/lanes/order_loads.hpp"
+#include "compiler/passes/vector/lanes/pack_factors.hpp"
 #include "compiler/passes/vector/lanes/pack_scalars.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/plain_extrema.hpp"
@@ -281,6 +282,7 @@ class RunFinisher {
     order_by_halves(run_, host_);
     rotate_lanes(run_, host_);
     runner_.clear();
+    if (lanes_ > 1) pack_factors(run_);
     if (lanes_ > 1) reload_elements(run_, get<AAManager>());
     runner_.clear();
     if (lanes_ > 1 && divides_slowly(host_)) share_divisors(run_, get<LoopAnalysis>());

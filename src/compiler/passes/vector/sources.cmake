@@ -269,6 +269,7 @@ vector_passes(lanes
   neighbour_loads.cpp
   order_by_halves.cpp
   order_loads.cpp
+  pack_factors.cpp
   pack_scalars.cpp
   part_shuffles.cpp
   picked_lanes.cpp
