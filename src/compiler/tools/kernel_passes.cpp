@@ -117,6 +117,7 @@
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/exit_values.hpp"
+#include "compiler/passes/vector/scalars/flat_indices.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
@@ -269,6 +270,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"extract-words", on(extract_words)},
       {"fill-gathers", on(fill_gathers)},
       {"fold-arguments", fold_to_threes},
+      {"flat-indices", on(number_flat_threads)},
       {"fold-initialisers", on(fold_initialisers)},
       {"fold-rings", on(fold_rings)},
       {"gather-bases", on(set_gather_bases)},

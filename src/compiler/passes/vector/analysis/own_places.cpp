@@ -48,4 +48,23 @@ bool reads_own_places(const Function& kernel) {
   });
 }
 
+static bool computes_float(const Instruction& i) {
+  return i.getType()->isFloatingPointTy() && (isa<BinaryOperator>(i) || isa<IntrinsicInst>(i));
+}
+
+bool sums_in_registers(const Function& kernel) {
+  constexpr unsigned kLeastSums = 4;
+  unsigned computed = 0, read = 0, most = 0;
+  for (const BasicBlock& block : kernel) {
+    const auto is_sum = [](const PHINode& phi) { return phi.getType()->isFloatingPointTy(); };
+    most = std::max(most, static_cast<unsigned>(count_if(block.phis(), is_sum)));
+    for (const Instruction& i : block) {
+      auto* load = dyn_cast<LoadInst>(&i);
+      computed += computes_float(i);
+      read += load && is_shared_memory(load->getPointerOperand());
+    }
+  }
+  return most >= kLeastSums && computed >= 2 * read;
+}
+
 }  // namespace lanza::compiler

@@ -10,4 +10,8 @@ namespace lanza::compiler {
 /// kernel behind RetargetPass.
 bool reads_own_places(const llvm::Function& kernel);
 
+/// Whether a thread has a tile of a product in registers: four sums of floats or more that go from turn to turn, and
+/// twice as much that it computes as it reads from shared memory.
+bool sums_in_registers(const llvm::Function& kernel);
+
 }  // namespace lanza::compiler

@@ -10,6 +10,7 @@
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/exit_values.hpp"
+#include "compiler/passes/vector/scalars/flat_indices.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
 #include "compiler/passes/vector/scalars/hoist_invariants.hpp"
 #include "compiler/passes/vector/scalars/join_turns.hpp"
@@ -91,6 +92,10 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   runner.clear();
   if (narrow_bytes(kernel, group)) runner.run(kernel, kTidyScalars);
   if (has_sync(kernel) && !group.whole_rows) version_for_blocks(kernel, group, runner, host);
+  if (number_flat_threads(kernel, group)) {
+    runner.clear();
+    runner.run(kernel, "early-cse");
+  }
   if (clamp_behind_guards(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel))) {
     runner.clear();
     runner.run(kernel, "correlated-propagation");
