@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/ValueMap.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
@@ -145,10 +146,17 @@ class Sum {
   unsigned leaves_ = 0;
 };
 
+/// A sum that is too large, and by how much.
+struct Excessive {
+  Value *sum, *excess;
+};
+
+using Excesses = ValueMap<Value*, Excessive>;  // of sums that are there: one that a later one has in it may go
+
 /// Instructions of the host, for vectors of words.
 class Dot {
  public:
-  Dot(IRBuilder<>& b, const TargetMachine& host) : b_(b), host_(host) {}
+  Dot(IRBuilder<>& b, const TargetMachine& host, Excesses& known) : b_(b), host_(host), known_(known) {}
 
   bool is_there() const { return has("+avx2"); }
 
@@ -183,10 +191,14 @@ class Dot {
     if (a_signed && !b_signed) return add_bytes(sum, b, a);
     if (getSplatValue(a_signed ? a : b)) std::swap(a, b);  // what comes with its broadcast stays as it is
     Constant* high = ConstantInt::get(sum->getType(), 0x80808080U);
-    Value* none = Constant::getNullValue(sum->getType());
-    Value* excess = a_signed ? add_bytes(none, high, b) : add_bytes(none, a, high);
+    Excessive now{sum, Constant::getNullValue(sum->getType())};
+    if (auto before = known_.find(sum); before != known_.end()) now = before->second;  // taken off once, behind all
+    now.excess = a_signed ? add_bytes(now.excess, high, b) : add_bytes(now.excess, a, high);
     (a_signed ? a : b) = b_.CreateXor(a_signed ? a : b, high);
-    return add_bytes(b_.CreateSub(sum, excess), a, b);
+    now.sum = add_bytes(now.sum, a, b);
+    Value* all = b_.CreateSub(now.sum, now.excess);
+    known_[all] = now;
+    return all;
   }
 
   Value* add_bytes(Value* sum, Value* without_sign, Value* with_sign) {
@@ -214,6 +226,7 @@ class Dot {
 
   IRBuilder<>& b_;
   const TargetMachine& host_;
+  Excesses& known_;
 };
 
 bool is_root(Instruction& i) {
@@ -229,12 +242,13 @@ bool add_byte_products(Function& run, const TargetMachine& host) {
   SmallVector<WeakTrackingVH, 16> roots;
   for (Instruction& i : instructions(run))
     if (is_root(i)) roots.push_back(&i);
+  Excesses known;
   bool changed = false;
   for (WeakTrackingVH& handle : roots) {
     auto* root = dyn_cast_or_null<Instruction>(handle);
     if (!root) continue;
     IRBuilder<> b(root);
-    Dot dot(b, host);
+    Dot dot(b, host, known);
     Sum sum(*root);
     if (!dot.is_there() || !sum.find()) continue;
     Value* result = sum.rest(b);

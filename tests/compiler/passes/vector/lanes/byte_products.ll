@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=shared -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=three -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=THREE
 ; RUN: %opt -kernel=of_some_bits -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=BITS
+; RUN: %opt -kernel=chained -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=CHAIN
 ; RUN: %opt -kernel=crossed -target=znver4 -passes='byte-products,llvm(verify)' %s | %check %s --check-prefix=CROSSED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -14,8 +15,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; VNNI-LABEL: define <16 x i32> @signed(
 ; VNNI: [[EXCESS:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> zeroinitializer, <16 x i32> {{.*}}-2139062144{{.*}}, <16 x i32> %b)
 ; VNNI: [[A:%.*]] = xor <16 x i32> %a, {{.*}}-2139062144
-; VNNI: [[LESS:%.*]] = sub <16 x i32> %sum, [[EXCESS]]
-; VNNI: [[ALL:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> [[LESS]], <16 x i32> [[A]], <16 x i32> %b)
+; VNNI: [[MORE:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %sum, <16 x i32> [[A]], <16 x i32> %b)
+; VNNI: [[ALL:%.*]] = sub <16 x i32> [[MORE]], [[EXCESS]]
 ; VNNI-NEXT: ret <16 x i32> [[ALL]]
 ; Without that instruction every other byte.
 ; WORDS-LABEL: define <16 x i32> @signed(
@@ -202,4 +203,62 @@ define <16 x i32> @of_some_bits(<16 x i32> %a, <16 x i32> %b, <16 x i32> %sum) {
   %p3 = mul nsw <16 x i32> %a3, %b3
   %s3 = add <16 x i32> %p3, %s2
   ret <16 x i32> %s3
+}
+
+; Of several, one behind the other, what is too much is added up and taken off once.
+; CHAIN-LABEL: define <16 x i32> @chained(
+; CHAIN: [[EXCESS:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> zeroinitializer, <16 x i32> {{.*}}-2139062144{{.*}}, <16 x i32> %d)
+; CHAIN: [[MORE:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %sum,
+; CHAIN: [[ALL:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> [[EXCESS]], <16 x i32> {{.*}}-2139062144{{.*}}, <16 x i32> %b)
+; CHAIN: [[SUM:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> [[MORE]],
+; CHAIN: [[RESULT:%.*]] = sub <16 x i32> [[SUM]], [[ALL]]
+; CHAIN: ret <16 x i32> [[RESULT]]
+define <16 x i32> @chained(<16 x i32> %a, <16 x i32> %b, <16 x i32> %c, <16 x i32> %d, <16 x i32> %sum) {
+  %al = shl <16 x i32> %a, splat (i32 24)
+  %a0 = ashr exact <16 x i32> %al, splat (i32 24)
+  %bl = shl <16 x i32> %b, splat (i32 24)
+  %b0 = ashr exact <16 x i32> %bl, splat (i32 24)
+  %p0 = mul nsw <16 x i32> %a0, %b0
+  %s0 = add nsw <16 x i32> %sum, %p0
+  %am = shl <16 x i32> %a, splat (i32 16)
+  %a1 = ashr <16 x i32> %am, splat (i32 24)
+  %bm = shl <16 x i32> %b, splat (i32 16)
+  %b1 = ashr <16 x i32> %bm, splat (i32 24)
+  %p1 = mul nsw <16 x i32> %b1, %a1
+  %s1 = add <16 x i32> %s0, %p1
+  %ah = lshr <16 x i32> %a, splat (i32 16)
+  %at = trunc <16 x i32> %ah to <16 x i8>
+  %a2 = sext <16 x i8> %at to <16 x i32>
+  %bh = shl <16 x i32> %b, splat (i32 8)
+  %b2 = ashr <16 x i32> %bh, splat (i32 24)
+  %p2 = mul nsw <16 x i32> %a2, %b2
+  %s2 = add <16 x i32> %s1, %p2
+  %a3 = ashr <16 x i32> %a, splat (i32 24)
+  %b3 = ashr <16 x i32> %b, splat (i32 24)
+  %p3 = mul nsw <16 x i32> %a3, %b3
+  %s3 = add <16 x i32> %p3, %s2
+  %t.al = shl <16 x i32> %c, splat (i32 24)
+  %t.a0 = ashr exact <16 x i32> %t.al, splat (i32 24)
+  %t.bl = shl <16 x i32> %d, splat (i32 24)
+  %t.b0 = ashr exact <16 x i32> %t.bl, splat (i32 24)
+  %t.p0 = mul nsw <16 x i32> %t.a0, %t.b0
+  %t.s0 = add nsw <16 x i32> %s3, %t.p0
+  %t.am = shl <16 x i32> %c, splat (i32 16)
+  %t.a1 = ashr <16 x i32> %t.am, splat (i32 24)
+  %t.bm = shl <16 x i32> %d, splat (i32 16)
+  %t.b1 = ashr <16 x i32> %t.bm, splat (i32 24)
+  %t.p1 = mul nsw <16 x i32> %t.b1, %t.a1
+  %t.s1 = add <16 x i32> %t.s0, %t.p1
+  %t.ah = lshr <16 x i32> %c, splat (i32 16)
+  %t.at = trunc <16 x i32> %t.ah to <16 x i8>
+  %t.a2 = sext <16 x i8> %t.at to <16 x i32>
+  %t.bh = shl <16 x i32> %d, splat (i32 8)
+  %t.b2 = ashr <16 x i32> %t.bh, splat (i32 24)
+  %t.p2 = mul nsw <16 x i32> %t.a2, %t.b2
+  %t.s2 = add <16 x i32> %t.s1, %t.p2
+  %t.a3 = ashr <16 x i32> %c, splat (i32 24)
+  %t.b3 = ashr <16 x i32> %d, splat (i32 24)
+  %t.p3 = mul nsw <16 x i32> %t.a3, %t.b3
+  %t.s3 = add <16 x i32> %t.p3, %t.s2
+  ret <16 x i32> %t.s3
 }
