@@ -57,6 +57,7 @@
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/long_ends.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/vector/scalars/pad_rows.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
@@ -242,6 +243,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   if (block) passes.addPass(PadRowsPass{{}, kernel, *block});
   if (block) passes.addPass(KeepSumLoopsPass());
   if (!is_quick) {
+    if (block) passes.addPass(LongEndsPass());
     passes.addPass(MarkUnrollPass{{}, block.has_value()});
     passes.addPass(LoopsPass(pipeline(builder, kUnroll), pipeline(builder, kUnrollOnly)));
     passes.addPass(CarryStoredPass());

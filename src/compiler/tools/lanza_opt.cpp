@@ -65,6 +65,7 @@
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/long_ends.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
 #include "compiler/passes/won_swaps.hpp"
@@ -269,6 +270,8 @@ class Driver {
       add(ChooseElementsPass());
     else if (name == "keep-sum-loops")
       add(KeepSumLoopsPass());
+    else if (name == "long-ends")
+      add(LongEndsPass());
     else if (name == "mark-unroll")
       add(MarkUnrollPass{{}, !block.empty()});
     else if (name == "saturate-conversions")

@@ -98,6 +98,7 @@ vector_passes(scalars
   launch_windows.cpp
   lift_over_barriers.cpp
   load_by_ways.cpp
+  long_ends.cpp
   loop_copy.cpp
   mark_unroll.cpp
   narrow_bytes.cpp

@@ -16,6 +16,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/long_ends.hpp"
 
 using namespace llvm;
 
@@ -54,7 +55,7 @@ class UnrollMarks {
   bool run(bool block_is_known) {
     SmallVector<AllocaInst*, 8> arrays;
     for (Instruction& i : function_.getEntryBlock())
-      if (auto* array = dyn_cast<AllocaInst>(&i)) arrays.push_back(array);
+      if (auto* array = dyn_cast<AllocaInst>(&i); array && !array->hasMetadata(kStaysInMemory)) arrays.push_back(array);
     if (block_is_known && arrays.size() <= kMostArrays) keep_in_memory(arrays);
     for (AllocaInst* array : arrays) take_array(*array, block_is_known && is_small_array(*array));
     if (block_is_known)
