@@ -106,19 +106,15 @@ void pack(ArrayRef<Factor> run) {
 class BlockFactors {
  public:
   explicit BlockFactors(BasicBlock& block) {
-    const DataLayout& layout = block.getDataLayout();
+    SmallVector<Instruction*, 16> numbers;
+    for (Instruction& i : block)
+      if (is_step(i) && is_broadcast(i)) numbers.push_back(&i);
+    if (numbers.size() < kLeast) return;
     for (Instruction& i : block) {
       position_[&i] = position_.size();
       if (i.mayWriteToMemory()) writes_.push_back(&i);
-      if (!is_step(i) || !is_broadcast(i)) continue;
-      Steps steps;
-      LoadInst* element = nullptr;
-      if (!follow(i, block, steps, element) || !element) continue;
-      const Place place = place_of(element->getPointerOperand(), layout);
-      const auto [row, is_new] = row_of_.try_emplace({steps, place.terms}, rows_.size());
-      if (is_new) rows_.emplace_back();
-      rows_[row->second].push_back({&i, element, place.bytes});
     }
+    for (Instruction* number : numbers) add(*number, block);
   }
 
   bool pack_runs() {
@@ -134,6 +130,16 @@ class BlockFactors {
   }
 
  private:
+  void add(Instruction& number, const BasicBlock& block) {
+    Steps steps;
+    LoadInst* element = nullptr;
+    if (!follow(number, block, steps, element) || !element) return;
+    const Place place = place_of(element->getPointerOperand(), block.getDataLayout());
+    const auto [row, is_new] = row_of_.try_emplace({steps, place.terms}, rows_.size());
+    if (is_new) rows_.emplace_back();
+    rows_[row->second].push_back({&number, element, place.bytes});
+  }
+
   // Elements in order, a power of two of them that is a register at most, and nothing that writes between their loads.
   size_t length_of_run(ArrayRef<Factor> factors) const {
     const DataLayout& layout = factors[0].value->getDataLayout();
