@@ -107,10 +107,9 @@ class Specialisation {
     if (request_.quick) module_->addModuleFlag(Module::Max, kQuick, 1);
     host_ = device_ ? host_machine(text_of(request_.target).str(), !debug_ && !request_.quick, error) : nullptr;
     if (!host_) return fail(error);
-    if (host_->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl"))
-      module_->addModuleFlag(Module::Max, kComputesHalves, 1);
-    const bool has_avx512 = host_->getMCSubtargetInfo()->checkFeatures("+avx512f");
-    module_->addModuleFlag(Module::Max, has_avx512 ? kRoundsEachWay : kFewRegisters, 1);
+    const MCSubtargetInfo& cpu = *host_->getMCSubtargetInfo();
+    if (cpu.checkFeatures("+avx512fp16,+avx512vl")) module_->addModuleFlag(Module::Max, kComputesHalves, 1);
+    module_->addModuleFlag(Module::Max, cpu.checkFeatures("+avx512f") ? kRoundsEachWay : kFewRegisters, 1);
     note("read");
     return true;
   }
@@ -168,13 +167,12 @@ class Specialisation {
   }
 
   // Between barriers a group of several short rows gathers what its threads' neighbours stored, half a dozen times as
-  // slow as one of a row. Two halves of a register are loaded by two instructions, which is less than half of what a
-  // product in registers does with them: 4 x 4 sums by 8 x 8 threads, ten products of 70 x 75 x 90, 379 us and 239.
+  // slow as one of a row. Sums in registers do enough with two halves of one that are loaded apart (379 us and 239).
   unsigned lanes_of_rows(unsigned most) const {
     const unsigned row = block_[0];
     Function& kernel = *module_->getFunction(kernel_name_);
     if (block_size() == row || row % most == 0 || !has_sync(kernel) || !reads_own_places(kernel)) return most;
-    if (row == 8 && register_bits() == 512 && sums_in_registers(kernel)) return most;
+    if (row == 8) return register_bits() == 512 && sums_in_registers(kernel) ? most : 8;
     return row % 8 == 0 ? 8 : row == 4 ? 4 : most;
   }
 
