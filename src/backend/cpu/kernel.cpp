@@ -292,36 +292,58 @@ std::string written_alone(const KernelObject& object) {
                      beside ? fmt::format(R"(,"beside_others":{:.3g})", *beside) : std::string());
 }
 
-// The numbers that code holds in place of arguments, by name, and whether launches take it. JSON.
-std::string written_folded(const Signature& signature, const FoldedArguments& folded, const FoldTrial& trial) {
-  std::string arguments;
+// The numbers that code holds in place of arguments, by name. JSON.
+std::string written_arguments(const Signature& signature, const FoldedArguments& folded) {
+  std::string text;
   for (const FoldedArgument& a : folded) {
     const std::string& name = signature.parameters[a.parameter].name;
-    arguments += fmt::format(R"({}"{}":{})", arguments.empty() ? "" : ",",
-                             name.empty() ? fmt::format("#{}", a.parameter) : name, a.value);
+    text += fmt::format(R"({}"{}":{})", text.empty() ? "" : ",", name.empty() ? fmt::format("#{}", a.parameter) : name,
+                        a.value);
   }
-  return fmt::format(R"({{"arguments":{{{}}},"use":"{}"}})", arguments,
-                     !trial.is_over()  ? "tried"
-                     : trial.is_kept() ? "kept"
-                                       : "no gain");
+  return "{" + text + "}";
+}
+
+const char* written_use(const FoldTrial& trial) {
+  if (!trial.is_over()) return "tried";
+  return trial.is_kept() ? "kept" : "no gain";
+}
+
+void add_field(std::string& line, const char* name, std::string_view value) {
+  if (!value.empty()) line.insert(line.size() - 1, fmt::format("{}\"{}\":{}", line == "{}" ? "" : ",", name, value));
 }
 
 }  // namespace
+
+std::string KernelRecord::written(const Variant& v) const {
+  const char* report = v.object->table().report;
+  std::string line = report && *report ? report : "{}";
+  add_field(line, "front_ms", module->phases);
+  add_field(line, "compile_ms", v.phases);
+  add_field(line, "alone", written_alone(*v.object));
+  return line;
+}
+
+// What holds arguments is told with the code for any of the same blockDim.
+std::string KernelRecord::written_folded(const Variant& any) const {
+  std::string text;
+  for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
+    if (!v->trial || v->block != any.block || !(any.object->table().flags & LANZA_KERNEL_NARROW)) continue;
+    if (!text.empty()) text.insert(0, ",");
+    text.insert(0, fmt::format(R"({{"arguments":{},"use":"{}","report":{}}})",
+                               written_arguments(info.signature, v->folded), written_use(*v->trial), written(*v)));
+  }
+  return text.empty() ? text : "[" + text + "]";
+}
 
 std::string KernelRecord::report() const {
   await_compiler();
   std::string text;
   for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next) {
-    const char* written = v->object->table().report;
-    std::string line = written && *written ? written : "{}";
-    if (!module->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"front_ms\":{}", module->phases));
-    if (!v->phases.empty()) line.insert(line.size() - 1, fmt::format(",\"compile_ms\":{}", v->phases));
+    if (v->trial) continue;
+    std::string line = written(*v);
     if (const auto of = quick_grid.load(); of != 0)
-      line.insert(line.size() - 1, fmt::format(R"(,"quick_start":{{"blocks":{},"of":{}}})", quick_blocks.load(), of));
-    if (v->trial)
-      line.insert(line.size() - 1, fmt::format(",\"folded\":{}", written_folded(info.signature, v->folded, *v->trial)));
-    if (const auto alone = written_alone(*v->object); !alone.empty())
-      line.insert(line.size() - 1, fmt::format(",\"alone\":{}", alone));
+      add_field(line, "quick_start", fmt::format(R"({{"blocks":{},"of":{}}})", quick_blocks.load(), of));
+    add_field(line, "folded", written_folded(*v));
     if (!text.empty()) line.push_back('\n');
     text.insert(0, line);
   }

@@ -91,6 +91,8 @@ class KernelRecord {
     FoldedArguments folded = {};
     std::unique_ptr<FoldTrial> trial = nullptr;
   };
+  std::string written(const Variant&) const;         ///< a line of report()
+  std::string written_folded(const Variant&) const;  ///< of it; empty: there is none
   void install(std::unique_ptr<Variant>);
   bool is_hot(const KernelObject& object, const backend::Launch& launch);
   void fold_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch);
