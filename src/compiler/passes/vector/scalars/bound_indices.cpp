@@ -153,9 +153,11 @@ class BoundIndices {
     if (is_divided(*remainder.getOperand(0), *size) || is_divided(*index, *size)) return;
     const KnownRange x = ranges_.natural_in(*remainder.getParent(), *index), n = ranges_.of_natural(*size);
     if (!x.range || !n.range) return;
+    Value* lies_inside = test_.is_less(x.range.high, n.range.low);
+    if (match(lies_inside, m_Zero())) return;  // in no launch
     require(x);
     require(n);
-    test_.require(test_.is_less(x.range.high, n.range.low));
+    test_.require(lies_inside);
     stand_on_ring(remainder, *index);
   }
 

@@ -37,10 +37,11 @@ struct Access {
   uint64_t threads = 0;              ///< that make it, from the first on
 };
 
-/// Work of the threads whose number is a multiple, between two barriers, which any thread may do.
+/// Work of the threads `modulus * u + first`, between two barriers, which any thread may do.
 struct Sparse {
   BranchInst* guard;
-  uint64_t modulus;
+  uint64_t modulus, first;
+  ThreadPlace thread() const { return {modulus, first}; }
 };
 
 class Ranks {
@@ -68,67 +69,83 @@ class Ranks {
     return found == kernel_.getEntryBlock().end() ? nullptr : &*found;
   }
 
-  void find_sparse() {
-    for (BasicBlock& guard : kernel_) {
-      auto* branch = dyn_cast<BranchInst>(guard.getTerminator());
-      const APInt* mask = nullptr;
-      if (!branch || !branch->isConditional() ||
-          !match(branch->getCondition(),
-                 m_SpecificICmp(ICmpInst::ICMP_EQ, m_And(m_Specific(thread_), m_APInt(mask)), m_Zero())))
-        continue;
-      BasicBlock* work = branch->getSuccessor(0);
-      if (mask->isMask() && mask->ult(kMostThreads) && is_step_of(*work))
-        sparse_.insert({work, {branch, mask->getZExtValue() + 1}});
-    }
+  // The rest of threadIdx.x, or of it and a number, by a power of two.
+  std::optional<Sparse> as_sparse(BasicBlock& guard) const {
+    auto* branch = dyn_cast<BranchInst>(guard.getTerminator());
+    const APInt *mask = nullptr, *rest = nullptr, *added = nullptr;
+    Value* number = nullptr;
+    if (!branch || !branch->isConditional() ||
+        !match(branch->getCondition(),
+               m_SpecificICmp(ICmpInst::ICMP_EQ, m_And(m_Value(number), m_APInt(mask)), m_APInt(rest))))
+      return std::nullopt;
+    if (!mask->isMask() || mask->uge(kMostThreads) || (*rest & ~*mask) != 0) return std::nullopt;
+    if (number == thread_) return Sparse{branch, mask->getZExtValue() + 1, rest->getZExtValue()};
+    if (!match(number, m_Add(m_Specific(thread_), m_APInt(added)))) return std::nullopt;
+    return Sparse{branch, mask->getZExtValue() + 1, ((*rest - *added) & *mask).getZExtValue()};
   }
+
+  void find_sparse() {
+    for (BasicBlock& guard : kernel_)
+      if (const auto sparse = as_sparse(guard); sparse && sparse->first < threads_)
+        if (BasicBlock* work = sparse->guard->getSuccessor(0); is_step_of(*work, sparse->thread()))
+          sparse_.insert({work, *sparse});
+  }
+
+  uint64_t threads_of(const Sparse& sparse) const { return divideCeil(threads_ - sparse.first, sparse.modulus); }
 
   /// Whether all threads come from a barrier to the block's guard, and those that do its work to the next barrier; and
   /// whether any thread may do it.
-  bool is_step_of(BasicBlock& work) const {
+  bool is_step_of(BasicBlock& work, ThreadPlace thread = {1, 0}) const {
     BasicBlock *guard = work.getSinglePredecessor(), *join = work.getSingleSuccessor();
     if (!guard || !join || succ_size(guard) != 2 || !is_contained(successors(guard), join)) return false;
     return !isa<PHINode>(join->front()) && ends_behind_barrier(*guard) && begins_at_barrier(*join) && all_run(*guard) &&
-           is_anybodys(work);
+           is_anybodys(work, thread);
   }
 
   bool all_run(const BasicBlock& block) const { return ends_.dominates(&block, &kernel_.getEntryBlock()); }
 
   /// Nothing but places depends on who does it, and nobody else hears of it.
-  bool is_anybodys(BasicBlock& work) const {
+  bool is_anybodys(BasicBlock& work, ThreadPlace thread) const {
     return all_of(work, [&](Instruction& i) {
       if (any_of(i.users(), [&](User* user) { return cast<Instruction>(user)->getParent() != &work; })) return false;
-      if (i.isTerminator() || isa<GetElementPtrInst>(i) || place_of(&i)) return true;
+      if (i.isTerminator() || isa<GetElementPtrInst>(i) || place_of(&i, thread)) return true;
       if (const Value* address = getLoadStorePointerOperand(&i)) {
         auto* store = dyn_cast<StoreInst>(&i);
         return is_plain_access(i) && address->getType()->getPointerAddressSpace() == kShared &&
-               place_in_elements(i, layout_) && (!store || is_of(work, store->getValueOperand()));
+               place_in_elements(i, layout_, thread) && (!store || is_of(work, store->getValueOperand(), thread));
       }
       if (auto* call = dyn_cast<CallBase>(&i)) {  // of no argument: a lane's number, a clock
         if (!isa<IntrinsicInst>(call) || call->arg_empty() || call->isConvergent()) return false;
-        return !touches_memory(i) && all_of(call->args(), [&](const Use& use) { return is_of(work, use); });
+        return !touches_memory(i) && all_of(call->args(), [&](const Use& use) { return is_of(work, use, thread); });
       }
       return !touches_memory(i) && !isa<PHINode>(i) &&
-             all_of(i.operands(), [&](const Use& use) { return is_of(work, use); });
+             all_of(i.operands(), [&](const Use& use) { return is_of(work, use, thread); });
     });
   }
 
   // A number that tells threads apart is none of the work's values.
-  static bool is_of(const BasicBlock& work, const Value* v) {
+  static bool is_of(const BasicBlock& work, const Value* v, ThreadPlace thread) {
     auto* instruction = dyn_cast<Instruction>(v);
-    return !instruction ||
-           (instruction->getParent() == &work && !place_of(instruction) && !isa<GetElementPtrInst>(instruction));
+    return !instruction || (instruction->getParent() == &work && !place_of(instruction, thread) &&
+                            !isa<GetElementPtrInst>(instruction));
   }
 
   Access as_access(Instruction& i, uint64_t size) const {
-    Access access{&i, place_in_elements(i, layout_), most_threads_at(*i.getParent(), threads_)};
-    if (layout_.getTypeStoreSize(getLoadStoreType(&i)) != size) access.place = std::nullopt;
-    if (!access.place) return access;
-    const auto sparse = sparse_.find(i.getParent());
+    const BasicBlock *block = i.getParent(), *guard = block->getSinglePredecessor();
+    const auto sparse = sparse_.find(block);
+    const auto only = guard ? only_thread_to(*guard, *block) : std::nullopt;
+    Access access{&i, std::nullopt, most_threads_at(*block, threads_)};
+    if (layout_.getTypeStoreSize(getLoadStoreType(&i)) != size) return access;
     if (sparse != sparse_.end()) {
-      access.place->step *= sparse->second.modulus;
-      access.threads = divideCeil(threads_, sparse->second.modulus);
+      access.place = place_in_elements(i, layout_, sparse->second.thread());
+      access.threads = threads_of(sparse->second);
+    } else if (only) {
+      access.place = place_in_elements(i, layout_, {0, *only});
+      access.threads = 1;
+    } else {
+      access.place = place_in_elements(i, layout_);
     }
-    if (access.threads == 1) access.place->step = 0;
+    if (access.place && access.threads == 1) access.place->step = 0;
     return access;
   }
 
@@ -334,22 +351,20 @@ class Ranks {
                                                                : b.CreateICmpUGE(thread_, threads));
   }
 
-  /// Thread `modulus * u` leaves its work to thread `u`.
+  /// Thread `modulus * u + first` leaves its work to thread `u`.
   void leave_to_first(BasicBlock& work) {
     const auto found = sparse_.find(&work);
     if (found == sparse_.end()) return;
-    const auto [guard, modulus] = found->second;
+    const Sparse sparse = found->second;
     sparse_.erase(found);
-    IRBuilder<> b(guard);
-    guard->setCondition(b.CreateICmpULT(thread_, b.getInt32(static_cast<uint32_t>(divideCeil(threads_, modulus)))));
+    IRBuilder<> b(sparse.guard);
+    sparse.guard->setCondition(b.CreateICmpULT(thread_, b.getInt32(static_cast<uint32_t>(threads_of(sparse)))));
     SmallVector<Instruction*, 16> accesses;
     for (Instruction& i : work)
       if (getLoadStorePointerOperand(&i)) accesses.push_back(&i);
     for (Instruction* access : accesses) {
-      Value* address = getLoadStorePointerOperand(access);
-      auto* array = cast<GlobalVariable>(getUnderlyingObject(address, 0));
-      const ThreadPlace place = *place_in_elements(*access, layout_);
-      redirect(*access, *array, {place.step * modulus, place.first});
+      auto* array = cast<GlobalVariable>(getUnderlyingObject(getLoadStorePointerOperand(access), 0));
+      redirect(*access, *array, *place_in_elements(*access, layout_, sparse.thread()));
     }
   }
 

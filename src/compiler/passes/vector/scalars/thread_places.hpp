@@ -21,14 +21,17 @@ struct ThreadPlace {
 
 /// Whether the value is threadIdx.x.
 bool is_thread_x(const llvm::Value* v);
-/// A number; none: it is another.
-std::optional<ThreadPlace> place_of(const llvm::Value* v);
+/// A number, where `thread` stands for threadIdx.x; none: it is another.
+std::optional<ThreadPlace> place_of(const llvm::Value* v, ThreadPlace thread = {1, 0});
 /// In elements of its type from the beginning of the variable in whose memory the load or store is.
-std::optional<ThreadPlace> place_in_elements(llvm::Instruction& access, const llvm::DataLayout& layout);
+std::optional<ThreadPlace> place_in_elements(llvm::Instruction& access, const llvm::DataLayout& layout,
+                                             ThreadPlace thread = {1, 0});
 
 /// How many threads of a block of one dimension, from the first on, take the way from `guard` to `block`; none: others,
 /// or nobody knows.
 std::optional<uint64_t> threads_to(const llvm::BasicBlock& guard, const llvm::BasicBlock& block, uint64_t threads);
+/// The only thread that takes the way from `guard` to `block`; none: others do, or nobody knows.
+std::optional<uint64_t> only_thread_to(const llvm::BasicBlock& guard, const llvm::BasicBlock& block);
 /// No others than so many, from the first on, come to the block.
 uint64_t most_threads_at(const llvm::BasicBlock& block, uint64_t threads);
 

@@ -11,6 +11,7 @@
 ; RUN: %opt -kernel=edge -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=EDGE
 ; RUN: %opt -kernel=member -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=MEMBER
 ; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
+; RUN: %opt -kernel=never -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=NEVER
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
 ; RUN: %opt -kernel=column -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=COLUMN
@@ -423,6 +424,28 @@ store:
   %q = getelementptr float, ptr %p, i64 %wide
   store float 0.0, ptr %q
   br label %end
+end:
+  ret void
+}
+
+; 2 d goes down from 256 to 2: no launch has threads below it in every turn, so that none is asked.
+; NEVER-LABEL: define void @never(
+; NEVER: %rest = urem i32 %next, %size
+define void @never(ptr %out) {
+entry:
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %d = phi i32 [ 128, %entry ], [ %half, %turn ]
+  %more = icmp sgt i32 %d, 0
+  br i1 %more, label %turn, label %end
+turn:
+  %next = add nuw nsw i32 %x, 1
+  %size = shl nuw nsw i32 %d, 1
+  %rest = urem i32 %next, %size
+  store i32 %rest, ptr %out
+  %half = lshr i32 %d, 1
+  br label %loop
 end:
   ret void
 }
