@@ -44,7 +44,7 @@ def names(run: Run, text: str, t: int) -> bool:
     if f", {thread(run, t)}:" in text:
         return True
     place = re.search(r"one of the threads \((\d+),(\d+),(\d+)\) to \((\d+),(\d+),(\d+)\):", text)
-    if not run.engine.startswith(("vector", "auto", "quick")) or not place:
+    if not run.engine.startswith(("vector", "auto", "quick", "folded")) or not place:
         return False
     ends = np.array(place.groups(), int).reshape(2, 3) @ [1, run.block[0], run.block[0] * run.block[1]]
     return ends[0] <= t <= ends[1] < run.threads
