@@ -12,9 +12,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/array_accesses.hpp"
@@ -239,7 +237,8 @@ class Ranks {
   bool is_joint(const Access& access, const Step& step) {
     BasicBlock* work = access.at->getParent();
     if (!isa<StoreInst>(access.at) || !is_beside(access, step) || access.place->step != step.apart ||
-        threads_certain(access) + 1 != step.store.threads || access.threads < 2 || !is_step_of(*work))
+        threads_certain(access) + 1 != step.store.threads || access.threads < 2 || !is_step_of(*work) ||
+        sparse_.contains(work))
       return false;
     const Value* array = getUnderlyingObject(getLoadStorePointerOperand(access.at), 0);
     bool reads_own = false;

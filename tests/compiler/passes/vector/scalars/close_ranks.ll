@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=down_again -block=8 -passes=close-ranks %s | %check %s --check-prefix=DOWN
 ; RUN: %opt -kernel=stays_and_adds -block=8 -passes=close-ranks %s | %check %s --check-prefix=JOINT
 ; RUN: %opt -kernel=adds_own_number -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=every_second_adds -block=9 -passes=close-ranks %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=by_index -block=8,2 -passes=close-ranks %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=odd_ones_too -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=beyond -block=8 -passes=close-ranks %s | %check %s --check-prefix=STAYS
@@ -27,6 +28,7 @@ target triple = "nvptx64-nvidia-cuda"
 @down = internal addrspace(3) global [16 x float] undef, align 4
 @joint = internal addrspace(3) global [16 x float] undef, align 4
 @added = internal addrspace(3) global [16 x float] undef, align 4
+@seconds = internal addrspace(3) global [20 x float] undef, align 4
 @other = internal addrspace(3) global [8 x float] undef, align 4
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -358,6 +360,67 @@ last:
   %own.x = add nuw nsw i32 %own.m, 0
   %own.w = zext nneg i32 %own.x to i64
   %own = getelementptr inbounds [16 x float], ptr addrspace(3) @added, i64 0, i64 %own.w
+  %all = load float, ptr addrspace(3) %own, align 4
+  store float %all, ptr %out, align 4
+  ret void
+}
+
+; Six threads store an element each, and five of nine add to what is beside them: threads 0, 2, 4, 6 and 8, whose work
+; the next thread does not do.
+define void @every_second_adds(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p0 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %six = icmp ult i32 %t, 6
+  br i1 %six, label %first, label %after
+
+first:
+  %l1.m = mul nuw nsw i32 %t, 2
+  %l1.x = add nuw nsw i32 %l1.m, 1
+  %l1.w = zext nneg i32 %l1.x to i64
+  %l1 = getelementptr inbounds [20 x float], ptr addrspace(3) @seconds, i64 0, i64 %l1.w
+  store float 1.0, ptr addrspace(3) %l1, align 4
+  br label %after
+
+after:
+  %p1 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %three = icmp ult i32 %t, 3
+  br i1 %three, label %second, label %behind
+
+second:
+  %l2.m = mul nuw nsw i32 %t, 4
+  %l2.x = add nuw nsw i32 %l2.m, 1
+  %l2.w = zext nneg i32 %l2.x to i64
+  %l2 = getelementptr inbounds [20 x float], ptr addrspace(3) @seconds, i64 0, i64 %l2.w
+  store float 2.0, ptr addrspace(3) %l2, align 4
+  br label %behind
+
+behind:
+  %p2 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %rest = and i32 %t, 1
+  %even = icmp eq i32 %rest, 0
+  br i1 %even, label %third, label %last
+
+third:
+  %l3.m = mul nuw nsw i32 %t, 1
+  %l3.x = add nuw nsw i32 %l3.m, 1
+  %l3.w = zext nneg i32 %l3.x to i64
+  %l3 = getelementptr inbounds [20 x float], ptr addrspace(3) @seconds, i64 0, i64 %l3.w
+  %r3.m = mul nuw nsw i32 %t, 1
+  %r3.x = add nuw nsw i32 %r3.m, 2
+  %r3.w = zext nneg i32 %r3.x to i64
+  %r3 = getelementptr inbounds [20 x float], ptr addrspace(3) @seconds, i64 0, i64 %r3.w
+  %a3 = load float, ptr addrspace(3) %l3, align 4
+  %b3 = load float, ptr addrspace(3) %r3, align 4
+  %s3 = fadd float %a3, %b3
+  store float %s3, ptr addrspace(3) %r3, align 4
+  br label %last
+
+last:
+  %p3 = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %own.m = mul nuw nsw i32 %t, 1
+  %own.x = add nuw nsw i32 %own.m, 0
+  %own.w = zext nneg i32 %own.x to i64
+  %own = getelementptr inbounds [20 x float], ptr addrspace(3) @seconds, i64 0, i64 %own.w
   %all = load float, ptr addrspace(3) %own, align 4
   store float %all, ptr %out, align 4
   ret void
