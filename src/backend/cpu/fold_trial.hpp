@@ -23,13 +23,15 @@ class FoldTrial {
     const State state = state_;
     return state == State::Tried ? turns_.fetch_add(1, std::memory_order_relaxed) % 2 == 0 : state == State::Kept;
   }
-  /// What a launch takes by each; both are known from some turns on. Ends the trial after enough of them.
+  /// What a launch takes by each; both are known from some turns on. Ends the trial after enough of them, and where
+  /// launches with these arguments no longer come: another kind may be waiting.
   void compare(std::optional<double> folded_ns, std::optional<double> other_ns) noexcept {
-    constexpr unsigned enough = 16, most = 256;
+    constexpr unsigned enough = 16, most = 256, most_looks = 4096;
     constexpr double gain = 0.98;
     const unsigned turns = turns_.load(std::memory_order_relaxed);
-    if (turns < enough || (turns < most && !(folded_ns && other_ns))) return;
-    const bool is_worth_it = folded_ns && other_ns && *folded_ns < gain * *other_ns;
+    const bool waits = turns < enough || (turns < most && !(folded_ns && other_ns));
+    if (waits && looks_.fetch_add(1, std::memory_order_relaxed) < most_looks) return;
+    const bool is_worth_it = !waits && folded_ns && other_ns && *folded_ns < gain * *other_ns;
     state_ = is_worth_it ? State::Kept : State::Rejected;
   }
 
@@ -37,7 +39,7 @@ class FoldTrial {
   enum class State : std::uint8_t { Tried, Kept, Rejected };
   const KernelObject* const other_;
   std::atomic<State> state_;
-  std::atomic<unsigned> turns_{0};
+  std::atomic<unsigned> turns_{0}, looks_{0};
 };
 
 }  // namespace lanza::executor

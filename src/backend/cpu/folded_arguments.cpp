@@ -7,7 +7,7 @@
 namespace lanza::executor {
 namespace {
 
-constexpr std::int64_t most = 64;
+constexpr std::int64_t greatest = 64;
 
 std::int64_t value_at(const void* arguments, std::size_t offset, std::size_t size, bool is_signed) noexcept {
   const auto* at = static_cast<const std::byte*>(arguments) + offset;
@@ -23,7 +23,7 @@ std::int64_t value_at(const void* arguments, std::size_t offset, std::size_t siz
 
 bool is_worth_it(std::int64_t value, const Dim3& block) noexcept {
   const auto threads = static_cast<std::int64_t>(block.count());
-  return (-most <= value && value <= most) || value == threads || value == 2 * threads;
+  return (-greatest <= value && value <= greatest) || value == threads || value == 2 * threads;
 }
 
 // Of splitmix64.
@@ -74,8 +74,7 @@ bool holds(const FoldedArguments& folded, const void* arguments) noexcept {
 bool FoldHeat::grows(std::uint64_t key, double nanoseconds, double limit) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return false;
-  const auto find = [&](auto&& is_it) { return std::find_if(entries_.begin(), entries_.end(), is_it); };
-  auto entry = find([&](const Entry& e) { return e.key == key; });
+  auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key == key; });
   if (entry == entries_.end()) {
     entry = std::min_element(entries_.begin(), entries_.end(),
                              [](const Entry& a, const Entry& b) { return a.last < b.last; });

@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-
-#include <lanza/error.hpp>
 
 #include "backend/cpu/background.hpp"
 #include "backend/cpu/launch.hpp"
-#include "backend/cpu/launch_plan.hpp"
 #include "backend/cpu/limits.hpp"
 #include "backend/cpu/object_store.hpp"
 #include "backend/cpu/quick_launch.hpp"
@@ -31,7 +27,7 @@ KernelRecord::~KernelRecord() {
 
 static bool is_wide(const Dim3& grid, const Dim3& block) { return std::uint64_t{grid.x} * block.x > LANZA_NARROW_GRID; }
 
-static bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& block, const void* arguments) {
+bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& block, const void* arguments) {
   const std::uint32_t flags = object.table().flags;
   if (flags & LANZA_KERNEL_NARROW && is_wide(grid, block)) return false;
   if ((flags & LANZA_KERNEL_SEVERAL_X && grid.x < 2) || (flags & LANZA_KERNEL_SEVERAL_Y && grid.y < 2)) return false;
@@ -56,12 +52,6 @@ const KernelObject* KernelRecord::find(const Dim3& grid, const Dim3& block, cons
     if (!found) found = v->object.get();
   }
   return narrow ? narrow : wide;
-}
-
-bool KernelRecord::is_folded(const Dim3& block, const void* arguments) const noexcept {
-  for (const Variant* v = variants_.load(std::memory_order_acquire); v; v = v->next)
-    if (v->trial && is_good(*v) && v->block == block && holds(v->folded, arguments)) return true;
-  return false;
 }
 
 bool KernelRecord::is_known(const Dim3& block) const noexcept {
@@ -102,7 +92,8 @@ const KernelObject* KernelRecord::find_made(const Dim3& grid, const Dim3& block,
   });
 }
 
-bool KernelRecord::begin_behind(std::function<void()> work) {
+bool KernelRecord::begin_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch,
+                                WorkForLaunch work) {
   const auto ended = [this] {
     std::lock_guard lock(behind_mutex_);
     compiles_behind_ = false;
@@ -112,11 +103,13 @@ bool KernelRecord::begin_behind(std::function<void()> work) {
     std::lock_guard lock(behind_mutex_);
     if (std::exchange(compiles_behind_, true)) return false;
   }
-  const bool begun = begin_in_background([this, work = std::move(work), ended] {
+  const auto* bytes = static_cast<const char*>(launch.arguments);
+  const std::vector<char> arguments(bytes, bytes + launch.argument_bytes);
+  const bool begun = begin_in_background([self, grid = launch.grid, block = launch.block, arguments, work, ended] {
     try {
-      work();
+      (*self.*work)(grid, block, arguments.data());
     } catch (const std::exception& e) {
-      log::debug("{}: {}; the next launch tries again", info.name, e.what());
+      log::debug("{}: {}; the next launch tries again", self->info.name, e.what());
     }
     ended();
   });
@@ -124,15 +117,12 @@ bool KernelRecord::begin_behind(std::function<void()> work) {
   return begun;
 }
 
-static std::vector<char> arguments_of(const backend::Launch& launch) {
-  const auto* bytes = static_cast<const char*>(launch.arguments);
-  return {bytes, bytes + launch.argument_bytes};
+bool KernelRecord::compile_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch) {
+  return begin_behind(self, launch, &KernelRecord::obtain_behind);
 }
 
-bool KernelRecord::compile_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch) {
-  return begin_behind([self, grid = launch.grid, block = launch.block, arguments = arguments_of(launch)] {
-    self->object(grid, block, arguments.data());
-  });
+void KernelRecord::obtain_behind(const Dim3& grid, const Dim3& block, const void* arguments) {
+  object(grid, block, arguments);
 }
 
 bool KernelRecord::await_compiler(std::chrono::nanoseconds limit) const {
@@ -147,89 +137,6 @@ std::shared_ptr<const KernelObject> KernelRecord::quick_object(const Dim3& block
   KernelSource source = source_of(settings, true);
   source.quick = true;
   return find_object(source, size, false).object;
-}
-
-// Of the code that a launch takes; a kernel that may work alone on memory takes the shorter way.
-static std::optional<double> cost_of(const KernelRecord& kernel, const KernelObject& object,
-                                     const backend::Launch& launch) {
-  const std::optional<Work> work = work_of(kernel, object, launch);
-  if (!work) return std::nullopt;
-  const std::optional<double> alone = object.cost_alone().estimate(*work), usual = object.cost().estimate(*work);
-  return alone && usual ? std::min(*alone, *usual) : usual ? usual : alone;
-}
-
-// Looking costs some 40 ns: of kernels that are launched often one launch stands for several.
-unsigned KernelRecord::launches_stood_for() noexcept {
-  constexpr unsigned first = 64, apart = 16;
-  const unsigned launch = considered_.fetch_add(1, std::memory_order_relaxed);
-  if (launch < first) return 1;
-  return launch % apart == 0 ? apart : 0;
-}
-
-bool KernelRecord::is_hot(const KernelObject& object, const backend::Launch& launch) {
-  constexpr double worth_compiling_ns = 50e6;
-  constexpr unsigned most_folds = 8;
-  const FoldArguments when = module->settings.fold_arguments;
-  if (when == FoldArguments::Never || !(object.table().flags & LANZA_KERNEL_NARROW)) return false;
-  if (folds_.load(std::memory_order_relaxed) >= most_folds) return false;
-  const bool at_once = when == FoldArguments::Always;
-  const unsigned stands_for = at_once ? 1 : launches_stood_for();
-  const std::uint64_t key = stands_for ? foldable_.key_of(launch.block, launch.arguments) : 0;
-  if (key == 0) return false;
-  const std::optional<double> cost = at_once ? 0 : cost_of(*this, object, launch);
-  if (!cost || !heat_.grows(key, *cost * stands_for, at_once ? 0 : worth_compiling_ns)) return false;
-  folds_.fetch_add(1, std::memory_order_relaxed);
-  return true;
-}
-
-const KernelObject* KernelRecord::consider_folding(const std::shared_ptr<KernelRecord>& self,
-                                                   const KernelObject* object, const backend::Launch& launch) {
-  if (const Variant* tried = tried_.load(std::memory_order_acquire)) {
-    tried->trial->compare(cost_of(*this, *tried->object, launch), cost_of(*this, *tried->trial->other(), launch));
-    if (tried->trial->is_over()) tried_.store(nullptr, std::memory_order_release);
-    return object;
-  }
-  if (!is_hot(*object, launch)) return object;
-  if (module->settings.fold_arguments == FoldArguments::Auto) {
-    fold_behind(self, launch);
-    return object;
-  }
-  try {
-    fold(launch.grid, launch.block, launch.arguments, false);
-  } catch (const Error& e) {
-    log::debug("{}: {}", info.name, e.what());
-  }
-  return find(launch.grid, launch.block, launch.arguments);
-}
-
-void KernelRecord::fold_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch) {
-  const bool begun = begin_behind([self, grid = launch.grid, block = launch.block, arguments = arguments_of(launch)] {
-    self->fold(grid, block, arguments.data(), true);
-  });
-  if (begun) return;  // else other code is under way
-  heat_.cools(foldable_.key_of(launch.block, launch.arguments));
-  folds_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-void KernelRecord::fold(const Dim3& grid, const Dim3& block, const void* arguments, bool is_tried) {
-  std::lock_guard lock(mutex_);
-  if (is_folded(block, arguments)) return;
-  const KernelObject* other = find(grid, block, arguments);
-  const std::uint32_t size[3] = {block.x, block.y, block.z};
-  KernelSource source = source_of(module->settings, false);
-  source.folded = foldable_.of(block, arguments);
-  FoundObject found = find_object(source, size, module->use_cache);
-  if (!other || !(found.object->table().flags & LANZA_KERNEL_NARROW)) return;
-  if (!is_for(*found.object, grid, block, arguments)) return;
-  if (is_tried) {
-    for (CostHistory* history : {&other->cost(), &other->cost_alone()}) history->forget();
-  }
-  auto variant =
-      std::make_unique<Variant>(block, std::move(found.object), std::move(found.phases), source.as_initialised, nullptr,
-                                std::move(source.folded), std::make_unique<FoldTrial>(is_tried ? other : nullptr));
-  const Variant* installed = variant.get();
-  install(std::move(variant));
-  if (is_tried) tried_.store(installed, std::memory_order_release);
 }
 
 KernelSource KernelRecord::source_of(const CodeSettings& settings, bool wide) const {

@@ -36,6 +36,9 @@ struct ModuleRecord {
   std::unique_ptr<std::atomic<bool>> as_initialised = std::make_unique<std::atomic<bool>>(false);
 };
 
+/// Whether code may run such launches, of its blockDim.
+bool is_for(const KernelObject& object, const Dim3& grid, const Dim3& block, const void* arguments);
+
 /// What a kernel is; launches under way keep it alive. Thread-safe.
 class KernelRecord {
  public:
@@ -57,9 +60,9 @@ class KernelRecord {
   /// Code of the thread engine for that blockDim: it runs slowly, and is compiled fast. Its `fits` asks whether the
   /// blocks of a launch are short. It is not kept.
   std::shared_ptr<const KernelObject> quick_object(const Dim3& block) const;
-  /// Says that this code is about to run such a launch, of so many nanoseconds: where launches with the same numbers
-  /// have taken long enough, code with these in place of the arguments is made behind them, or at once
-  /// (LANZA_CPU_FOLD_ARGUMENTS). The code that this launch had better take.
+  /// Says that this code is about to run such a launch: where launches with the same numbers have taken long enough,
+  /// code with these in place of the arguments is made behind them, or at once (LANZA_CPU_FOLD_ARGUMENTS). The code
+  /// that this launch had better take.
   const KernelObject* consider_folding(const std::shared_ptr<KernelRecord>& self, const KernelObject* object,
                                        const backend::Launch& launch);
   /// The code of another kernel of the module, which this one launches. Throws as find_object().
@@ -97,11 +100,15 @@ class KernelRecord {
   bool is_hot(const KernelObject& object, const backend::Launch& launch);
   void fold_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch);
   unsigned launches_stood_for() noexcept;  ///< by this one, which is to be looked at; 0: it is not
+  void fold_and_try(const Dim3& grid, const Dim3& block, const void* arguments);
   void fold(const Dim3& grid, const Dim3& block, const void* arguments, bool is_tried);
   bool is_good(const Variant&) const noexcept;
   using FindCode = std::function<FoundObject(const KernelSource&, const std::uint32_t block[3])>;
   const KernelObject* obtain(const Dim3& grid, const Dim3& block, const void* arguments, const FindCode&);
-  bool begin_behind(std::function<void()> work);  ///< work throws errors only
+  using WorkForLaunch = void (KernelRecord::*)(const Dim3& grid, const Dim3& block, const void* arguments);
+  /// False: nothing was begun.
+  bool begin_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch&, WorkForLaunch);
+  void obtain_behind(const Dim3& grid, const Dim3& block, const void* arguments);
   KernelSource source_of(const CodeSettings&, bool wide) const;
   bool is_folded(const Dim3& block, const void* arguments) const noexcept;  ///< such code was made, kept or not
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids

@@ -127,6 +127,18 @@ TEST(FoldTrial, EndsWhereNothingIsKnown) {
   EXPECT_FALSE(trial.is_kept());
 }
 
+TEST(FoldTrial, EndsWhereItsLaunchesNoLongerCome) {
+  const LanzaKernelObject table{};
+  const KernelObject other(table);
+  FoldTrial trial(&other);
+  turns_of(trial, 3);
+  for (int i = 0; i < 4096; ++i) trial.compare(1, 100);
+  EXPECT_FALSE(trial.is_over());
+  trial.compare(1, 100);
+  EXPECT_TRUE(trial.is_over());
+  EXPECT_FALSE(trial.is_kept());
+}
+
 TEST(FoldTrial, WithNothingToCompareWithItStays) {
   FoldTrial trial(nullptr);
   EXPECT_TRUE(trial.is_kept());
