@@ -1,7 +1,8 @@
-"""Launches with the same small numbers as arguments get code that holds them."""
+"""Launches with the same numbers as arguments get code that holds them."""
 
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,13 @@ WIDTH = 5000
 
 
 def filtered(values: np.ndarray, taps: np.ndarray, stride: int) -> np.ndarray:
-    out = np.zeros(WIDTH, np.float32)
-    i = np.arange(WIDTH)
+    width = len(values)
+    out = np.zeros(width, np.float32)
+    i = np.arange(width)
     for k, tap in enumerate(taps):
         at = i + k - len(taps) // 2
-        good = (at % stride == 0) & (at >= 0) & (at < WIDTH)
-        out += np.where(good, values[np.clip(at // stride, 0, WIDTH - 1)] * tap, 0).astype(np.float32)
+        good = (at % stride == 0) & (at >= 0) & (at < width)
+        out += np.where(good, values[np.clip(at // stride, 0, width - 1)] * tap, 0).astype(np.float32)
     return out
 
 
@@ -45,10 +47,11 @@ class Filter:
         self.error = 1e-6 if options else 0  # fast arithmetic is not that of NumPy
         self.values = np.random.default_rng(1).uniform(size=WIDTH).astype(np.float32)
 
-    def check(self, size: int, stride: int) -> None:
-        taps, out = np.arange(1, size + 1, dtype=np.float32), np.zeros(WIDTH, np.float32)
-        self.kernel(self.values, taps, out, np.int32(WIDTH), np.int32(size), np.int32(stride), grid=40, block=128)
-        np.testing.assert_allclose(out, filtered(self.values, taps, stride), rtol=self.error)
+    def check(self, size: int, stride: int, width: int = WIDTH) -> None:
+        taps, out = np.arange(1, size + 1, dtype=np.float32), np.zeros(width, np.float32)
+        values = self.values[:width]
+        self.kernel(values, taps, out, np.int32(width), np.int32(size), np.int32(stride), grid=40, block=128)
+        np.testing.assert_allclose(out, filtered(values, taps, stride), rtol=self.error)
 
     def folded(self) -> list[dict[str, Any]]:
         """What each code of the kernel holds that holds anything; one blockDim has one line."""
@@ -62,7 +65,9 @@ def test_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for size, stride in ((3, 2), (5, 1), (3, 2), (3, 3), (1, 1)):
         filter_of.check(size, stride)
     held = [folded["arguments"] for folded in filter_of.folded()]
-    assert held == [{"size": size, "stride": stride} for size, stride in ((3, 2), (5, 1), (3, 3), (1, 1))]
+    assert held == [
+        {"width": WIDTH, "size": size, "stride": stride} for size, stride in ((3, 2), (5, 1), (3, 3), (1, 1))
+    ]
     assert all(folded["use"] == "kept" for folded in filter_of.folded())
     assert all(folded["report"]["engine"] == "vector" for folded in filter_of.folded())
 
@@ -84,18 +89,37 @@ def test_never(monkeypatch: pytest.MonkeyPatch) -> None:
     assert filter_of.folded() == []
 
 
-def test_once_they_have_taken_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def launched_until(filter_of: Filter, widths: list[int], enough: Callable[[list[dict[str, Any]]], bool]) -> list[Any]:
+    end = time.monotonic() + 60
+    folded: list[dict[str, Any]] = []
+    while not enough(folded):
+        assert time.monotonic() < end, f"nothing was folded, or tried for ever: {folded}"
+        for i in range(200):
+            filter_of.check(3, 2, widths[i % len(widths)])
+        filter_of.check(5, 1)
+        folded = filter_of.folded()
+    return [code["arguments"] for code in folded]
+
+
+def are_judged(count: int) -> Callable[[list[dict[str, Any]]], bool]:
+    return lambda folded: len(folded) == count and all(code["use"] != "tried" for code in folded)
+
+
+def test_small_ones_once_they_have_taken_long_enough_then_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANZA_CPU_FOLD_ARGUMENTS", "auto")
     filter_of = Filter()
     filter_of.check(3, 2)
     assert filter_of.folded() == []
-    end = time.monotonic() + 60
-    while not (folded := filter_of.folded()) or folded[0]["use"] == "tried":
-        assert time.monotonic() < end, f"nothing was folded, or tried for ever: {folded}"
-        for _ in range(200):
-            filter_of.check(3, 2)
-        filter_of.check(5, 1)
-    assert folded[0]["arguments"] == {"size": 3, "stride": 2}
+    small, both = launched_until(filter_of, [WIDTH], are_judged(2))
+    assert small == {"size": 3, "stride": 2}
+    assert both == {"width": WIDTH, "size": 3, "stride": 2}
+
+
+def test_great_ones_that_change_stay_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANZA_CPU_FOLD_ARGUMENTS", "auto")
+    filter_of = Filter()
+    (held,) = launched_until(filter_of, list(range(WIDTH - 100, WIDTH)), are_judged(1))
+    assert held == {"size": 3, "stride": 2}
 
 
 def test_not_with_fast_math(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,23 +7,26 @@
 namespace lanza::executor {
 namespace {
 
-constexpr std::int64_t greatest = 64;
+// Unsigned numbers that no signed one is: the greatest, which is not folded.
+constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t value_at(const void* arguments, std::size_t offset, std::size_t size, bool is_signed) noexcept {
   const auto* at = static_cast<const std::byte*>(arguments) + offset;
   if (size == sizeof(std::int64_t)) {
     std::int64_t value = 0;
     std::memcpy(&value, at, sizeof value);
-    return is_signed || value >= 0 ? value : std::numeric_limits<std::int64_t>::max();
+    return is_signed || value >= 0 ? value : beyond;
   }
   std::uint32_t bits = 0;
   std::memcpy(&bits, at, sizeof bits);
   return is_signed ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits);
 }
 
-bool is_worth_it(std::int64_t value, const Dim3& block) noexcept {
+bool is_within(FoldReach reach, std::int64_t value, const Dim3& block) noexcept {
+  if (reach == FoldReach::All) return value != beyond;
+  if (reach == FoldReach::Tiny) return -8 <= value && value <= 8;
   const auto threads = static_cast<std::int64_t>(block.count());
-  return (-greatest <= value && value <= greatest) || value == threads || value == 2 * threads;
+  return (-64 <= value && value <= 64) || value == threads || value == 2 * threads;
 }
 
 // Of splitmix64.
@@ -45,20 +48,20 @@ FoldableParameters::FoldableParameters(const Signature& signature) {
   }
 }
 
-FoldedArguments FoldableParameters::of(const Dim3& block, const void* arguments) const {
+FoldedArguments FoldableParameters::of(FoldReach reach, const Dim3& block, const void* arguments) const {
   FoldedArguments folded;
   for (const Place& p : places_) {
     const std::int64_t value = value_at(arguments, p.offset, p.size, p.is_signed);
-    if (is_worth_it(value, block)) folded.push_back({p.parameter, p.offset, p.size, value});
+    if (is_within(reach, value, block)) folded.push_back({p.parameter, p.offset, p.size, value});
   }
   return folded;
 }
 
-std::uint64_t FoldableParameters::key_of(const Dim3& block, const void* arguments) const noexcept {
+std::uint64_t FoldableParameters::key_of(FoldReach reach, const Dim3& block, const void* arguments) const noexcept {
   std::uint64_t key = 0;
   for (const Place& p : places_) {
     const std::int64_t value = value_at(arguments, p.offset, p.size, p.is_signed);
-    if (is_worth_it(value, block)) key = mixed(key + p.parameter + 1) + static_cast<std::uint64_t>(value);
+    if (is_within(reach, value, block)) key = mixed(key + p.parameter + 1) + static_cast<std::uint64_t>(value);
   }
   if (key == 0) return 0;
   for (const unsigned extent : {block.x, block.y, block.z}) key = mixed(key + extent);

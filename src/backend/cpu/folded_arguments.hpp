@@ -1,9 +1,10 @@
 // Arguments that code may hold as numbers: what a kernel is asked to do again and again, it is compiled for.
 //
 // A filter of 3 x 3 whose size is an argument has loops that nobody can unroll, and quotients that cost a division
-// each. Once launches with the same small whole numbers have taken long enough, the kernel is compiled once more behind
-// them, with these numbers in place of the arguments; others keep the code for any. The results are the same, bit by
-// bit. Both are tried by turns then, and the faster one stays.
+// each, and rows whose length is one begin at no place that anybody knows. Once launches with the same whole numbers
+// have taken long enough, the kernel is compiled once more behind them, with these numbers in place of the arguments;
+// others keep the code for any. The results are the same, bit by bit. Both are tried by turns then, and the faster one
+// stays: first with the small numbers, as launches differ in the great ones, then with all.
 #pragma once
 
 #include <array>
@@ -22,18 +23,27 @@ struct FoldedArgument {
   unsigned parameter;        ///< of the signature, from 0
   std::size_t offset, size;  ///< bytes of the packed argument block
   std::int64_t value;
+  bool operator==(const FoldedArgument&) const = default;
 };
 using FoldedArguments = std::vector<FoldedArgument>;  // by parameter
+
+/// Which of a launch's whole numbers code is to hold, in the order in which they are tried.
+enum class FoldReach : std::uint8_t {
+  Small,  ///< from -64 to 64, a block's threads, or twice as many
+  All,
+  Tiny,  ///< from -8 to 8: loops of more turns stay loops
+};
+constexpr std::size_t fold_reaches = 3;
 
 /// The integers of 32 and 64 bits of a signature.
 class FoldableParameters {
  public:
   explicit FoldableParameters(const Signature& signature);
 
-  /// The arguments of such a launch that are worth it: from -64 to 64, a block's threads, or twice as many.
-  FoldedArguments of(const Dim3& block, const void* arguments) const;
-  /// Equal for launches of which that is the same; 0: nothing is worth it. Does not allocate.
-  std::uint64_t key_of(const Dim3& block, const void* arguments) const noexcept;
+  /// Those arguments of such a launch.
+  FoldedArguments of(FoldReach, const Dim3& block, const void* arguments) const;
+  /// Equal for launches of which that is the same; 0: there are none. Does not allocate.
+  std::uint64_t key_of(FoldReach, const Dim3& block, const void* arguments) const noexcept;
 
  private:
   struct Place {

@@ -93,7 +93,7 @@ const KernelObject* KernelRecord::find_made(const Dim3& grid, const Dim3& block,
 }
 
 bool KernelRecord::begin_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch,
-                                WorkForLaunch work) {
+                                const WorkForLaunch& work) {
   const auto ended = [this] {
     std::lock_guard lock(behind_mutex_);
     compiles_behind_ = false;
@@ -107,7 +107,7 @@ bool KernelRecord::begin_behind(const std::shared_ptr<KernelRecord>& self, const
   const std::vector<char> arguments(bytes, bytes + launch.argument_bytes);
   const bool begun = begin_in_background([self, grid = launch.grid, block = launch.block, arguments, work, ended] {
     try {
-      (*self.*work)(grid, block, arguments.data());
+      work(*self, grid, block, arguments.data());
     } catch (const std::exception& e) {
       log::debug("{}: {}; the next launch tries again", self->info.name, e.what());
     }

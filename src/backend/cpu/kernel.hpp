@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,31 +94,36 @@ class KernelRecord {
     /// Of code for some arguments only: these, and whether it is worth it.
     FoldedArguments folded = {};
     std::unique_ptr<FoldTrial> trial = nullptr;
+    FoldReach reach = FoldReach::All;
   };
   std::string written(const Variant&) const;         ///< a line of report()
   std::string written_folded(const Variant&) const;  ///< of it; empty: there is none
   void install(std::unique_ptr<Variant>);
-  bool is_hot(const KernelObject& object, const backend::Launch& launch);
-  void fold_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch& launch);
+  std::optional<FoldReach> hot_reach(const KernelObject& object, const backend::Launch& launch);
+  void fold_behind(const std::shared_ptr<KernelRecord>& self, FoldReach, const backend::Launch& launch);
   unsigned launches_stood_for() noexcept;  ///< by this one, which is to be looked at; 0: it is not
-  void fold_and_try(const Dim3& grid, const Dim3& block, const void* arguments);
-  void fold(const Dim3& grid, const Dim3& block, const void* arguments, bool is_tried);
+  void fold(FoldReach, bool is_tried, const Dim3& grid, const Dim3& block, const void* arguments);
   bool is_good(const Variant&) const noexcept;
   using FindCode = std::function<FoundObject(const KernelSource&, const std::uint32_t block[3])>;
   const KernelObject* obtain(const Dim3& grid, const Dim3& block, const void* arguments, const FindCode&);
-  using WorkForLaunch = void (KernelRecord::*)(const Dim3& grid, const Dim3& block, const void* arguments);
+  using WorkForLaunch = std::function<void(KernelRecord&, const Dim3& grid, const Dim3& block, const void* arguments)>;
   /// False: nothing was begun.
-  bool begin_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch&, WorkForLaunch);
+  bool begin_behind(const std::shared_ptr<KernelRecord>& self, const backend::Launch&, const WorkForLaunch&);
   void obtain_behind(const Dim3& grid, const Dim3& block, const void* arguments);
   KernelSource source_of(const CodeSettings&, bool wide) const;
-  bool is_folded(const Dim3& block, const void* arguments) const noexcept;  ///< such code was made, kept or not
+  bool is_folded(const Dim3& block, const FoldedArguments&) const noexcept;  ///< such code was made, kept or not
+  std::optional<FoldReach> reach_of(const KernelObject&) const noexcept;     ///< nothing: code for any arguments
   bool is_known(const Dim3& block) const noexcept;  ///< there is code for it, for whatever grids
   std::atomic<const Variant*> variants_{nullptr};   // only grows
   std::mutex mutex_;                                // of whoever compiles
   const FoldableParameters foldable_;
-  FoldHeat heat_;
+  struct Folding {
+    FoldHeat heat;
+    std::atomic<unsigned> folds{0};
+  };
+  std::array<Folding, fold_reaches> folding_;   // by FoldReach
   std::atomic<const Variant*> tried_{nullptr};  ///< folded code that runs by turns with the other
-  std::atomic<unsigned> folds_{0}, considered_{0};
+  std::atomic<unsigned> considered_{0};
   mutable std::mutex behind_mutex_;
   mutable std::condition_variable behind_ended_;
   bool compiles_behind_ = false;

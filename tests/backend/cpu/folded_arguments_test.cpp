@@ -12,6 +12,7 @@ namespace {
 
 using executor::FoldableParameters;
 using executor::FoldHeat;
+using executor::FoldReach;
 using executor::FoldTrial;
 using executor::KernelObject;
 
@@ -42,7 +43,7 @@ constexpr Dim3 block{16, 8, 1};
 
 TEST(FoldedArguments, AreSmallIntegersAndSizesOfTheBlock) {
   const Arguments arguments{nullptr, -64, 256, 65, 128, 2};
-  const auto folded = parameters().of(block, &arguments);
+  const auto folded = parameters().of(FoldReach::Small, block, &arguments);
   ASSERT_EQ(folded.size(), 3u);
   EXPECT_EQ(folded[0].parameter, 1u);
   EXPECT_EQ(folded[0].value, -64);
@@ -52,24 +53,36 @@ TEST(FoldedArguments, AreSmallIntegersAndSizesOfTheBlock) {
   EXPECT_EQ(folded[2].value, 128) << "the threads";
 }
 
+TEST(FoldedArguments, AreAllOrTinyOnes) {
+  const Arguments arguments{nullptr, -8, 256, 1 << 20, ~std::uint64_t{0}, 2};
+  const auto all = parameters().of(FoldReach::All, block, &arguments);
+  ASSERT_EQ(all.size(), 3u) << "but those that are no signed number";
+  EXPECT_EQ(all[2].value, 1 << 20);
+  const auto tiny = parameters().of(FoldReach::Tiny, block, &arguments);
+  ASSERT_EQ(tiny.size(), 1u);
+  EXPECT_EQ(tiny[0].value, -8);
+  EXPECT_NE(parameters().key_of(FoldReach::All, block, &arguments),
+            parameters().key_of(FoldReach::Small, block, &arguments));
+}
+
 TEST(FoldedArguments, GreatUnsignedNumbersAreNotNegative) {
   const Arguments arguments{nullptr, -65, ~0u, -(std::int64_t{1} << 40), ~std::uint64_t{0}, 2};
-  EXPECT_TRUE(parameters().of(block, &arguments).empty());
-  EXPECT_EQ(parameters().key_of(block, &arguments), 0u);
+  EXPECT_TRUE(parameters().of(FoldReach::Small, block, &arguments).empty());
+  EXPECT_EQ(parameters().key_of(FoldReach::Small, block, &arguments), 0u);
 }
 
 TEST(FoldedArguments, AreThoseOfALaunch) {
   Arguments arguments{nullptr, 3, 1000, -1, 1000, 2};
-  const auto folded = parameters().of(block, &arguments);
+  const auto folded = parameters().of(FoldReach::Small, block, &arguments);
   ASSERT_EQ(folded.size(), 2u);
-  const auto key = parameters().key_of(block, &arguments);
+  const auto key = parameters().key_of(FoldReach::Small, block, &arguments);
   arguments.threads = 2000;
   EXPECT_TRUE(holds(folded, &arguments));
-  EXPECT_EQ(parameters().key_of(block, &arguments), key) << "what is not folded does not matter";
-  EXPECT_NE(parameters().key_of({8, 16, 1}, &arguments), key);
+  EXPECT_EQ(parameters().key_of(FoldReach::Small, block, &arguments), key) << "what is not folded does not matter";
+  EXPECT_NE(parameters().key_of(FoldReach::Small, {8, 16, 1}, &arguments), key);
   arguments.width = 4;
   EXPECT_FALSE(holds(folded, &arguments));
-  EXPECT_NE(parameters().key_of(block, &arguments), key);
+  EXPECT_NE(parameters().key_of(FoldReach::Small, block, &arguments), key);
   arguments.width = 3;
   arguments.step = (std::int64_t{1} << 32) - 1;  // the same in its low half
   EXPECT_FALSE(holds(folded, &arguments));
