@@ -7,15 +7,15 @@
 namespace lanza::executor {
 namespace {
 
-// Unsigned numbers that no signed one is: the greatest, which is not folded.
-constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max();
+// Sizes, but nothing that overflows by a thread's number: that is undefined, and what is made of it would change.
+constexpr std::int64_t greatest = 1 << 24;
 
 std::int64_t value_at(const void* arguments, std::size_t offset, std::size_t size, bool is_signed) noexcept {
   const auto* at = static_cast<const std::byte*>(arguments) + offset;
   if (size == sizeof(std::int64_t)) {
     std::int64_t value = 0;
     std::memcpy(&value, at, sizeof value);
-    return is_signed || value >= 0 ? value : beyond;
+    return is_signed || value >= 0 ? value : std::numeric_limits<std::int64_t>::max();
   }
   std::uint32_t bits = 0;
   std::memcpy(&bits, at, sizeof bits);
@@ -23,7 +23,7 @@ std::int64_t value_at(const void* arguments, std::size_t offset, std::size_t siz
 }
 
 bool is_within(FoldReach reach, std::int64_t value, const Dim3& block) noexcept {
-  if (reach == FoldReach::All) return value != beyond;
+  if (reach == FoldReach::All) return -greatest <= value && value <= greatest;
   if (reach == FoldReach::Tiny) return -8 <= value && value <= 8;
   const auto threads = static_cast<std::int64_t>(block.count());
   return (-64 <= value && value <= 64) || value == threads || value == 2 * threads;

@@ -30,7 +30,7 @@ using FoldedArguments = std::vector<FoldedArgument>;  // by parameter
 /// Which of a launch's whole numbers code is to hold, in the order in which they are tried.
 enum class FoldReach : std::uint8_t {
   Small,  ///< from -64 to 64, a block's threads, or twice as many
-  All,
+  All,    ///< from -2^24 to 2^24
   Tiny,  ///< from -8 to 8: loops of more turns stay loops
 };
 constexpr std::size_t fold_reaches = 3;
