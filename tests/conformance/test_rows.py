@@ -325,6 +325,39 @@ BUT_ITS_OWN = {
 }
 
 
+@case
+def a_row_against_all_others_written_down(run):
+    """The products of a thread's row and all others go elsewhere, or, up or down, into the row that is still read."""
+    counted = """
+      for (int c = 0; c < count; ++c) {
+        const int r = up ? c : count - 1 - c;
+        int sum = 0;
+        for (int j = 0; j < length; ++j) sum += x[t * pitch + j] * y[r * length + j];
+        out[t * pitch + at + r] = sum;
+      }
+    """
+    stepped = "const int step = up ? 1 : -1; int r = up ? 0 : count - 1;" + counted.replace(
+        "const int r = up ? c : count - 1 - c;", ""
+    ).replace("= sum;", "= sum; r += step;")
+    parameters = "int* x, const int* y, int count, int length, int pitch, int at, int up"
+    threads = run.threads
+    for count, length in ((1, 3), (7, 5), (24, 16), (5, 64), (8, 150)):
+        pitch = 2 * max(count, length) + 3
+        y = values((count, length), np.int32) % 5
+        for body in (counted, stepped):
+            for up in (1, 0):
+                x, out = values((threads, pitch), np.int32) % 7, np.zeros((threads, pitch), np.int32)
+                run(kernel(parameters + ", int* out", body), x, y, count, length, pitch, 1, up, out)
+                run.same(out[:, 1 : count + 1], x[:, :length] @ y.T)
+                for at in (0, 1, length // 2, length - 1, length):
+                    expected = x.astype(np.int64)
+                    for c in range(count) if up else reversed(range(count)):
+                        expected[:, at + c] = (expected[:, :length] @ y[c].astype(np.int64)).astype(np.int32)
+                    inside = x.copy()
+                    run(kernel(parameters, "int* out = x;" + body), inside, y, count, length, pitch, at, up)
+                    run.same(inside, expected.astype(np.int32))
+
+
 @case(each=list(BUT_ITS_OWN))
 def a_row_but_its_own_element(run, what):
     """Each thread leaves one turn out, another one each; rows of all lengths around the pieces that lanes share."""

@@ -31,7 +31,7 @@ using FoldedArguments = std::vector<FoldedArgument>;  // by parameter
 enum class FoldReach : std::uint8_t {
   Small,  ///< from -64 to 64, a block's threads, or twice as many
   All,    ///< from -2^24 to 2^24
-  Tiny,  ///< from -8 to 8: loops of more turns stay loops
+  Tiny,   ///< from -8 to 8: loops of more turns stay loops
 };
 constexpr std::size_t fold_reaches = 3;
 

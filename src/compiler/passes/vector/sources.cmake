@@ -122,6 +122,7 @@ vector_passes(scalars
   split_row_loops.cpp
   split_steps.cpp
   split_strided_loops.cpp
+  step_sums.cpp
   strided_loop.cpp
   thread_numbers.cpp
   thread_sums.cpp

@@ -10,6 +10,7 @@
 #include "compiler/passes/vector/scalars/copied_blocks.hpp"
 #include "compiler/passes/vector/scalars/keep_in_register.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
+#include "compiler/passes/vector/scalars/step_sums.hpp"
 #include "compiler/passes/vector/scalars/turn_nest.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
@@ -120,7 +121,7 @@ class JoinedTurns {
     for (PHINode* counter : nest_.counters) {
       Value* copy = apart_.of(counter);
       first(*counter).addIncoming(nest_.start_of(*counter), &before);
-      const BinaryOperator* step = nest_.step_of(*counter);
+      const BinaryOperator* step = step_of_counter(*counter);
       for (unsigned turn = 1; turn < together_; ++turn)
         made_[turn][copy] = b.CreateAdd(in(turn - 1, copy), step->getOperand(1), "", step->hasNoUnsignedWrap(),
                                         step->hasNoSignedWrap());

@@ -5,15 +5,17 @@
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/analysis/turn_steps.hpp"
+#include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
+#include "compiler/passes/vector/scalars/step_sums.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
@@ -22,9 +24,9 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostElements = 128;  // of a row: 8 KiB of 16 lanes, a part of the first cache
-constexpr unsigned kMostRows = 2;
-constexpr unsigned kFewestTurns = 4;  // of the outer loop, which pay for the copy
+constexpr unsigned kMostElements = 128;             // of a row: 8 KiB of 16 lanes, a part of the first cache
+constexpr unsigned kMostRows = 2, kMostStores = 4;  // each pair is asked
+constexpr unsigned kFewestTurns = 4;                // of the outer loop, which pay for the copy
 constexpr unsigned kMostInstructions = 200;
 
 /// An inner loop and the loads of it that each turn of the outer one repeats.
@@ -32,6 +34,7 @@ struct Rows {
   Loop *inner, *outer;
   SmallVector<std::pair<Value*, bool>, 2> guards;  ///< with which truth the first turn comes to the inner loop
   SmallVector<LoadInst*, kMostRows> loads;
+  SmallVector<StoreInst*, kMostStores> stores;  ///< of the outer loop, which might be to a row
 };
 
 /// What the inner loop computes of its own counters and of what the outer one shares alone.
@@ -92,16 +95,34 @@ bool is_private(const Value* address) {
   return isa<AllocaInst>(object) && !PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
 }
 
-// Nothing that another thread could see, nor a pointer to global memory.
-bool writes_private_only(const Loop& loop) {
-  for (const BasicBlock* block : loop.blocks())
-    for (const Instruction& i : *block) {
+const SCEV* known_in_front(const Loop& counted, const Rows& rows, ScalarEvolution& evolution) {
+  const SCEV* turns = evolution.getBackedgeTakenCount(&counted);
+  const BasicBlock* before = rows.outer->getLoopPreheader();
+  const bool known = can_count(turns, *before, evolution) && evolution.isLoopInvariant(turns, rows.outer);
+  return known ? turns : nullptr;
+}
+
+// What is written that is not private: nothing that another thread waits for, and in each turn, at places that can be
+// asked about.
+bool find_stores(Rows& rows, ScalarEvolution& evolution, const DominatorTree& dominators) {
+  const BasicBlock* outer = rows.outer->getHeader();
+  for (BasicBlock* block : rows.outer->blocks())
+    for (Instruction& i : *block) {
       if (i.isLifetimeStartOrEnd() || isa<AssumeInst>(i)) continue;
       if (isa<CallInst>(i) && !isa<IntrinsicInst>(i)) return false;
+      if (!i.mayWriteToMemory()) continue;
       auto* store = dyn_cast<StoreInst>(&i);
-      if (i.mayWriteToMemory() && !(store && store->isSimple() && is_private(store->getPointerOperand()))) return false;
+      if (!store || !store->isSimple()) return false;
+      if (is_private(store->getPointerOperand())) continue;
+      rows.stores.push_back(store);
+      if (rows.stores.size() > kMostStores || !dominators.dominates(block, rows.outer->getLoopLatch()) ||
+          !is_sum_of_steps(*store->getPointerOperand(), *rows.outer, outer))
+        return false;
     }
-  return true;
+  if (rows.stores.empty()) return true;
+  return known_in_front(*rows.outer, rows, evolution) && all_of(rows.loads, [&](LoadInst* load) {
+           return is_sum_of_steps(*load->getPointerOperand(), *rows.outer, rows.inner->getHeader());
+         });
 }
 
 // The way from the outer loop's header to the inner loop: only what is known in front of both decides.
@@ -130,26 +151,59 @@ bool is_kept(LoadInst& load, const Rows& rows, const Shapes& shapes) {
          shapes[address].is_scattered(bits / 8) && !is_private(address);
 }
 
-const SCEV* known_in_front(const Loop& counted, const Rows& rows, ScalarEvolution& evolution) {
-  const SCEV* turns = evolution.getBackedgeTakenCount(&counted);
-  const BasicBlock* before = rows.outer->getLoopPreheader();
-  const bool known = can_count(turns, *before, evolution) && evolution.isLoopInvariant(turns, rows.outer);
-  return known ? turns : nullptr;
-}
-
-bool find(Loop& inner, const Shapes& shapes, ScalarEvolution& evolution, Rows& rows) {
-  rows = {&inner, inner.getParentLoop(), {}, {}};
+bool find(Loop& inner, const Shapes& shapes, FunctionAnalysisManager& analyses, Rows& rows) {
+  Function& kernel = *inner.getHeader()->getParent();
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
+  rows = {&inner, inner.getParentLoop(), {}, {}, {}};
   if (!rows.outer || !rows.outer->getLoopPreheader() || !LoopCopy::can(inner, kMostInstructions)) return false;
   BasicBlock* body = inner.getHeader();
   if (shapes.runs_some_lanes(body) || shapes.is_left_apart(body)) return false;
   for (Instruction& i : *body)
     if (auto* load = dyn_cast<LoadInst>(&i); load && is_kept(*load, rows, shapes)) rows.loads.push_back(load);
   if (rows.loads.empty() || rows.loads.size() > kMostRows) return false;
-  if (!known_in_front(inner, rows, evolution) || !find_guards(rows, shapes) || !writes_private_only(*rows.outer))
+  if (!known_in_front(inner, rows, evolution) || !find_guards(rows, shapes) ||
+      !find_stores(rows, evolution, analyses.getResult<DominatorTreeAnalysis>(kernel)))
     return false;
   Slice slice(rows);
   return slice.can(cast<BranchInst>(body->getTerminator())->getCondition()) &&
          all_of(rows.loads, [&](LoadInst* load) { return slice.can(load->getPointerOperand()); });
+}
+
+/// From the first byte that an access touches in all turns of its loop to the one behind the last.
+std::pair<Value*, Value*> ends(IRBuilder<>& b, Instruction& access, const Rows& rows, ScalarEvolution& evolution) {
+  const Loop& loop = isa<LoadInst>(access) ? *rows.inner : *rows.outer;
+  const SCEV* turns = known_in_front(loop, rows, evolution);
+  SCEVExpander expander(evolution, access.getDataLayout(), "turns");
+  KnownValues first, last;
+  for (PHINode& phi : loop.getHeader()->phis()) {
+    const BinaryOperator* step = step_of_counter(phi);
+    if (!step) continue;
+    Value* start = phi.getIncomingValueForBlock(loop.getLoopPreheader());
+    Value* count = expander.expandCodeFor(evolution.getTruncateOrZeroExtend(turns, phi.getType()), phi.getType(),
+                                          b.GetInsertPoint());
+    first[&phi] = start;
+    last[&phi] = b.CreateAdd(start, b.CreateMul(count, step->getOperand(1)));
+  }
+  auto place = [&](KnownValues& known) {
+    Value* address = computed_at(getLoadStorePointerOperand(&access), *rows.outer, known, b);
+    return b.CreatePtrToInt(address, b.getInt64Ty());
+  };
+  Value *one = place(first), *other = place(last);
+  const uint64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
+  return {b.CreateBinaryIntrinsic(Intrinsic::umin, one, other),
+          b.CreateAdd(b.CreateBinaryIntrinsic(Intrinsic::umax, one, other), b.getInt64(size))};
+}
+
+/// Whether no lane writes to a row of its own. To those of others none does, as nobody waits for it.
+Value* ask_apart(IRBuilder<>& b, const Rows& rows, ScalarEvolution& evolution) {
+  Value* apart = b.getTrue();
+  for (StoreInst* store : rows.stores)
+    for (LoadInst* load : rows.loads) {
+      const auto [low, high] = ends(b, *store, rows, evolution);
+      const auto [row, row_end] = ends(b, *load, rows, evolution);
+      apart = b.CreateAnd(apart, b.CreateOr(b.CreateICmpULE(high, row), b.CreateICmpULE(row_end, low)));
+    }
+  return emit_collective(b, kAll, apart);
 }
 
 Value* ask(const Rows& rows, ScalarEvolution& evolution) {
@@ -165,7 +219,7 @@ Value* ask(const Rows& rows, ScalarEvolution& evolution) {
     all = b.CreateAnd(all, b.CreateICmpUGE(repeats, number(repeats, kFewestTurns - 1)));
   }
   for (auto [condition, truth] : rows.guards) all = b.CreateAnd(all, truth ? condition : b.CreateNot(condition));
-  return all;
+  return rows.stores.empty() ? all : b.CreateAnd(all, ask_apart(b, rows, evolution));
 }
 
 SmallVector<AllocaInst*, kMostRows> make_arrays(const Rows& rows) {
@@ -244,10 +298,9 @@ void keep(const Rows& rows, ScalarEvolution& evolution) {
 bool keep_rows(Function& kernel, const GroupShape& group, PassRunner& runner) {
   return version_loops(kernel, runner, [&](Loop& loop, FunctionAnalysisManager& analyses) {
     if (!loop.getParentLoop() || loop.getNumBlocks() != 1) return false;
-    auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(kernel);
     Rows rows;
-    if (!find(loop, Shapes(kernel, group), evolution, rows)) return false;
-    keep(rows, evolution);
+    if (!find(loop, Shapes(kernel, group), analyses, rows)) return false;
+    keep(rows, analyses.getResult<ScalarEvolutionAnalysis>(kernel));
     return true;
   });
 }

@@ -6,9 +6,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include "compiler/passes/vector/analysis/extensions.hpp"
 #include "compiler/passes/vector/analysis/turn_steps.hpp"
 #include "compiler/passes/vector/scalars/loop_copy.hpp"
+#include "compiler/passes/vector/scalars/step_sums.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
@@ -22,13 +22,6 @@ SmallVector<BasicBlock*, 5> TurnNest::blocks() const {
   SmallSetVector<BasicBlock*, 5> all;
   for (BasicBlock* block : {head, before, body, end, latch}) all.insert(block);
   return all.takeVector();
-}
-
-BinaryOperator* TurnNest::step_of(const PHINode& phi) const {
-  auto* step = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(phi.getParent() == head ? latch : body));
-  const bool counts = step && step->getOpcode() == Instruction::Add && step->getOperand(0) == &phi &&
-                      isa<ConstantInt>(step->getOperand(1));
-  return counts ? step : nullptr;
 }
 
 namespace {
@@ -102,38 +95,14 @@ class NestFinder {
     return !i.mayReadOrWriteMemory() && (!isa<CallInst>(i) || isa<IntrinsicInst>(i));
   }
 
-  // From one end of such an index to the other no address wraps: both are accessed.
-  static bool is_of_32_bits(const Value& index) {
-    auto* wide = dyn_cast<CastInst>(&index);
-    return wide && wide->getSrcTy()->isIntegerTy() && wide->getSrcTy()->getIntegerBitWidth() <= 32;
-  }
-
-  // In the arithmetic of whole numbers.
   bool is_sum_of_steps(const Value& value) const {
-    if (n_.outer->isLoopInvariant(&value)) return true;
-    if (auto* phi = dyn_cast<PHINode>(&value)) return is_exact_counter(*phi);
-    if (auto* place = dyn_cast<GEPOperator>(&value))
-      return place->getNumIndices() == 1 && (place->isInBounds() || is_of_32_bits(*place->idx_begin()->get())) &&
-             is_sum_of_steps(*place->getPointerOperand()) && is_sum_of_steps(*place->idx_begin()->get());
-    if (auto* wide = dyn_cast<CastInst>(&value)) return extends_sign(*wide) && is_sum_of_steps(*wide->getOperand(0));
-    auto* i = dyn_cast<OverflowingBinaryOperator>(&value);
-    if (!i || !i->hasNoSignedWrap()) return false;
-    const Value *x = i->getOperand(0), *y = i->getOperand(1);
-    if (i->getOpcode() == Instruction::Mul && n_.outer->isLoopInvariant(x)) std::swap(x, y);
-    const bool is_sum = i->getOpcode() == Instruction::Add || i->getOpcode() == Instruction::Sub;
-    return is_sum_of_steps(*x) && (is_sum ? is_sum_of_steps(*y) : n_.outer->isLoopInvariant(y));
-  }
-
-  bool is_exact_counter(const PHINode& phi) const {
-    if (phi.getParent() != n_.head && phi.getParent() != n_.body) return false;
-    const BinaryOperator* step = n_.step_of(phi);
-    return step && step->hasNoSignedWrap() && n_.outer->isLoopInvariant(n_.start_of(phi));
+    return compiler::is_sum_of_steps(value, *n_.outer, {n_.head, n_.body});
   }
 
   bool begins_with_counters() {
     SmallPtrSet<const Value*, 16> late;
     for (PHINode& phi : n_.head->phis())
-      if (n_.step_of(phi))
+      if (step_of_counter(phi))
         n_.counters.push_back(&phi);
       else
         late.insert(&phi);
@@ -141,7 +110,7 @@ class NestFinder {
       for (Instruction& i : *block)
         if (!isa<PHINode>(i) || block != n_.head)
           if (any_of(i.operands(), [&](const Use& operand) { return late.contains(operand); })) return false;
-    return all_of(n_.counters, [&](PHINode* counter) { return n_.step_of(*counter)->getParent() != n_.body; });
+    return all_of(n_.counters, [&](PHINode* counter) { return step_of_counter(*counter)->getParent() != n_.body; });
   }
 
   ScalarEvolution& evolution_;
@@ -157,7 +126,7 @@ bool find_nest(Loop& loop, ScalarEvolution& evolution, TurnNest& found) {
 NestRanges::NestRanges(const TurnNest& nest, ScalarEvolution& evolution, IRBuilder<>& b) : nest_(nest), b_(b) {
   SCEVExpander expander(evolution, nest.head->getDataLayout(), "turns");
   auto take = [&](PHINode& phi, const SCEV* turns, unsigned bit) {
-    const BinaryOperator* step = nest.step_of(phi);
+    const BinaryOperator* step = step_of_counter(phi);
     if (!step) return;
     Value* count = expander.expandCodeFor(evolution.getTruncateOrZeroExtend(turns, phi.getType()), phi.getType(),
                                           b.GetInsertPoint());
@@ -170,22 +139,12 @@ NestRanges::NestRanges(const TurnNest& nest, ScalarEvolution& evolution, IRBuild
   for (PHINode& phi : nest.body->phis()) take(phi, nest.inner_turns, 2);
 }
 
-// Without flags: the guard may be what keeps them.
-Value* NestRanges::at(Value* value, Values& known) {
-  if (nest_.outer->isLoopInvariant(value)) return value;
-  if (Value* made = known.lookup(value)) return made;
-  Instruction* copy = cast<Instruction>(value)->clone();
-  copy->dropPoisonGeneratingAnnotations();
-  for (Use& operand : copy->operands()) operand.set(at(operand, known));
-  b_.Insert(copy);
-  return known[value] = copy;
-}
-
 // Sums of steps are least and greatest at the ends of both loops.
 NestRanges::Ends NestRanges::ends(Instruction& access) {
   Value *low = nullptr, *high = nullptr;
-  for (Values& corner : corners_) {
-    Value* place = b_.CreatePtrToInt(at(getLoadStorePointerOperand(&access), corner), b_.getInt64Ty());
+  for (KnownValues& corner : corners_) {
+    Value* place =
+        b_.CreatePtrToInt(computed_at(getLoadStorePointerOperand(&access), *nest_.outer, corner, b_), b_.getInt64Ty());
     low = low ? b_.CreateBinaryIntrinsic(Intrinsic::umin, low, place) : place;
     high = high ? b_.CreateBinaryIntrinsic(Intrinsic::umax, high, place) : place;
   }

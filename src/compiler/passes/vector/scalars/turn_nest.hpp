@@ -1,11 +1,12 @@
 // A loop around one that sums up, and what both access.
 #pragma once
 
-#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/IRBuilder.h>
+
+#include "compiler/passes/vector/scalars/step_sums.hpp"
 
 namespace lanza::compiler {
 
@@ -33,7 +34,6 @@ struct TurnNest {
   llvm::Value* start_of(const llvm::PHINode& phi) const {
     return phi.getIncomingValueForBlock(phi.getParent() == head ? ahead : before);
   }
-  llvm::BinaryOperator* step_of(const llvm::PHINode& phi) const;  ///< null: it does not go up by a constant
 };
 
 /// Whether the loop is such a nest, of simple loads and stores only, whose addresses are sums of steps that do not
@@ -51,13 +51,11 @@ class NestRanges {
 
  private:
   using Ends = std::pair<llvm::Value*, llvm::Value*>;  ///< the first byte, and the one behind the last
-  using Values = llvm::DenseMap<const llvm::Value*, llvm::Value*>;
   Ends ends(llvm::Instruction& access);
-  llvm::Value* at(llvm::Value* value, Values& known);
 
   const TurnNest& nest_;
   llvm::IRBuilder<>& b_;
-  std::array<Values, 4> corners_;  ///< the counters in the first and the last turns of both loops
+  std::array<KnownValues, 4> corners_;  ///< the counters in the first and the last turns of both loops
 };
 
 }  // namespace lanza::compiler
