@@ -9,6 +9,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
@@ -28,6 +29,7 @@ constexpr unsigned kMostElements = 128;             // of a row: 8 KiB of 16 lan
 constexpr unsigned kMostRows = 2, kMostStores = 4;  // each pair is asked
 constexpr unsigned kFewestTurns = 4;                // of the outer loop, which pay for the copy
 constexpr unsigned kMostInstructions = 200;
+constexpr uint32_t kOften = 1000;
 
 /// An inner loop and the loads of it that each turn of the outer one repeats.
 struct Rows {
@@ -290,7 +292,11 @@ void keep(const Rows& rows, ScalarEvolution& evolution) {
     copied->replaceAllUsesWith(b.CreateLoad(copied->getType(), element(b, *array, index)));
     copied->eraseFromParent();
   }
+  BasicBlock* before = rows.inner->getLoopPreheader();
   copy.choose(asked);
+  // Whether groups walk together is a matter of the copy alone.
+  before->getTerminator()->setMetadata(LLVMContext::MD_prof,
+                                       MDBuilder(index->getContext()).createBranchWeights(kOften, 1));
 }
 
 }  // namespace
