@@ -3,6 +3,8 @@
 import numpy as np
 from harness import case, kernel
 
+ELEMENTS = {"int": np.int32, "float": np.float32, "short": np.int16, "double": np.float64}
+
 READ = """
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -441,3 +443,39 @@ def elements_chosen_ahead_of_waits(run):
     rounded = np.rint(values).astype(np.int32)
     run.same(sums, np.where(rounded % 2 == 0, 2, 0).astype(np.int32))
     run.same(rests, (rounded & 0x3FF != 0).astype(np.uint32))
+
+
+@case(each=ELEMENTS)
+def long_arrays_filled_and_copied(run, dtype):
+    """More elements than are filled one by one: zeros, bytes of ones and copies, by all threads and by some."""
+    name = next(word for word, of in ELEMENTS.items() if of is dtype)
+    body = f"""
+      {name} a[LONG], b[LONG];
+      for (int k = 0; k < LONG; ++k) a[k] = 0;
+      memset(b, bytes, sizeof b);
+      for (int k = 0; k < turns; ++k) a[x[(t + k) % n] % LONG] += k;
+      if (x[t] % 3 == 0) memcpy(b + LONG / 2, a, LONG / 2 * sizeof({name}));
+      if (x[t] % 5 == 0)
+        for (int k = 10; k < LONG; ++k) a[k] = 0;
+      int sum = 0;
+      for (int k = 0; k < LONG; ++k) sum = sum * 3 + (int)a[k] * 5 + (b[k] == b[0]) + (int)(b[k] == a[k]);
+      out[t] = sum;
+    """
+    n = run.threads
+    x = (np.arange(n) * 7919 % 1009).astype(np.int32)
+    for length in (64, 65, 100, 300):
+        out = np.zeros(n, np.int32)
+        source = f"#define LONG {length}\n" + kernel("const int* x, int* out, int turns, int bytes", body)
+        run(source, x, out, 40, 0)
+        expected = np.zeros(n, np.int64)
+        for t in range(n):
+            a, b = np.zeros(length, np.int64), np.zeros(length, np.int64)
+            for k in range(40):
+                a[x[(t + k) % n] % length] += k
+            if x[t] % 3 == 0:
+                b[length // 2 : length // 2 * 2] = a[: length // 2]
+            if x[t] % 5 == 0:
+                a[10:] = 0
+            for k in range(length):
+                expected[t] = (expected[t] * 3 + a[k] * 5 + (b[k] == b[0]) + (b[k] == a[k])) & 0xFFFFFFFF
+        run.same(out, expected.astype(np.uint32).astype(np.int32))

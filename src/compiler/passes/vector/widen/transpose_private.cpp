@@ -6,9 +6,11 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/widen/interleaved_accesses.hpp"
+#include "compiler/passes/vector/widen/linearise.hpp"
 
 using namespace llvm;
 
@@ -17,7 +19,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kMostBytes = 1 << 20;  ///< of the array of all lanes: its indices fit into 32 bits many times over
-constexpr uint64_t kMostElements = 64;    ///< that a copy or a fill becomes
+constexpr uint64_t kMostElements = 64;    ///< that a copy or a fill becomes without a loop
 
 /// Bytes from the start of the array.
 struct Offset {
@@ -93,8 +95,7 @@ class PrivateArray {
     if (!size_ || !isPowerOf2_32(size_) || *array_.getAllocationSize(layout_) * lanes_ > kMostBytes) return false;
     return all_of(bulk_, [&](auto& entry) {
       auto* length = dyn_cast<ConstantInt>(entry.first->getLength());
-      return length && !entry.first->isVolatile() && length->getZExtValue() % size_ == 0 &&
-             length->getZExtValue() / size_ <= kMostElements;
+      return length && !entry.first->isVolatile() && length->getZExtValue() % size_ == 0;
     });
   }
 
@@ -106,31 +107,55 @@ class PrivateArray {
     return all_of(accesses_, is_whole) && all_of(bulk_, is_whole);
   }
 
-  // A copy or a fill becomes loads and stores.
+  // A copy or a fill becomes loads and stores: of few elements one after the other, of more in a loop.
   void expand(MemIntrinsic& bulk, const Offset& offset, bool from_here) {
-    b_.SetInsertPoint(&bulk);
-    Type* type = b_.getIntNTy(size_ * 8);
-    auto* copy = dyn_cast<MemCpyInst>(&bulk);
-    Value* byte = copy ? nullptr : b_.CreateZExt(cast<MemSetInst>(bulk).getValue(), type);
-    for (uint64_t k = 0; k < cast<ConstantInt>(bulk.getLength())->getZExtValue(); k += size_) {
+    const uint64_t count = cast<ConstantInt>(bulk.getLength())->getZExtValue() / size_;
+    if (count > kMostElements) {
+      CallInst* mask = mask_before(bulk);
+      auto [in_loop, index] = SplitBlockAndInsertSimpleForLoop(b_.getInt64(count), &bulk);
+      if (mask)
+        for (Instruction* place : {in_loop, cast<Instruction>(&bulk)}) mask->clone()->insertBefore(place);
       Offset at = offset;
-      at.constant += k;
-      auto element = [&](Value* start, MaybeAlign align) {
-        return std::pair(b_.CreateConstGEP1_64(b_.getInt8Ty(), start, k), commonAlignment(align.valueOrOne(), k));
-      };
-      Value* value;
-      if (copy) {
-        auto [source, align] = element(copy->getRawSource(), copy->getSourceAlign());
-        value = b_.CreateAlignedLoad(type, source, align);
-        if (from_here) accesses_.push_back({cast<Instruction>(value), at});
-      } else {
-        value = b_.CreateMul(byte, ConstantInt::get(type, APInt::getSplat(size_ * 8, APInt(8, 1))));
+      at.variable.insert({index, APInt(64, 0)}).first->second += size_;
+      b_.SetInsertPoint(in_loop);
+      expand_element(bulk, at, from_here, *b_.CreateNUWMul(index, b_.getInt64(size_)), Align(size_));
+    } else {
+      b_.SetInsertPoint(&bulk);
+      for (uint64_t k = 0; k < count * size_; k += size_) {
+        Offset at = offset;
+        at.constant += k;
+        expand_element(bulk, at, from_here, *b_.getInt64(k), commonAlignment(Align(kMostBytes), k));
       }
-      auto [target, align] = element(bulk.getRawDest(), bulk.getDestAlign());
-      Instruction* store = b_.CreateAlignedStore(value, target, align);
-      if (!from_here) accesses_.push_back({store, at});
     }
     bulk.eraseFromParent();
+  }
+
+  // Of which lanes run it; it holds to the end of the block. Null: all.
+  static CallInst* mask_before(Instruction& i) {
+    for (Instruction* before = &i; before; before = before->getPrevNode())
+      if (auto* call = dyn_cast<CallInst>(before))
+        if (Function* callee = call->getCalledFunction(); callee && callee->getName() == kMask) return call;
+    return nullptr;
+  }
+
+  // `bytes` from the start of the copy, a multiple of `aligned`.
+  void expand_element(MemIntrinsic& bulk, const Offset& offset, bool from_here, Value& bytes, Align aligned) {
+    Type* type = b_.getIntNTy(size_ * 8);
+    auto element = [&](Value* start, MaybeAlign align) {
+      return std::pair(b_.CreateGEP(b_.getInt8Ty(), start, &bytes), std::min(align.valueOrOne(), aligned));
+    };
+    Value* value;
+    if (auto* copy = dyn_cast<MemCpyInst>(&bulk)) {
+      auto [source, align] = element(copy->getRawSource(), copy->getSourceAlign());
+      value = b_.CreateAlignedLoad(type, source, align);
+      if (from_here) accesses_.push_back({cast<Instruction>(value), offset});
+    } else {
+      Value* byte = b_.CreateZExt(cast<MemSetInst>(bulk).getValue(), type);
+      value = b_.CreateMul(byte, ConstantInt::get(type, APInt::getSplat(size_ * 8, APInt(8, 1))));
+    }
+    auto [target, align] = element(bulk.getRawDest(), bulk.getDestAlign());
+    Instruction* store = b_.CreateAlignedStore(value, target, align);
+    if (!from_here) accesses_.push_back({store, offset});
   }
 
   // Element (index * lanes + lane), in 32 bits: gathers are cheaper so.

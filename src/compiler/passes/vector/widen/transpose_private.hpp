@@ -12,7 +12,7 @@ inline constexpr char kOfGroup[] = "lanza.of_group";
 
 /// In: SPMD form as widen() takes it. Out: the private arrays that are only loaded from and stored to, by elements of
 /// one size, are arrays of the group, in which an element of all lanes lies side by side: where lanes use one index, it
-/// is one vector. Copies and fills of few elements are loads and stores of them. Other arrays stay as they are.
+/// is one vector. Copies and fills are loads and stores of elements, of many in a loop. Other arrays stay as they are.
 void transpose_private(llvm::Function& function, const GroupShape& group);
 
 }  // namespace lanza::compiler

@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=varying -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=VARYING
 ; RUN: %opt -kernel=some_lanes -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=filled -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=FILLED
+; RUN: %opt -kernel=filled_long -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=LONG
 ; RUN: %opt -kernel=escapes -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=ESCAPES
 ; RUN: %opt -kernel=parts -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=PARTS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -93,6 +94,23 @@ end:
   %q = getelementptr [10 x float], ptr %a, i64 0, i64 %l
   %v = load float, ptr %q
   store float %v, ptr %r
+  ret void
+}
+
+; Of many elements, in a loop.
+; LONG-LABEL: define void @filled_long(
+; LONG: %a = alloca [800 x i32]
+; LONG: [[K:%.*]] = phi i64 [ 0,
+; LONG: store <8 x i32> zeroinitializer, ptr
+; LONG: icmp eq i64 {{%.*}}, 100
+; LONG: ret void
+define void @filled_long(ptr %x, i32 %i) {
+  %a = alloca [100 x float], align 16
+  call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 400, i1 false)
+  %k = sext i32 %i to i64
+  %p = getelementptr [100 x float], ptr %a, i64 0, i64 %k
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %x
   ret void
 }
 
