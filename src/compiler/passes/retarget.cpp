@@ -132,19 +132,27 @@ class Retarget {
     const DataLayout& layout = module_.getDataLayout();
     uint64_t size = 0;
     DenseMap<GlobalVariable*, uint64_t> offsets;
+    SmallVector<Metadata*, 8> gaps;
+    auto align = [&](uint64_t to) {
+      const uint64_t end = std::exchange(size, alignTo(size, to));
+      if (size == end) return;
+      for (const uint64_t number : {end, size - end})
+        gaps.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(module_.getContext()), number)));
+    };
     for (GlobalVariable* g : globals_) {
       if (g->getAddressSpace() != kShared || g->isDeclaration()) continue;
-      size = alignTo(size, std::max<uint64_t>(16, g->getAlign().valueOrOne().value()));
+      align(std::max<uint64_t>(16, g->getAlign().valueOrOne().value()));
       offsets[g] = size;
       size += layout.getTypeAllocSize(g->getValueType());
     }
-    size = alignTo(size, 64);
+    align(64);
     for (GlobalVariable* g : globals_)
       if (g->getAddressSpace() == kShared) replace_by_offset(*g, kSharedBase, g->isDeclaration() ? size : offsets[g]);
     if (any_of(globals_, [](GlobalVariable* g) { return g->getAddressSpace() == kShared && g->isDeclaration(); }))
       module_.addModuleFlag(Module::Warning, kUsesDynamicShared, 1);
     module_.addModuleFlag(Module::Warning, kSharedBytes,
                           ConstantInt::get(Type::getInt64Ty(module_.getContext()), size));
+    if (!gaps.empty()) module_.addModuleFlag(Module::Warning, kSharedGaps, MDTuple::get(module_.getContext(), gaps));
   }
 
   void place_device_variables() {
@@ -228,6 +236,15 @@ class Retarget {
 }  // namespace
 
 SyncScope::ID device_scope(LLVMContext& context) { return context.getOrInsertSyncScopeID("device"); }
+
+SmallVector<std::pair<uint64_t, uint64_t>, 4> shared_gaps(const Module& module) {
+  SmallVector<std::pair<uint64_t, uint64_t>, 4> gaps;
+  auto number = [](const MDOperand& entry) { return mdconst::extract<ConstantInt>(entry)->getZExtValue(); };
+  if (auto* entries = dyn_cast_or_null<MDTuple>(module.getModuleFlag(kSharedGaps)))
+    for (unsigned k = 0; k + 1 < entries->getNumOperands(); k += 2)
+      gaps.push_back({number(entries->getOperand(k)), number(entries->getOperand(k + 1))});
+  return gaps;
+}
 
 bool is_shared_memory(const Value* address) {
   auto* base = dyn_cast<CallInst>(getUnderlyingObject(address));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/PassManager.h>
@@ -15,6 +17,8 @@ inline constexpr char kStaticShared[] = "__lanza_static_shared_bytes";    ///< i
 inline constexpr char kDynamicShared[] = "__lanza_dynamic_shared_bytes";  ///< i32 (): size of what the launch asked for
 inline constexpr char kGlobalsBase[] = "__lanza_globals";                 ///< ptr (): the module's data segment
 inline constexpr char kSharedBytes[] = "lanza.shared_bytes";  ///< module flag: static shared memory, a multiple of 64
+inline constexpr char kSharedGaps[] =
+    "lanza.shared_gaps";  ///< module flag: a tuple of what no variable of it fills, an offset and a size in turn
 inline constexpr char kUsesDynamicShared[] =
     "lanza.uses_dynamic_shared";  ///< module flag: 1 where there are dynamic shared variables
 inline constexpr char kContextMark[] =
@@ -25,7 +29,8 @@ inline constexpr char kOffsetMetadata[] = "lanza.offset";  ///< metadata on glob
 /// __lanza_shared() (dynamic ones behind the static ones), device variables offsets from __lanza_globals(), other
 /// constants stay in the object. Only synchronisation points stay convergent. Atomics on shared memory are plain
 /// operations, as one worker runs a block; others that are relaxed and not volatile, as the front end writes the
-/// system's scope, get device_scope(). Module flag lanza.shared_bytes, lanza.uses_dynamic_shared.
+/// system's scope, get device_scope(). Module flags lanza.shared_bytes,
+/// lanza.shared_gaps, lanza.uses_dynamic_shared.
 struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
   llvm::TargetMachine* host = nullptr;
   /// Atomics on shared memory stay atomic, for one thread: lanes that run at once must take turns. See
@@ -37,6 +42,9 @@ struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
 
 /// Of atomics that only kernels take part in, and that order nothing else.
 llvm::SyncScope::ID device_scope(llvm::LLVMContext& context);
+
+/// Of lanza.shared_gaps: first bytes and sizes.
+llvm::SmallVector<std::pair<uint64_t, uint64_t>, 4> shared_gaps(const llvm::Module& module);
 
 /// Whether an address is seen to lie in the block's shared memory.
 bool is_shared_memory(const llvm::Value* address);

@@ -85,4 +85,6 @@ declare void @other() convergent noreturn
 ; CHECK: attributes #[[POINT]] = { convergent }
 ; CHECK: attributes #[[OTHER]] = { noreturn }
 ; CHECK: !"lanza.shared_bytes", i64 64
+; CHECK: !"lanza.shared_gaps", ![[GAPS:[0-9]+]]
+; CHECK: ![[GAPS]] = !{i64 12, i64 4, i64 24, i64 40}
 !0 = !{i64 96}
