@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/run/live_vectors.hpp"
 #include "compiler/passes/vector/run/place_loads.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
+#include "compiler/passes/vector/scalars/keep_rows.hpp"
 
 using namespace llvm;
 
@@ -35,7 +36,10 @@ constexpr unsigned kMostTimes = 16;
 // Where rows are walked down again in each turn of a loop around, and so a strip of as many groups has to stay in a
 // cache: a product of 256 rows, a column a thread, takes 980 us by 16, 810 by 8, 580 by 4; of 512 9.7 ms, 7.6 and 4.9.
 constexpr unsigned kMostAgain = 4;
-constexpr unsigned kMostCode = 3000;     // instructions of all groups together
+constexpr unsigned kMostCode = 3000;  // instructions of all groups together
+// Bytes of private arrays: a first cache. 128 floats a thread, each changed in each turn: 0.11 ns by eight groups, 0.04
+// by four.
+constexpr uint64_t kMostPrivate = 48 << 10;
 constexpr unsigned kSpareRegisters = 2;  // for what the code generator makes
 constexpr uint64_t kGather = 16;         // instructions that one costs: a load a lane
 constexpr uint64_t kDenseGather = 4;     // where a vector or two are permuted
@@ -123,7 +127,7 @@ class JoinEstimate {
   bool fits(const JoinTimes& times) {
     uint64_t code = 0;
     for (const auto& [differs, instructions] : code_) code += instructions * copies(differs, times);
-    if (code > kMostCode) return false;
+    if (code > kMostCode || private_bytes() * product(times) > kMostPrivate) return false;
     if (!live_) live_.emplace(kernel_);
     auto registers = [&](const Instruction& value) { return registers_of(value, times); };
     // Where numbers are packed, sums that go to memory and back are the lesser work: attention, a warp a row, eight
@@ -160,6 +164,15 @@ class JoinEstimate {
 
   bool runs_in_turn(const BasicBlock& block) const {
     return any_of(along_, [&](const auto& along) { return along && along->ways.is_in_loop(&block); });
+  }
+
+  // Of a group's private arrays.
+  uint64_t private_bytes() const {
+    uint64_t bytes = 0;
+    for (Instruction& i : kernel_.getEntryBlock())
+      if (auto* array = dyn_cast<AllocaInst>(&i); array && !array->hasMetadata(kSeldomFull))
+        if (auto size = array->getAllocationSize(kernel_.getDataLayout())) bytes += size->getFixedValue();
+    return bytes;
   }
 
   static unsigned copies(unsigned axes, const JoinTimes& times) {

@@ -227,8 +227,10 @@ Value* ask(const Rows& rows, ScalarEvolution& evolution) {
 SmallVector<AllocaInst*, kMostRows> make_arrays(const Rows& rows) {
   SmallVector<AllocaInst*, kMostRows> arrays;
   IRBuilder<> b(&*rows.inner->getHeader()->getParent()->getEntryBlock().getFirstInsertionPt());
-  for (LoadInst* load : rows.loads)
+  for (LoadInst* load : rows.loads) {
     arrays.push_back(b.CreateAlloca(ArrayType::get(load->getType(), kMostElements), nullptr, "row"));
+    arrays.back()->setMetadata(kSeldomFull, MDNode::get(b.getContext(), {}));
+  }
   return arrays;
 }
 

@@ -8,6 +8,9 @@
 
 namespace lanza::compiler {
 
+/// On a private array: most of the time only a part of it is used.
+inline constexpr char kSeldomFull[] = "lanza.seldom-full";
+
 /// In: a kernel in SPMD form, loops in simplified and LCSSA form. Out, where each turn of a loop goes along one row of
 /// the lane's own, which lies apart from the other lanes' (a point against all others: `for (c ...) for (j = 0; j < n;
 /// j++) d += x[i * n + j] - y[c * n + j]`), and what is written there meanwhile, once a turn at places as far from each

@@ -41,6 +41,7 @@ class PrivateArray {
     Type* all = ArrayType::get(b_.getIntNTy(size_ * 8), divideCeil(bytes, size_) * lanes_);
     auto* memory = b_.CreateAlloca(all);
     memory->takeName(&array_);
+    memory->copyMetadata(array_);
     memory->setAlignment(std::max(array_.getAlign(), Align(uint64_t{size_} * lanes_)));
     memory->setMetadata(kOfGroup, MDNode::get(b_.getContext(), {}));
     for (auto& [access, offset] : accesses_) {

@@ -140,6 +140,7 @@ void Widener::widen_alloca(AllocaInst& alloca) {
   BasicBlock& entry = group_function_->getEntryBlock();
   auto* memory = new AllocaInst(all, alloca.getAddressSpace(), alloca.getArraySize(), alloca.getAlign(),
                                 alloca.getName(), entry.begin());
+  memory->copyMetadata(alloca);
   scalars_[&alloca] = memory;
 }
 

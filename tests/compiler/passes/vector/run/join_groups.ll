@@ -1,5 +1,7 @@
 ; RUN: %opt -kernel=product -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=PRODUCT
 ; RUN: %opt -kernel=private -lanes=8 -block=8,4 -passes=join-groups %s | %check %s --check-prefix=PRIVATE
+; RUN: sed 's/.16 x <8 x float>/[600 x <8 x float>/' %s > %t.ll
+; RUN: %opt -kernel=private -lanes=8 -block=8,4 -passes=join-groups %t.ll | %check %s --check-prefix=LONG
 ; RUN: %opt -kernel=detour -lanes=8 -block=8,2 -passes=join-groups %s | %check %s --check-prefix=DETOUR
 ; RUN: %opt -kernel=counts -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COUNTS
 ; RUN: %opt -kernel=alike -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=ALIKE
@@ -60,6 +62,11 @@ end:
 }
 
 ; Private arrays are one for each group.
+; As many as a first cache holds.
+; LONG-LABEL: define void @private(
+; LONG-COUNT-2: alloca [600 x <8 x float>]
+; LONG-NOT: alloca
+; LONG: loop:
 ; PRIVATE-LABEL: define void @private(
 ; PRIVATE-COUNT-4: alloca [16 x <8 x float>]
 ; PRIVATE-NOT: alloca

@@ -11,7 +11,7 @@ declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; A point of each lane against all others: its row is read once, where it is short, not empty, and needed often.
 ; NEAREST-LABEL: @nearest(
-; NEAREST: %row = alloca [128 x float]
+; NEAREST: %row = alloca [128 x float], align 4, !lanza.seldom-full
 ; NEAREST: [[SHORT:%.*]] = icmp ult i64 {{%.*}}, 128
 ; NEAREST: [[OFTEN:%.*]] = icmp uge i64 {{%.*}}, 3
 ; NEAREST: [[BOTH:%.*]] = and i1 [[SHORT]], [[OFTEN]]
