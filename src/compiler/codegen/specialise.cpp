@@ -13,6 +13,7 @@
 #include "compiler/codegen/host_pipeline.hpp"
 #include "compiler/codegen/keep_errors.hpp"
 #include "compiler/codegen/kernel_object.hpp"
+#include "compiler/codegen/lane_choice.hpp"
 #include "compiler/codegen/link.hpp"
 #include "compiler/codegen/object_beside.hpp"
 #include "compiler/codegen/outline_loops.hpp"
@@ -37,7 +38,6 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/thread_context.hpp"
 #include "compiler/passes/thread_engine.hpp"
-#include "compiler/passes/vector/analysis/own_places.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
@@ -123,7 +123,8 @@ class Specialisation {
       do {
         if (!simplify(block)) return false;
         block_ = folded_block(*module_, block);
-        if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : wanted_lanes(), block_))) return result_.log.empty();
+        if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : lanes().wanted(), block_)))
+          return result_.log.empty();
         object_ = {};
         planes_ = {};
         edges_ = nullptr;
@@ -146,54 +147,7 @@ class Specialisation {
     return request_.mode != LANZA_MODE_AUTO || waits_in_groups_only(kernel);
   }
 
-  // Of 32 bits they are one register with AVX-512, two with AVX2: more turns' work for each branch and each address.
-  // Long code is one there: 480 loads behind guards compile in 0.6 s for 1.35, and take 1.8 of the time to run. Each
-  // access of memory is several instructions in the end.
-  static constexpr unsigned kUsualLanes = 16, kLongKernel = 3000, kAccess = 4;
-
-  unsigned usual_lanes() const {
-    Function& kernel = *module_->getFunction(kernel_name_);
-    const auto accesses = count_if(instructions(kernel), [](Instruction& i) { return i.mayReadOrWriteMemory(); });
-    const bool is_long = kernel.getInstructionCount() + kAccess * accesses > kLongKernel;
-    return register_bits() == 0 || (register_bits() == 256 && is_long) ? kUsualLanes / 2 : kUsualLanes;
-  }
-
-  // See fill_registers() for narrower ones; less for a block that does not fill them.
-  unsigned wanted_lanes() const {
-    if (request_.mode == LANZA_MODE_LANES) return 1;
-    if (has_warp_operations(*module_->getFunction(kernel_name_))) return 32;
-    if (request_.lanes) return request_.lanes;
-    return block_size() < 4 ? 1 : block_size() <= 8 ? 8 : lanes_of_rows(usual_lanes());
-  }
-
-  // Between barriers a group of several short rows gathers what its threads' neighbours stored, half a dozen times as
-  // slow as one of a row. Sums in registers do enough with two halves of one that are loaded apart (379 us and 239).
-  unsigned lanes_of_rows(unsigned most) const {
-    const unsigned row = block_[0];
-    Function& kernel = *module_->getFunction(kernel_name_);
-    if (block_size() == row || row % most == 0 || !has_sync(kernel) || !reads_own_places(kernel)) return most;
-    if (row == 8) return register_bits() == 512 && sums_in_registers(kernel) ? most : 8;
-    return row % 8 == 0 ? 8 : row == 4 ? 4 : most;
-  }
-
-  bool may_choose_lanes(const GroupShape& group, bool has_warps) const {
-    return group.lanes == kUsualLanes && !has_warps && !request_.lanes && request_.mode != LANZA_MODE_LANES;
-  }
-
-  // What is left to code by flat indices are launches with short rows: of groups that fill two registers it is two to
-  // three times as long as of one (a step of diffusion 450 ms to compile, and 170), and no faster.
-  GroupShape lanes_beside_planes(const GroupShape& group) const {
-    return register_bits() == 256 && group.lanes == kUsualLanes ? GroupShape::of(kUsualLanes / 2, group.block) : group;
-  }
-
-  // Of registers of bytes and shorts; 0: it has none that are worth other groups.
-  unsigned register_bits() const {
-    const MCSubtargetInfo& cpu = *host_->getMCSubtargetInfo();
-    if (cpu.checkFeatures("+avx512bw")) return 512;
-    return cpu.checkFeatures("+avx2") && !cpu.checkFeatures("+avx512f") ? 256 : 0;
-  }
-
-  uint64_t block_size() const { return uint64_t{request_.block[0]} * request_.block[1] * request_.block[2]; }
+  LaneChoice lanes() const { return {request_, block_, *module_->getFunction(kernel_name_), *host_}; }
 
   bool simplify(const std::optional<BlockDim>& block) {
     fits_ = run_device_pipeline(*module_, kernel_name_, *device_, block, request_.wide != 0);
@@ -265,26 +219,29 @@ class Specialisation {
       group = GroupShape::of(1, group.block);
     }
     if (!request_.wide && !has_points_)
-      planes_ = make_plane_code(*kernel, group, may_choose_lanes(group, has_warps) ? register_bits() : 0, *host_,
-                                text_of(request_.target).str());
-    if (planes_ && may_choose_lanes(group, has_warps)) group = lanes_beside_planes(group);
+      planes_ = make_plane_code(*kernel, group, lanes().are_free(group, has_warps) ? lanes().register_bits() : 0,
+                                *host_, text_of(request_.target).str());
+    if (planes_ && lanes().are_free(group, has_warps)) group = lanes().beside_planes(group);
     PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
     prepare_counters(*kernel, group, scalars);
     if (!has_warps) turn_axes(*kernel, group);
-    if (may_choose_lanes(group, has_warps)) {
+    if (lanes().are_free(group, has_warps)) {
       PassRunner runner(nullptr);
-      const unsigned lanes = group.lanes;
-      group = fill_registers(*kernel, group, register_bits(), runner, *host_);
-      if (group.lanes == lanes) group = fit_shuffled_tiles(*kernel, group, register_bits());
-      if (group.lanes == lanes) group = overlap_turns(*kernel, group, runner.functions(), *host_);
-      if (group.lanes == lanes) group = overlap_groups(*kernel, group, *host_);
+      const unsigned usual = group.lanes;
+      group = fill_registers(*kernel, group, lanes().register_bits(), runner, *host_);
+      if (group.lanes == usual) group = fit_shuffled_tiles(*kernel, group, lanes().register_bits());
+      if (group.lanes == usual) group = overlap_turns(*kernel, group, runner.functions(), *host_);
+      if (group.lanes == usual) group = overlap_groups(*kernel, group, *host_);
     }
     if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, *host_))) return false;
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
     // Blocks that wait for each other run one by one, threads as far as they can.
     if (!has_waits(*kernel) && arrange_blocks(*kernel, group, request_.wide != 0, *host_))
       object_.flags |= LANZA_KERNEL_GRID_STRIDES;
+    // Whose blocks were to be lanes: all else is slower than one thread after the other.
+    is_small_block_ |= is_chosen && is_tiny_block(request_.block) && !group.whole_rows;
+    if (is_small_block_) return false;
     GroupCode code{kernel, {}};
     if (group.lanes > 1) {
       code = widen_kernel(*kernel, group, *host_);
@@ -310,7 +267,7 @@ class Specialisation {
     object_.flags |= LANZA_KERNEL_RANGES | (request_.wide ? 0 : LANZA_KERNEL_NARROW);
     if (form.asks_whether_alone) object_.flags |= LANZA_KERNEL_ALONE;
     const uint64_t several = module_flag(*module_, kReadThrough, 0);
-    if (several & 1) object_.flags |= LANZA_KERNEL_SEVERAL_X;
+    if (several & 1 || (is_tiny_block(request_.block) && group.whole_rows)) object_.flags |= LANZA_KERNEL_SEVERAL_X;
     if (several & 2) object_.flags |= LANZA_KERNEL_SEVERAL_Y;
     report_.engine = group.lanes > 1 ? "vector" : "lanes";
     report_.why.words = request_.mode != LANZA_MODE_AUTO ? "asked for"

@@ -212,7 +212,7 @@ GroupShape overlap_turns(Function& kernel, const GroupShape& group, FunctionAnal
                          const TargetMachine& host) {
   const auto& loops = analyses.getResult<LoopAnalysis>(kernel);
   if (loops.empty()) return group;
-  const bool in_rows = can_take_whole_rows(kernel, group);
+  const bool in_rows = may_run_in_rows(kernel, group);
   const Shapes shapes(kernel, in_rows ? GroupShape::of_rows(group.lanes, group.block) : group);
   unsigned registers = 1;
   for (const Loop* loop : loops.getLoopsInPreorder()) {

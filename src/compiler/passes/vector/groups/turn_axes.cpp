@@ -132,6 +132,9 @@ class Cost {
   LoopInfo loops_;
 };
 
+// By a quarter: these are guesses.
+bool is_less(uint64_t cost, uint64_t other) { return cost * 4 <= other * 3; }
+
 }  // namespace
 
 bool turn_axes(Function& kernel, GroupShape& group) {
@@ -144,14 +147,26 @@ bool turn_axes(Function& kernel, GroupShape& group) {
     const GroupShape turned = group.turned(axis);
     swap_registers(kernel, axis);
     const Cost along_axis(kernel, turned);
-    // Less by a quarter: these are guesses.
-    if (along_axis.loops_apart <= along_x.loops_apart && along_axis.of_block * 4 <= along_x.of_block * 3) {
+    if (along_axis.loops_apart <= along_x.loops_apart && is_less(along_axis.of_block, along_x.of_block)) {
       group = turned;
       return true;
     }
     swap_registers(kernel, axis);
   }
   return false;
+}
+
+bool are_blocks_nearer(Function& kernel, const GroupShape& group) {
+  const unsigned axis = group.block[1] >= group.block[2] ? 1 : 2;
+  if (group.block[1] * group.block[2] == 1) return true;  // in the order that they had
+  if (!all_of(instructions(kernel), has_no_order)) return false;
+  if (group.block[axis] < kFewestThreads) return true;
+  const Cost of_blocks(kernel, GroupShape::of_rows(group.lanes, group.block));
+  swap_registers(kernel, axis);
+  const Cost of_threads(kernel, group.turned(axis));
+  swap_registers(kernel, axis);
+  return of_blocks.loops_apart <= of_threads.loops_apart &&
+         is_less(of_blocks.of_block, of_threads.of_block * group.lanes);  // a group is of so many blocks
 }
 
 }  // namespace lanza::compiler

@@ -17,4 +17,9 @@ namespace lanza::compiler {
 /// calls, points of a warp) stay as they are. True when axes were turned.
 bool turn_axes(llvm::Function& kernel, GroupShape& group);
 
+/// Of blocks with one thread along x, in whose kernel `blockIdx.x * 1 + threadIdx.x` stands for blockIdx.x: whether
+/// blocks side by side are better lanes than threads of one block, which are few, or have their neighbours in memory
+/// far away.
+bool are_blocks_nearer(llvm::Function& kernel, const GroupShape& group);
+
 }  // namespace lanza::compiler

@@ -7,9 +7,11 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/sync_calls.hpp"
+#include "compiler/passes/vector/groups/turn_axes.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -48,6 +50,8 @@ uint64_t factor_of(const Value* v, bool (*is_index)(const Value*)) {
 class Sums {
  public:
   explicit Sums(unsigned size) : size_(size) {}
+
+  ArrayRef<Instruction*> all() const { return sums_.getArrayRef(); }
 
   bool find(Function& kernel) {
     for (Instruction& i : instructions(kernel)) {
@@ -170,16 +174,55 @@ static void forget_range(Function& kernel) {
 }
 
 static std::optional<Sums> sums_in_rows(Function& kernel, const GroupShape& group) {
-  if (group.block[0] == 1 || has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
+  if (has_sync(kernel) || any_of(instructions(kernel), asks)) return {};
   Sums sums(group.block[0]);
   return sums.find(kernel) ? std::optional(std::move(sums)) : std::nullopt;
 }
 
-bool can_take_whole_rows(Function& kernel, const GroupShape& group) { return sums_in_rows(kernel, group).has_value(); }
+// Nobody wrote the sum where blocks have one thread along x: its index is 0.
+static bool has_one_thread(const GroupShape& group) { return group.block[0] == 1; }
+
+bool can_take_whole_rows(Function& kernel, const GroupShape& group) {
+  return !has_one_thread(group) && sums_in_rows(kernel, group);
+}
+
+bool may_run_in_rows(Function& kernel, const GroupShape& group) {
+  if (!has_one_thread(group)) return sums_in_rows(kernel, group).has_value();
+  bool knows_block = false;
+  for (Instruction& i : instructions(kernel)) {
+    if (asks(i) || (isa<CallInst>(i) && is_thread(&i))) return false;
+    knows_block |= isa<CallInst>(i) && is_block(&i);
+  }
+  return knows_block && !has_sync(kernel);
+}
+
+// blockIdx.x * 1 + threadIdx.x, where blockIdx.x stood.
+static void spell_sums(Function& kernel) {
+  SmallVector<Instruction*, 4> blocks;
+  for (Instruction& i : instructions(kernel))
+    if (isa<CallInst>(i) && is_block(&i)) blocks.push_back(&i);
+  for (Instruction* block : blocks) {
+    IRBuilder<> b(block->getNextNode());
+    Value* start = b.CreateMul(block, b.getInt32(1));
+    Value* thread = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
+    Value* sum = b.CreateAdd(start, thread);
+    block->replaceUsesWithIf(sum, [&](const Use& use) { return use.getUser() != start; });
+  }
+}
+
+static void drop_sums(const Sums& sums) {
+  for (Instruction* sum : sums.all()) {
+    sum->replaceAllUsesWith(cast<Instruction>(sum->getOperand(0))->getOperand(0));
+    RecursivelyDeleteTriviallyDeadInstructions(sum);
+  }
+}
 
 void take_whole_rows(Function& kernel, GroupShape& group) {
+  if (!may_run_in_rows(kernel, group)) return;
+  if (has_one_thread(group)) spell_sums(kernel);
   std::optional<Sums> sums = sums_in_rows(kernel, group);
   if (!sums) return;
+  if (has_one_thread(group) && !are_blocks_nearer(kernel, group)) return drop_sums(*sums);
   forget_range(kernel);
   sums->make_additions(group.lanes);
   const unsigned axis = group.lane_axis;

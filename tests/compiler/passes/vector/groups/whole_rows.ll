@@ -1,4 +1,7 @@
 ; RUN: %opt -kernel=sum -lanes=1 -block=64,2 -passes=retarget,whole-rows,run-form,"llvm(sroa,instcombine<no-verify-fixpoint>,simplifycfg)" %s | %check %s
+; RUN: %opt -kernel=pixels -lanes=16 -block=1 -passes=retarget,whole-rows %s | %check %s --check-prefix=PIXELS
+; RUN: %opt -kernel=pixels -lanes=16 -block=1,64 -passes=retarget,whole-rows %s | %check %s --check-prefix=PIXELS
+; RUN: %opt -kernel=columns -lanes=16 -block=1,64 -passes=retarget,whole-rows %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=shared_bits -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=BITS
 ; RUN: %opt -kernel=also_alone -lanes=1 -block=64 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=other_size -lanes=1 -block=32 -passes=retarget,whole-rows,run-form,"llvm(sroa,simplifycfg)" %s | %check %s --check-prefix=ALONE
@@ -18,6 +21,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @vprintf(ptr, ptr)
 
 ; All blocks of the row that the call has to do, up to where the index wraps, are one loop; rows are a loop around it.
@@ -39,6 +43,41 @@ define void @sum(ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %m = mul i32 %c, 64
   %i = add i32 %m, %t
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; Of blocks with one thread along x the sum is not written: those side by side are lanes, where threads of one block are
+; none, or find their neighbours far away.
+; PIXELS-LABEL: define void @pixels(
+; PIXELS: [[X:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+; PIXELS: [[START:%.*]] = mul i32 [[X]], 1
+; PIXELS: [[LANE:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; PIXELS: [[FIRST:%.*]] = and i32 [[START]], -16
+; PIXELS: [[I:%.*]] = add i32 [[FIRST]], [[LANE]]
+; PIXELS: add i32 {{%.*}}, [[I]]
+define void @pixels(ptr %x, i32 %width) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %row = mul i32 %y, %width
+  %i = add i32 %row, %c
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  store float 1.0, ptr %p
+  ret void
+}
+
+; COLUMNS-LABEL: define void @columns(
+; COLUMNS: [[X:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+; COLUMNS-NEXT: call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+; COLUMNS-NEXT: mul i32 [[X]], %height
+define void @columns(ptr %x, i32 %height) {
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %column = mul i32 %c, %height
+  %i = add i32 %column, %y
   %wide = sext i32 %i to i64
   %p = getelementptr float, ptr %x, i64 %wide
   store float 1.0, ptr %p
