@@ -157,3 +157,22 @@ def turns_up_to_the_last_number(run):
                         total = (total * 3 + (i & 63)) % 2**32
                     expected[thread] = total
                 run.same(sums, expected.astype(np.uint32).view(np.int32), f"{kind}, {step}, {turns}")
+
+
+@case(blocks=[(16, 2), (32, 4), (64, 1), (8, 8), (4, 4), (1, 8), (10, 3), (1, 1)])
+def rows_behind_a_guard_of_both_indices(run):
+    """One guard asks about row and column; the loop is over columns alone, and rows beyond the last are nobody's."""
+    for kind, bits in (("int", np.int32), ("unsigned", np.uint32), ("size_t", np.uint64)):
+        source = f"""
+          __global__ void k(const int* in, int* out, {kind} w, {kind} h) {{
+            {kind} x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+            if (x >= w || y >= h) return;
+            for ({kind} i = x; i < w; i += gridDim.x * blockDim.x) out[y * w + i] = in[y * w + i] * 3 + 1;
+          }}
+        """
+        for w, h in ((50, 5), (200, 7), (64, 3)):
+            values, out = np.arange(w * h, dtype=np.int32), np.full(w * h + 8 * w, -1, np.int32)
+            expected = np.where(np.arange(out.size) < w * h, np.resize(values, out.size) * 3 + 1, -1)
+            for columns in (1, 2, -(-w // run.block[0])):
+                run(source, values, out, bits(w), bits(h), grid=(columns, -(-h // run.block[1])))
+                run.same(out, expected.astype(np.int32))

@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PatternMatch.h>
@@ -96,6 +97,19 @@ struct GridLoop {
   ThreadSum sum;  // the start
 };
 
+// What is asked in front of the loop has to be that, and nothing else: `if (x >= w || y >= h) return;` may be it, too.
+bool is_asked_by_guard(const GridLoop& l) {
+  const BranchInst& guard = *l.form.enters;
+  IRBuilder<> b(l.form.enters);
+  Value* begins = b.CreateICmp(l.predicate, l.start, l.bound);
+  const bool if_true = guard.getSuccessor(0) == l.form.before;
+  const DataLayout& layout = guard.getDataLayout();
+  const auto forth = isImpliedCondition(begins, guard.getCondition(), layout);
+  const auto back = isImpliedCondition(guard.getCondition(), begins, layout, /*LHSIsTrue=*/if_true);
+  if (auto* made = dyn_cast<Instruction>(begins)) made->eraseFromParent();
+  return forth == if_true && back == true;
+}
+
 bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
   auto* compare = dyn_cast<ICmpInst>(l.form.repeats->getCondition());
   if (!compare) return false;
@@ -122,7 +136,7 @@ bool match_index(GridLoop& l, const BlockUniformity& uniformity) {
   if (l.index->getIncomingValueForBlock(l.form.latch) != l.next) return false;
   l.start = l.index->getIncomingValueForBlock(l.form.before);
   l.sum = ThreadSum();
-  return l.sum.matches(l.start, uniformity);
+  return l.sum.matches(l.start, uniformity) && is_asked_by_guard(l);
 }
 
 // A value that a turn hands to the next one lies in memory from barrier to barrier.

@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SCALE
 ; RUN: %opt -kernel=scale -block=64 -lanes=16 -target=znver5 -passes=turn-grid-loops %s | %check %s --check-prefix=FURTHER
 ; RUN: %opt -kernel=sum -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SUM
+; RUN: %opt -kernel=in_rows -block=256,2 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=own_step -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=some -block=256 -lanes=16 -passes=turn-grid-loops %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=scale -block=256 -lanes=16 -passes=whole-rows,turn-grid-loops %s | %check %s --check-prefix=ROWS
@@ -214,7 +215,7 @@ end:
   ret void
 }
 
-; A loop over an own stretch; one that only some threads come to.
+; A loop over an own stretch; one that only some threads come to; one whose guard is about more than its index.
 ; SAME-LABEL: define void
 ; SAME-NOT: __lanza_sync
 ; SAME: ret void
@@ -230,6 +231,31 @@ body:
   %p = getelementptr float, ptr %x, i32 %i
   store float 1.0, ptr %p
   %next = add nsw i32 %i, 256
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %body, label %done
+done:
+  br label %end
+end:
+  ret void
+}
+
+define void @in_rows(i32 %n, i32 %rows, ptr %x) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %step = shl nsw i32 %g, 8
+  %beyond = icmp sge i32 %t, %n
+  %below = icmp sge i32 %y, %rows
+  %none = or i1 %beyond, %below
+  br i1 %none, label %end, label %before
+before:
+  br label %body
+body:
+  %i = phi i32 [ %t, %before ], [ %next, %body ]
+  %p = getelementptr float, ptr %x, i32 %i
+  store float 1.0, ptr %p
+  %next = add nsw i32 %i, %step
   %again = icmp slt i32 %next, %n
   br i1 %again, label %body, label %done
 done:
