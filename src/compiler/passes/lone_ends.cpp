@@ -212,6 +212,43 @@ static bool gives_back(const Instruction& i, const Value* expected) {
   }
 }
 
+// Where in a record of an array an access lies: records of a power of two, that of the steps from one to another.
+namespace {
+struct Member {
+  const Value* array = nullptr;
+  uint64_t record = 0, first = 0, end = 0;
+};
+}  // namespace
+
+static Member member_of(const Instruction& access) {
+  const Value* place = nullptr;
+  if (!is_known_write(access, place) || !place || isa<AnyMemIntrinsic>(access)) return {};
+  const DataLayout& layout = access.getModule()->getDataLayout();
+  uint64_t steps = uint64_t{1} << 32;
+  APInt constant(64, 0);
+  while (auto* step = dyn_cast<GEPOperator>(place)) {
+    MapVector<Value*, APInt> variables;
+    if (!step->collectOffset(layout, 64, variables, constant)) return {};
+    for (const auto& [variable, scale] : variables) steps |= scale.getZExtValue();
+    place = step->getPointerOperand();
+  }
+  const uint64_t record = steps & -steps, first = constant.getZExtValue() & (record - 1);
+  auto* store = dyn_cast<StoreInst>(&access);
+  Type* type = store ? store->getValueOperand()->getType() : access.getOperand(1)->getType();
+  return {place, record, first, first + layout.getTypeStoreSize(type).getFixedValue()};
+}
+
+// `table[slot].value = value;` writes no key of a table, whichever slot it is.
+static bool writes_another_member(const Instruction& write, const AtomicCmpXchgInst& swap) {
+  const Member a = member_of(write), b = member_of(swap);
+  if (!a.array || a.array != b.array) return false;
+  const uint64_t record = std::min(a.record, b.record);
+  auto within = [&](const Member& m) { return m.end - m.first + (m.first & (record - 1)) <= record; };
+  if (!within(a) || !within(b)) return false;
+  const uint64_t from_a = a.first & (record - 1), from_b = b.first & (record - 1);
+  return from_a + a.end - a.first <= from_b || from_b + b.end - b.first <= from_a;
+}
+
 bool LoneEnds::is_take(const AtomicCmpXchgInst& swap) const {
   const Value* expected = swap.getCompareOperand();
   if (!isa<Constant, Argument>(expected) || swap.isVolatile()) return false;
@@ -225,6 +262,7 @@ bool LoneEnds::is_take(const AtomicCmpXchgInst& swap) const {
   return all_writes(*swap.getFunction(), array, [&](const Instruction& i) {
     auto* other = dyn_cast<AtomicCmpXchgInst>(&i);
     if (other && other->getCompareOperand() == expected) return true;
+    if (writes_another_member(i, swap)) return true;
     return is_shared(array) && !beside_it.contains(&i);
   });
 }

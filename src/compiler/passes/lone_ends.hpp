@@ -15,12 +15,12 @@ namespace lanza::compiler {
 ///   cycle found before, what a load of the same place found in this turn, or, of a[v], a v for which a[v] == v was
 ///   seen in this turn. It fails only where somebody else wrote since then.
 /// - A *take* is a compare-and-swap that leaves the cycle when it succeeds, and expects a constant or a parameter E,
-///   where all that the kernel writes to this array are compare-and-swaps that expect E too: an insertion into a hash
-///   table from which nothing is removed meanwhile. A word changes once at most, so what a take that failed has found
-///   stays, and what the loop does from there on is settled: it goes on elsewhere, or leaves. Other writes to shared
-///   memory may be beyond a barrier. Arrays of different parameters are different, unless E may be written as a
-///   lock is released: as E itself, or by taking away. Nobody knows what the host does: not those of the system's
-///   scope.
+///   where all that the kernel writes to this array are compare-and-swaps that expect E too, or other members of its
+///   records (`table[slot].value`): an insertion into a hash table from which nothing is removed meanwhile. A word
+///   changes once at most, so what a take that failed has found stays, and what the loop does from there on is settled:
+///   it goes on elsewhere, or leaves. Other writes to shared memory may be beyond a barrier. Arrays of different
+///   parameters are different, unless E may be written as a lock is released: as E itself, or by taking away. Nobody
+///   knows what the host does: not those of the system's scope.
 /// - Loads of a retry's place, where the retry always follows before the next turn; loads of a take's place, where the
 ///   take follows if they found E.
 /// - An addition of a positive constant at one place whose sum is too large to go on sooner or later: a queue of work.

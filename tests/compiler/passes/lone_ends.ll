@@ -331,3 +331,67 @@ loop:
 done:
   ret void
 }
+
+; Records of keys and values: a value is no key.
+; CHECK-LABEL: @inserts_records(
+; CHECK-NOT: __lanza_sync
+; CHECK: ret void
+define void @inserts_records(ptr %table, i32 %key, i32 %value, i32 %mask) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %index = zext i32 %slot to i64
+  %record = getelementptr inbounds [8 x i8], ptr %table, i64 %index
+  %at = getelementptr inbounds i8, ptr %record, i64 4
+  %swap = cmpxchg ptr %at, i32 0, i32 %key monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  %up = add i32 %slot, 1
+  %after = and i32 %up, %mask
+  br i1 %won, label %done, label %loop
+done:
+  store i32 %value, ptr %record
+  ret void
+}
+
+; A value of eight bytes is a key as well.
+; CHECK-LABEL: @writes_over_keys(
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @writes_over_keys(ptr %table, i32 %key, i64 %value, i32 %mask) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %index = zext i32 %slot to i64
+  %record = getelementptr inbounds [8 x i8], ptr %table, i64 %index
+  %at = getelementptr inbounds i8, ptr %record, i64 4
+  %swap = cmpxchg ptr %at, i32 0, i32 %key monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  %up = add i32 %slot, 1
+  %after = and i32 %up, %mask
+  br i1 %won, label %done, label %loop
+done:
+  store i64 %value, ptr %record
+  ret void
+}
+
+; So is the value of a record of four bytes' step.
+; CHECK-LABEL: @writes_other_slots(
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @writes_other_slots(ptr %table, i32 %key, i32 %value, i32 %mask) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %index = zext i32 %slot to i64
+  %at = getelementptr inbounds i32, ptr %table, i64 %index
+  %swap = cmpxchg ptr %at, i32 0, i32 %key monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  %up = add i32 %slot, 1
+  %after = and i32 %up, %mask
+  br i1 %won, label %done, label %loop
+done:
+  %next = getelementptr inbounds i8, ptr %at, i64 4
+  store i32 %value, ptr %next
+  ret void
+}
