@@ -59,6 +59,7 @@
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/long_ends.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
+#include "compiler/passes/vector/scalars/own_slots.hpp"
 #include "compiler/passes/vector/scalars/pad_rows.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/record_tiles.hpp"
@@ -109,6 +110,19 @@ struct RecordTilesPass : PassInfoMixin<RecordTilesPass> {
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
     const bool changed = f.getName() == kernel && part_record_tiles(f);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+struct OwnSlotsPass : PassInfoMixin<OwnSlotsPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    if (f.getName() != kernel || !make_slots_private(f, folded_block(*f.getParent(), block), analyses))
+      return PreservedAnalyses::all();
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
   }
 };
 
@@ -234,6 +248,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   passes.addPass(rotate(builder, is_quick));
+  if (block) passes.addPass(OwnSlotsPass{{}, kernel, *block});
   if (block) passes.addPass(RecordTilesPass{{}, kernel});
   if (block) passes.addPass(TransposeTilesPass{{}, kernel, *block});
   if (block && !wide) {

@@ -129,6 +129,7 @@
 #include "compiler/passes/vector/scalars/load_by_ways.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/scalars/own_slots.hpp"
 #include "compiler/passes/vector/scalars/pad_rows.hpp"
 #include "compiler/passes/vector/scalars/prefetch_blocks.hpp"
 #include "compiler/passes/vector/scalars/prefetch_steps.hpp"
@@ -423,6 +424,10 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          transpose_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
        }},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
+      {"own-slots",
+       [](Subject& s) {
+         make_slots_private(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
+       }},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"walk-planes", [](Subject& s) { walk_planes(s, s, s); }},
       {"read-inside", [](Subject& s) { read_inside(s, s, loads_lines_slowly(s), s); }},

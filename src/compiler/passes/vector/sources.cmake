@@ -104,6 +104,7 @@ vector_passes(scalars
   narrow_bytes.cpp
   narrow_indices.cpp
   own_counters.cpp
+  own_slots.cpp
   pad_rows.cpp
   prefetch_blocks.cpp
   prefetch_steps.cpp
