@@ -53,6 +53,7 @@
 #include "compiler/passes/vector/scalars/choose_own_stores.hpp"
 #include "compiler/passes/vector/scalars/close_gaps.hpp"
 #include "compiler/passes/vector/scalars/close_ranks.hpp"
+#include "compiler/passes/vector/scalars/first_threads.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
@@ -198,6 +199,19 @@ struct CloseRanksPass : PassInfoMixin<CloseRanksPass> {
   }
 };
 
+struct FirstThreadsPass : PassInfoMixin<FirstThreadsPass> {
+  std::string kernel;
+  BlockDim block;
+
+  PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
+    if (f.getName() != kernel || !leave_to_first_threads(f, folded_block(*f.getParent(), block), analyses))
+      return PreservedAnalyses::all();
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
+  }
+};
+
 struct ReadThroughPass : PassInfoMixin<ReadThroughPass> {
   std::string kernel;
   BlockDim block;
@@ -283,6 +297,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   if (block) passes.addPass(BoundTablesPass());
   if (block) passes.addPass(ChooseOwnStoresPass{{}, kernel, *block});
   if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
+  if (block) passes.addPass(FirstThreadsPass{{}, kernel, *block});
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());
   runner.clear();

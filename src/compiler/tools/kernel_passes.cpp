@@ -117,6 +117,7 @@
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/exit_questions.hpp"
 #include "compiler/passes/vector/scalars/exit_values.hpp"
+#include "compiler/passes/vector/scalars/first_threads.hpp"
 #include "compiler/passes/vector/scalars/flat_indices.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/follow_barriers.hpp"
@@ -424,6 +425,10 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          transpose_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
        }},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
+      {"first-threads",
+       [](Subject& s) {
+         leave_to_first_threads(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
+       }},
       {"own-slots",
        [](Subject& s) {
          make_slots_private(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));

@@ -74,6 +74,7 @@ vector_passes(scalars
   equal_work.cpp
   exit_questions.cpp
   exit_values.cpp
+  first_threads.cpp
   flat_indices.cpp
   fold_block_dim.cpp
   fold_rings.cpp
