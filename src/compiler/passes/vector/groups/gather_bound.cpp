@@ -19,6 +19,9 @@ namespace lanza::compiler {
 // Measured on sparse rows (3 gathers, 1 multiplication: 2.4 times as slow as one lane at a time). Rows of elements side
 // by side, summed up or counted: twice as fast where gathers are fast, else up to 8 times as slow (Zen 4: 1.7).
 static constexpr unsigned kWorthAGather = 4, kWorthAStepWithout = 5;
+// One thread alone guesses the way of each branch, and is often wrong where memory says which (colours of a graph's
+// nodes, two questions about each neighbour: 166 us, and 67 by 16 lanes).
+static constexpr unsigned kWorkOfAGuess = 6;
 
 static bool computes(const Instruction& i) {
   return !isa<PHINode, GetElementPtrInst, CastInst, LoadInst, StoreInst>(i) && !i.isTerminator() &&
@@ -98,6 +101,29 @@ static bool adds_rows(const Loop& loop, const Shapes& shapes) {
   return adds;
 }
 
+// Some turns store something, which is done for one lane after the other.
+static bool stores_at_times(const Loop& loop, const DominatorTree& dominators) {
+  return any_of(loop.blocks(), [&](const BasicBlock* block) {
+    return !(loop.getLoopLatch() && dominators.dominates(block, loop.getLoopLatch())) &&
+           any_of(*block, [](const Instruction& i) { return isa<StoreInst>(i) && !is_private_store(i); });
+  });
+}
+
+// Whether a turn goes one of two ways by what it has loaded, and neither ends the loop.
+static bool is_guessed(const BasicBlock& block, const Loop& loop) {
+  auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+  if (!branch || !branch->isConditional() || !all_of(successors(branch), [&](auto* b) { return loop.contains(b); }))
+    return false;
+  SmallVector<const Value*, 8> open{branch->getCondition()};
+  for (unsigned steps = 16; !open.empty() && steps > 0; --steps) {
+    auto* i = dyn_cast<Instruction>(open.pop_back_val());
+    if (!i || !loop.contains(i)) continue;
+    if (isa<LoadInst>(i)) return true;
+    if (!isa<PHINode>(i)) append_range(open, i->operands());
+  }
+  return false;
+}
+
 // Whether a turn loads from a place that the turn before has loaded (`while (parent[r] != r) r = parent[r];`): one
 // thread waits for each load, lanes for all of theirs at once. Roots of trees of 25 levels: 1280 us, and 150.
 static bool chases(const Loop& loop) {
@@ -143,7 +169,8 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
     if (!shapes.is_left_apart(loop->getHeader()) || (fast_gathers && chases(*loop))) continue;
     unsigned gathers = 0, work = 0;
     bool only_walks = true;
-    for (BasicBlock* block : loop->blocks())
+    for (BasicBlock* block : loop->blocks()) {
+      if (is_guessed(*block, *loop) && !stores_at_times(*loop, dominators)) work += kWorkOfAGuess;
       for (Instruction& i : *block) {
         const bool is_access = isa<LoadInst>(i) || is_private_store(i) || adds_by_lanes(i);
         const bool gathers_here = is_access && !i.hasMetadata(kAtEdge) && !goes_by_rows(place_of(i), shapes);
@@ -151,6 +178,7 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
         only_walks &= !gathers_here || (isa<LoadInst>(i) && walks(i, *loop));
         work += computes(i);
       }
+    }
     const bool walks_fast = fast_gathers || (masks_rows(host) && is_in_pieces(*loop));
     if (work < gathers * worth_a_gather(only_walks, walks_fast))
       return {"a loop of it does little but gather", source_line(*loop->getHeader()->getTerminator())};

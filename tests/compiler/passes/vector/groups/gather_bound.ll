@@ -14,6 +14,8 @@
 ; RUN: %opt -target=znver4 -kernel=adds_rows -passes=gather-bound %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -target=znver4 -kernel=adds_neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -target=znver4 -kernel=stack -passes=gather-bound %s | %check %s --check-prefix=STACK
+; RUN: %opt -target=x86-64-v4 -kernel=guesses -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=x86-64-v4 -kernel=stores_at_times -passes=gather-bound %s | %check %s --check-prefix=TIMES
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -286,5 +288,70 @@ loop:
   %again = icmp sgt i32 %next, 0
   br i1 %again, label %loop, label %end
 end:
+  ret void
+}
+
+; Each turn asks what the place that it has found holds: one thread guesses wrong, lanes ask at once.
+define void @guesses(ptr %starts, ptr %edges, ptr %colors, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  %end.at = getelementptr i8, ptr %at, i64 4
+  %end = load i32, ptr %end.at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %latch ]
+  %least = phi i32 [ 0, %entry ], [ %lower, %latch ]
+  %edge.at = getelementptr i32, ptr %edges, i32 %k
+  %edge = load i32, ptr %edge.at
+  %color.at = getelementptr i32, ptr %colors, i32 %edge
+  %color = load i32, ptr %color.at
+  %is_free = icmp eq i32 %color, -1
+  br i1 %is_free, label %look, label %latch
+look:
+  %number.at = getelementptr i32, ptr %out, i32 %edge
+  %number = load i32, ptr %number.at
+  %sum = add i32 %number, %least
+  %double = mul i32 %sum, %sum
+  %mixed = xor i32 %double, %edge
+  br label %latch
+latch:
+  %lower = phi i32 [ %least, %loop ], [ %mixed, %look ]
+  %next = add i32 %k, 1
+  %again = icmp slt i32 %next, %end
+  br i1 %again, label %loop, label %done
+done:
+  %own = getelementptr i32, ptr %out, i32 %t
+  store i32 %lower, ptr %own
+  ret void
+}
+
+; Stores of some lanes are done for one after the other.
+; TIMES: stores_at_times: a loop of it does little but gather
+define void @stores_at_times(ptr %starts, ptr %edges, ptr %colors, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  %end.at = getelementptr i8, ptr %at, i64 4
+  %end = load i32, ptr %end.at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %latch ]
+  %edge.at = getelementptr i32, ptr %edges, i32 %k
+  %edge = load i32, ptr %edge.at
+  %color.at = getelementptr i32, ptr %colors, i32 %edge
+  %color = load i32, ptr %color.at
+  %is_free = icmp eq i32 %color, -1
+  br i1 %is_free, label %mark, label %latch
+mark:
+  store i32 %t, ptr %color.at
+  br label %latch
+latch:
+  %next = add i32 %k, 1
+  %again = icmp slt i32 %next, %end
+  br i1 %again, label %loop, label %done
+done:
   ret void
 }
