@@ -20,6 +20,7 @@
 ; RUN: %opt -kernel=one_way -passes=prepare-control,linearise %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=guarded -block=256 -lanes=16 -passes=prepare-control,linearise %s | %check %s --check-prefix=GUARDED
 ; RUN: %opt -kernel=every_other -block=256 -lanes=16 -passes=prepare-control,linearise %s | %check %s --check-prefix=OTHER
+; RUN: %opt -kernel=one_base -passes=prepare-control,linearise %s | %check %s --check-prefix=BASE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -604,6 +605,41 @@ right:
   br i1 %e, label %both, label %end
 both:
   store float 1.0, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+; The base of shared memory, asked for on ways that all lanes take, but come from by two: lanes store to one place, which
+; takes an active lane.
+; BASE-LABEL: define void @one_base(
+; BASE: [[ANY:%.*]] = call i1 @lanza.any(i1 %d)
+; BASE-NEXT: br i1 [[ANY]], label %set,
+; BASE: set:
+; BASE: store i32 1, ptr %flag
+declare ptr @__lanza_shared()
+define void @one_base(i1 %u, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %c = icmp slt i32 %t, %n
+  %d = icmp sgt i32 %t, 5
+  br i1 %u, label %left, label %right
+left:
+  %a = call ptr @__lanza_shared()
+  br i1 %c, label %more, label %join
+more:
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 2, ptr %p
+  br label %join
+right:
+  %b = call ptr @__lanza_shared()
+  br label %join
+join:
+  %base = phi ptr [ %a, %left ], [ %a, %more ], [ %b, %right ]
+  %flag = getelementptr i8, ptr %base, i64 272
+  br i1 %d, label %set, label %end
+set:
+  store i32 1, ptr %flag
   br label %end
 end:
   ret void
