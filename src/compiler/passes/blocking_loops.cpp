@@ -16,6 +16,8 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
+static constexpr unsigned kShared = 3;  // the address space
+
 static bool watches_others(const Instruction& i);
 
 // Of functions that were not inlined.
@@ -63,6 +65,7 @@ class ExitConditions {
 
   bool watched = false;  // volatile or atomic memory, directly or in a function that was not inlined
   bool plain = false;    // memory that others may write, read without ceremony
+  bool beyond = false;   // of it, what is not the block's
   bool written = false;  // of it, what the kernel itself writes
   bool own = false;      // private memory: where its values come from is not followed
 
@@ -114,6 +117,7 @@ class ExitConditions {
       own = true;
     else if (!load.hasMetadata(LLVMContext::MD_invariant_load)) {
       plain = true;
+      beyond |= !isa<GlobalVariable>(object) || load.getPointerAddressSpace() != kShared;
       if (!lone_.is_written(load)) return;
       written = true;
       watched |= lone_.has_takes();
@@ -126,6 +130,34 @@ class ExitConditions {
   SmallPtrSet<BasicBlock*, 8> reached_;
   SmallSetVector<Instruction*, 16> values_;
 };
+
+// Of all threads of the block that live.
+bool is_meeting(Instruction& i) {
+  CallInst* point = as_sync(i);
+  if (!point || (sync_kind(*point) != LANZA_SYNC_BARRIER && sync_kind(*point) != LANZA_SYNC_BARRIER_COUNT))
+    return false;
+  return match(point->getArgOperand(kSyncAux), m_Zero());
+}
+
+// No turn gets by without one: in `do { ... __syncthreads(); ... } while (changed);` the block's threads wait for each
+// other there, and nowhere else.
+bool meets_each_turn(const Cycle& cycle) {
+  SmallPtrSet<const BasicBlock*, 16> seen;
+  SmallVector<BasicBlock*, 16> open;
+  auto go_on_from = [&](BasicBlock* block) {
+    if (any_of(*block, is_meeting)) return true;
+    for (BasicBlock* next : successors(block)) {
+      if (is_contained(cycle.getEntries(), next)) return false;
+      if (cycle.contains(next) && seen.insert(next).second) open.push_back(next);
+    }
+    return true;
+  };
+  for (BasicBlock* entry : cycle.getEntries())
+    if (!go_on_from(entry)) return false;
+  while (!open.empty())
+    if (!go_on_from(open.pop_back_val())) return false;
+  return true;
+}
 
 // `for (j = a; j < n; ++j)`, with no other way out: one by one, whether it wraps or not, a counter comes to any limit.
 // ScalarEvolution would hold the limit against all guards in front of the loop: of 480 loops in a row for a second.
@@ -173,7 +205,8 @@ Waiting BlockingLoops::classify(const Cycle& cycle) const {
                  [&](BasicBlock* block) { return any_of(*block, [&](Instruction& i) { return watches(i, lone); }); });
   // A watched value may pass through memory on its way to the exit.
   if (exits.watched || (memory && looks) || (exits.plain && fences)) return Waiting::Spins;
-  return exits.plain && joins && !is_bounded(cycle) ? Waiting::Joins : Waiting::None;
+  const bool meets = !exits.beyond && !exits.own && meets_each_turn(cycle);
+  return exits.plain && joins && !meets && !is_bounded(cycle) ? Waiting::Joins : Waiting::None;
 }
 
 }  // namespace lanza::compiler

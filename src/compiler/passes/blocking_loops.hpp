@@ -9,7 +9,8 @@ namespace lanza::compiler {
 
 /// How a loop may depend on others (decision D7).
 enum class Waiting {
-  None,   ///< it ends by itself, as far as memory that others write is concerned
+  None,   ///< it ends by itself, as far as memory that others write is concerned, or the block's threads meet at a
+          ///< barrier in each turn, and its exits depend on no memory but the block's
   Joins,  ///< its exits depend on plain memory only, and synchronisation points in it let the block's other threads run
   Spins,  ///< its exit depends on volatile or atomic memory, or on memory that is read again after a fence
 };

@@ -1,6 +1,7 @@
 ; RUN: %opt -passes=implicit-points %s | %check %s
 target triple = "nvptx64-nvidia-cuda"
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+@changed = internal addrspace(3) global i32 undef
 
 ; What ends the loop is plain memory; the result of the atomic only passes through the body.
 ; CHECK-LABEL: @walk(
@@ -187,6 +188,60 @@ latch:
   store i32 %i, ptr %p
   %next = add i32 %i, 1
   br label %loop
+done:
+  ret void
+}
+; All threads meet in each turn, and ask memory of the block: nobody else is waited for.
+; CHECK-LABEL: @meets(
+; CHECK-SAME: [[ENDLESS]] {
+; CHECK: ret void
+define void @meets(ptr %p) {
+entry:
+  br label %loop
+loop:
+  store i32 0, ptr addrspace(3) @changed
+  %a = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %v = load i32, ptr addrspace(3) @changed
+  %more = icmp ne i32 %v, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Other blocks may write to what a parameter points to.
+; CHECK-LABEL: @asks_others(
+; CHECK-SAME: [[JOINS]] {
+; CHECK: ret void
+define void @asks_others(ptr %p) {
+entry:
+  br label %loop
+loop:
+  store i32 0, ptr %p
+  %a = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %v = load i32, ptr %p
+  %more = icmp ne i32 %v, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Some turns have no barrier.
+; CHECK-LABEL: @meets_at_times(
+; CHECK-SAME: [[JOINS]] {
+; CHECK: ret void
+define void @meets_at_times(i1 %asks) {
+entry:
+  br label %loop
+loop:
+  br i1 %asks, label %meet, label %latch
+meet:
+  %a = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  br label %latch
+latch:
+  %v = load i32, ptr addrspace(3) @changed
+  store i32 1, ptr addrspace(3) @changed
+  %more = icmp ne i32 %v, 0
+  br i1 %more, label %loop, label %done
 done:
   ret void
 }

@@ -617,13 +617,14 @@ end:
 ; BASE-NEXT: br i1 [[ANY]], label %set,
 ; BASE: set:
 ; BASE: store i32 1, ptr %flag
-declare ptr @__lanza_shared()
-define void @one_base(i1 %u, i32 %n) {
+declare ptr @__lanza_shared() memory(none)
+define void @one_base(i1 %u, i1 %w, i32 %n, ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext i32 %t to i64
   %c = icmp slt i32 %t, %n
-  %d = icmp sgt i32 %t, 5
-  br i1 %u, label %left, label %right
+  br i1 %u, label %left, label %middle
+middle:
+  br i1 %w, label %left, label %right
 left:
   %a = call ptr @__lanza_shared()
   br i1 %c, label %more, label %join
@@ -633,9 +634,16 @@ more:
   br label %join
 right:
   %b = call ptr @__lanza_shared()
+  br i1 %c, label %most, label %join
+most:
+  %q = getelementptr i32, ptr %b, i64 %i
+  store i32 3, ptr %q
   br label %join
 join:
-  %base = phi ptr [ %a, %left ], [ %a, %more ], [ %b, %right ]
+  %base = phi ptr [ %a, %left ], [ %a, %more ], [ %b, %right ], [ %b, %most ]
+  %own = getelementptr i32, ptr %x, i64 %i
+  %v = load i32, ptr %own
+  %d = icmp sgt i32 %v, 5
   %flag = getelementptr i8, ptr %base, i64 272
   br i1 %d, label %set, label %end
 set:
