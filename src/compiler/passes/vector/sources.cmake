@@ -171,6 +171,7 @@ vector_passes(widen
   tabled_accesses.cpp
   transpose_private.cpp
   turn_questions.cpp
+  turned_uniform.cpp
   unify_exits.cpp
   whole_loads.cpp
   widen.cpp

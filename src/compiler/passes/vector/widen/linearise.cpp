@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/index_questions.hpp"
 #include "compiler/passes/vector/widen/leave_apart.hpp"
+#include "compiler/passes/vector/widen/turned_uniform.hpp"
 
 using namespace llvm;
 
@@ -78,7 +79,6 @@ class Region {
   Value* blend_behind_guard(BasicBlock* at, const Way& way, Value* value, Value* other);
   Value* available(Value* value, BasicBlock* at, Value* otherwise);
   bool is_inside(Value* value) const;
-  bool may_be_uniform(const Value& address) const;
   bool needs_guard(const Item& item) const;
 
   Linearise& whole_;
@@ -459,42 +459,26 @@ bool is_private_element(const Value& address) {
   return varies && isa<AllocaInst>(at);
 }
 
-// What lanes bring to a join on different ways may turn out to be the same: the base of shared memory, asked for on
-// each of them. An access at one place for all lanes has no mask.
-bool Region::may_be_uniform(const Value& address) const {
-  SmallPtrSet<const Value*, 16> seen;
-  SmallVector<const Value*, 16> open{&address};
-  while (!open.empty()) {
-    const Value* v = open.pop_back_val();
-    if (!seen.insert(v).second || whole_.shapes.is_uniform(v)) continue;
-    const auto taken = find_if(taken_, [&](const Taken& t) { return t.place == v; });
-    if (taken != taken_.end()) {
-      for (const auto& [way, value] : taken->values)
-        if (value) open.push_back(value);
-    } else if (auto* choice = dyn_cast<SelectInst>(v)) {
-      open.append({choice->getTrueValue(), choice->getFalseValue()});
-    } else if (isa<PHINode, GetElementPtrInst, CastInst, BinaryOperator>(v)) {
-      append_range(open, cast<User>(v)->operands());
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 // Loads and stores can be masked where lanes have addresses of their own, and branches at which lanes part are masks;
 // loops, other branches, and what has any other effect, wants an active lane. So do accesses behind `i < n`: where no
 // memory is, one without an active lane takes some 1000 cycles (Zen 4); shared memory is there.
 bool Region::needs_guard(const Item& item) const {
   unsigned size = 0;
   const bool is_bounded = bounds_index(condition_, whole_.shapes);
+  const auto brought_to = [&](const Value& v, SmallVectorImpl<const Value*>& values) {
+    const auto taken = find_if(taken_, [&](const Taken& t) { return t.place == &v; });
+    if (taken == taken_.end()) return false;
+    for (const auto& [way, value] : taken->values)
+      if (value) values.push_back(value);
+    return true;
+  };
   for (Node* node : item.nodes) {
     if (node->loop) return true;
     if (node != item.last && node->successors.size() > 1 && !whole_.is_divergent(*node)) return true;
     for (Instruction& i : *node->block) {
       if (i.isTerminator() || isa<PHINode>(i)) continue;
       const Value* address = getLoadStorePointerOperand(&i);
-      if (address && may_be_uniform(*address)) return true;
+      if (address && may_turn_uniform(*address, whole_.shapes, brought_to)) return true;
       if (address && is_bounded && !is_shared_memory(getUnderlyingObject(address))) return true;
       if (address && is_private_element(*address)) return true;
       auto* call = dyn_cast<CallInst>(&i);
