@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/groups/gather_bound.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
+#include "compiler/passes/vector/groups/own_rows.hpp"
 #include "compiler/passes/vector/groups/shuffled_tiles.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/run/block_parts.hpp"
@@ -231,6 +232,7 @@ class Specialisation {
       const unsigned usual = group.lanes;
       group = fill_registers(*kernel, group, lanes().register_bits(), runner, *host_);
       if (group.lanes == usual) group = fit_shuffled_tiles(*kernel, group, lanes().register_bits());
+      if (group.lanes == usual) group = fit_own_rows(*kernel, group, runner.functions(), lanes().register_bits());
       if (group.lanes == usual) group = overlap_turns(*kernel, group, runner.functions(), *host_);
       if (group.lanes == usual) group = overlap_groups(*kernel, group, *host_);
     }

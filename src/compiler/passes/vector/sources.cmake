@@ -46,6 +46,7 @@ vector_passes(groups
   overlap_groups.cpp
   overlap_turns.cpp
   pair_blocks.cpp
+  own_rows.cpp
   shuffled_tiles.cpp
   single_lane.cpp
   spell_strides.cpp
@@ -209,6 +210,7 @@ vector_passes(run
   keep_in_memory.cpp
   lane_places.cpp
   live_vectors.cpp
+  mask_words.cpp
   note_restrict.cpp
   order_groups.cpp
   ordered_sums.cpp

@@ -20,17 +20,42 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kRegister = 512;
 constexpr size_t kMostAsked = 8;  // scatters of a kernel: each is two pieces of code
+constexpr unsigned kWords = 8;    // that vpermd permutes, by the lowest bits of as many numbers
+constexpr unsigned kNumber = 4;   // bits of an entry of order_table() for each of them
+
+// For each set of `lanes` lanes the words that come first when those that are on are packed, four bits a word.
+GlobalVariable& order_table(Module& module, unsigned lanes) {
+  const std::string name = ("lanza.packed." + Twine(lanes)).str();
+  if (GlobalVariable* table = module.getNamedGlobal(name)) return *table;
+  const unsigned words = kWords / lanes;
+  SmallVector<uint32_t, 256> orders;
+  for (unsigned on = 0; on < 1U << lanes; ++on) {
+    uint32_t order = 0;
+    unsigned at = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if ((on >> lane & 1) == 0) continue;
+      for (unsigned word = 0; word < words; ++word) order |= (lane * words + word) << kNumber * at++;
+    }
+    orders.push_back(order);
+  }
+  Constant* all = ConstantDataArray::get(module.getContext(), orders);
+  auto* table = new GlobalVariable(module, all->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, all, name);
+  table->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return *table;
+}
 
 class RankedScatter {
  public:
-  explicit RankedScatter(IntrinsicInst& scatter)
-      : scatter_(scatter), mask_(scatter.getArgOperand(3)), values_(scatter.getArgOperand(0)) {
+  RankedScatter(IntrinsicInst& scatter, unsigned register_bits)
+      : scatter_(scatter),
+        mask_(scatter.getArgOperand(3)),
+        values_(scatter.getArgOperand(0)),
+        permutes_(register_bits < 512) {
     auto* type = cast<FixedVectorType>(values_->getType());
     lanes_ = type->getNumElements();
-    const unsigned bits = type->getScalarSizeInBits();
-    in_one_ = bits == 32 || bits == 64 ? kRegister / bits : 0;
+    bits_ = type->getScalarSizeInBits();
+    in_one_ = bits_ == 32 || bits_ == 64 ? register_bits / bits_ : 0;
   }
 
   bool find(bool may_ask) {
@@ -73,13 +98,36 @@ class RankedScatter {
 
   // The first lanes, as many.
   Value* first_lanes(IRBuilder<>& b, Value* count) const {
+    if (permutes_) {
+      Value* all = b.CreateVectorSplat(in_one_, b.CreateTrunc(count, b.getIntNTy(bits_)));
+      return b.CreateICmpUGT(all, lane_numbers(b));
+    }
     Value* below = b.CreateNot(b.CreateShl(b.getInt64(-1), count));
     return b.CreateBitCast(b.CreateTrunc(below, b.getIntNTy(in_one_)), FixedVectorType::get(b.getInt1Ty(), in_one_));
   }
 
-  static Value* packed(IRBuilder<>& b, Value* lanes, Value* on) {
+  Constant* lane_numbers(IRBuilder<>& b) const {
+    SmallVector<Constant*, 16> numbers;
+    for (unsigned lane = 0; lane < in_one_; ++lane) numbers.push_back(ConstantInt::get(b.getIntNTy(bits_), lane));
+    return ConstantVector::get(numbers);
+  }
+
+  Value* packed(IRBuilder<>& b, Value* lanes, Value* on) const {
+    if (permutes_) return permuted(b, lanes, on);
     return b.CreateIntrinsic(Intrinsic::x86_avx512_mask_compress, {lanes->getType()},
                              {lanes, Constant::getNullValue(lanes->getType()), on});
+  }
+
+  // Lanes that are off are somewhere behind the others.
+  Value* permuted(IRBuilder<>& b, Value* lanes, Value* on) const {
+    GlobalVariable& table = order_table(*scatter_.getModule(), in_one_);
+    Value* entry = b.CreateZExt(b.CreateBitCast(on, b.getIntNTy(in_one_)), b.getInt64Ty());
+    Value* order = b.CreateLoad(b.getInt32Ty(), b.CreateGEP(b.getInt32Ty(), &table, entry));
+    SmallVector<Constant*, kWords> shifts;
+    for (unsigned word = 0; word < kWords; ++word) shifts.push_back(b.getInt32(kNumber * word));
+    order = b.CreateLShr(b.CreateVectorSplat(kWords, order), ConstantVector::get(shifts));
+    Value* words = b.CreateBitCast(b.CreateFreeze(lanes), order->getType());
+    return b.CreateBitCast(b.CreateIntrinsic(Intrinsic::x86_avx2_permd, {}, {words, order}), lanes->getType());
   }
 
   void store(IRBuilder<>& b, Value* lanes, Value* place, Value* below) const {
@@ -87,7 +135,8 @@ class RankedScatter {
     b.CreateMaskedStore(lanes, place, align, below);
   }
 
-  // Sums of what lanes have in memory, or of each other's: a scan's. What is gathered, or made of bits, is somewhere.
+  // Sums of what lanes have in memory, or of each other's: a scan's; numbers of votes, whose word was stored. What is
+  // gathered, or made of bits, is somewhere.
   static bool may_be_ranks(Value* index) {
     constexpr unsigned kMost = 64;
     SmallSetVector<Value*, 16> from;
@@ -96,7 +145,7 @@ class RankedScatter {
       auto* i = dyn_cast<Instruction>(from[k]);
       if (!i || !i->getType()->isVectorTy() || isSplatValue(i) || isa<LoadInst>(i)) continue;
       const Intrinsic::ID id = isa<IntrinsicInst>(i) ? cast<IntrinsicInst>(i)->getIntrinsicID() : 0;
-      if (id == Intrinsic::masked_load) continue;
+      if (id == Intrinsic::masked_load || id == Intrinsic::ctpop) continue;
       const bool is_sum = i->getOpcode() == Instruction::Add || i->getOpcode() == Instruction::Sub;
       if (from.size() > kMost ||
           !(is_sum || isa<ShuffleVectorInst, InsertElementInst, SelectInst, PHINode, ZExtInst, SExtInst>(i)))
@@ -120,13 +169,11 @@ class RankedScatter {
     for (unsigned at = 0; at < lanes_; at += in_one_) {
       Value *on = part(b, mask_, at), *below = first_lanes(b, count_of(b, on));
       Value* places = part(b, index, at);
-      if (in_one_ < 16) places = b.CreateZExt(places, FixedVectorType::get(b.getInt64Ty(), in_one_));
+      if (bits_ > 32) places = b.CreateZExt(places, FixedVectorType::get(b.getInt64Ty(), in_one_));
       places = packed(b, places, on);
       Value* first = b.CreateExtractElement(places, uint64_t{0});
       Value* all = b.CreateVectorSplat(in_one_, first);
-      SmallVector<Constant*, 16> steps;
-      for (unsigned lane = 0; lane < in_one_; ++lane) steps.push_back(ConstantInt::get(first->getType(), lane));
-      Value* elsewhere = b.CreateICmpNE(places, b.CreateAdd(all, ConstantVector::get(steps)));
+      Value* elsewhere = b.CreateICmpNE(places, b.CreateAdd(all, lane_numbers(b)));
       elsewhere = b.CreateBitCast(b.CreateAnd(elsewhere, below), b.getIntNTy(in_one_));
       first = b.CreateTrunc(first, b.getInt32Ty());
       Value* goes = is_signed ? b.CreateICmpSLE(first, b.getInt(most)) : b.CreateICmpULE(first, b.getInt(most));
@@ -212,13 +259,19 @@ class RankedScatter {
   GetElementPtrInst* address_ = nullptr;
   CastInst* extension_ = nullptr;  // of the index
   bool may_wrap_ = false, asks_ = false;
-  unsigned lanes_, in_one_;
+  const bool permutes_;  ///< by AVX2, which has no compression
+  unsigned lanes_, bits_, in_one_;
 };
+
+unsigned register_bits(const TargetMachine& host) {
+  return has_features(host, "+avx512f") ? 512 : has_features(host, "+avx2") ? 256 : 0;
+}
 
 }  // namespace
 
 bool compress_stores(Function& run, const TargetMachine& host) {
-  if (!has_features(host, "+avx512f")) return false;
+  const unsigned bits = register_bits(host);
+  if (bits == 0) return false;
   SmallVector<IntrinsicInst*, 8> scatters;
   for (Instruction& i : instructions(run))
     if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == Intrinsic::masked_scatter)
@@ -226,7 +279,7 @@ bool compress_stores(Function& run, const TargetMachine& host) {
   const bool may_ask = scatters.size() <= kMostAsked;
   bool changed = false;
   for (IntrinsicInst* scatter : scatters)
-    if (RankedScatter ranked(*scatter); ranked.find(may_ask)) {
+    if (RankedScatter ranked(*scatter, bits); ranked.find(may_ask)) {
       ranked.compress();
       changed = true;
     }

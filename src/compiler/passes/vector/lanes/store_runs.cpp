@@ -5,12 +5,14 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/lanes/masked_stores.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -31,6 +33,7 @@ class PlaceMask {
  private:
   bool goes_by_place(const Value& v) {
     auto* i = dyn_cast<Instruction>(&v);
+    if (i && counts_lanes(*i)) return false;
     if (!i || !v.getType()->isVectorTy() || !seen_.insert(i).second) return true;
     if (seen_.size() > kMostSeen || v.getType()->isFPOrFPVectorTy()) return false;
     if (auto* load = dyn_cast<LoadInst>(i)) return isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
@@ -38,6 +41,11 @@ class PlaceMask {
                                  InsertElementInst, MinMaxIntrinsic>(i))
       return false;
     return all_of(i->operands(), [&](const Use& operand) { return goes_by_place(*operand); });
+  }
+
+  // How many lanes are on (compress_stores()).
+  static bool counts_lanes(const Instruction& number) {
+    return match(&number, m_TruncOrSelf(m_ZExtOrSelf(m_Intrinsic<Intrinsic::ctpop>())));
   }
 
   SmallPtrSet<const Instruction*, 32> seen_;

@@ -11,6 +11,7 @@
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/run/mask_words.hpp"
 #include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/recipes.hpp"
 
@@ -131,7 +132,22 @@ void RegionSplitter::place_private_memory(const Memory& memory) {
     slot = memory(private_bytes(*array) * groups_, std::max(array->getAlign(), Align(16)));
 }
 
+// Where the mask is kept that lanes voted by, the word is made of it again, and not kept beside it.
+void RegionSplitter::vote_again() {
+  for (BasicBlock* block : original_)
+    for (Instruction& i : *block) {
+      Instruction* mask = mask_of_word(i);
+      if (!mask) continue;
+      if (const BitVector live = wanted_behind(i); live.none() || live.test(wanted_behind(*mask))) continue;
+      for (Use& use : make_early_inc_range(i.uses())) {
+        auto* user = cast<Instruction>(use.getUser());
+        if (!isa<PHINode>(user) && user->getParent() != block) use.set(Builder(user).CreateBitCast(mask, i.getType()));
+      }
+    }
+}
+
 void RegionSplitter::find_crossing(const BlockUniformity& uniformity) {
+  vote_again();
   SmallVector<std::pair<Instruction*, BitVector>, 32> crossing;
   for (BasicBlock* block : original_)
     for (Instruction& i : *block) {

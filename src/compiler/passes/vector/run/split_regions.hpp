@@ -114,6 +114,7 @@ class RegionSplitter {
 
   void cut_at_barriers();
   void find_downwards();
+  void vote_again();
   void find_crossing(const BlockUniformity& uniformity);
   void keep(llvm::Instruction& value, llvm::BitVector live, bool uniform);
   llvm::BitVector wanted_behind(llvm::Instruction& value) const;
