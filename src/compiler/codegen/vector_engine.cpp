@@ -47,6 +47,7 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/lone_updates.hpp"
+#include "compiler/passes/vector/widen/note_inside.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
@@ -163,6 +164,7 @@ GroupCode widen_kernel(Function& kernel, const GroupShape& group, const TargetMa
   if (waits) part_conditions(kernel, group);
   if (!prepare_control(kernel, group)) return {nullptr, {"its loops have too many ways out"}};
   outline_serial_loops(kernel, group);
+  note_inside(kernel, group);
   linearise(kernel, group);
   if (Reason reason = why_empty_groups_meet(kernel); !reason.words.empty()) return {nullptr, reason};
   blend_stores(kernel, group);

@@ -29,6 +29,7 @@ vector_passes(analysis
   shapes.cpp
   shared_reach.cpp
   shared_strides.cpp
+  static_shared.cpp
   thread_values.cpp
   turn_steps.cpp
   turn_times.cpp
@@ -160,6 +161,7 @@ vector_passes(widen
   leave_apart.cpp
   linearise.cpp
   lone_updates.cpp
+  note_inside.cpp
   part_choices.cpp
   part_conditions.cpp
   plain_shared.cpp

@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/group_form.hpp"
 #include "compiler/passes/vector/scalars/index_questions.hpp"
 #include "compiler/passes/vector/widen/leave_apart.hpp"
+#include "compiler/passes/vector/widen/note_inside.hpp"
 #include "compiler/passes/vector/widen/turned_uniform.hpp"
 
 using namespace llvm;
@@ -478,7 +479,8 @@ bool Region::needs_guard(const Item& item) const {
     for (Instruction& i : *node->block) {
       if (i.isTerminator() || isa<PHINode>(i)) continue;
       const Value* address = getLoadStorePointerOperand(&i);
-      if (address && may_turn_uniform(*address, whole_.shapes, brought_to)) return true;
+      const bool may_be_read = isa<LoadInst>(i) && i.hasMetadata(kInside);
+      if (address && !may_be_read && may_turn_uniform(*address, whole_.shapes, brought_to)) return true;
       if (address && is_bounded && !is_shared_memory(getUnderlyingObject(address))) return true;
       if (address && is_private_element(*address)) return true;
       auto* call = dyn_cast<CallInst>(&i);

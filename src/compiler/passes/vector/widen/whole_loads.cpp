@@ -1,7 +1,6 @@
 #include "compiler/passes/vector/widen/whole_loads.hpp"
 
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -11,6 +10,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/shared_reach.hpp"
+#include "compiler/passes/vector/analysis/static_shared.hpp"
 #include "compiler/passes/vector/group_form.hpp"
 
 using namespace llvm;
@@ -38,13 +38,8 @@ bool load_whole_vectors(Function& kernel, const GroupShape& group) {
   const DataLayout& layout = kernel.getDataLayout();
   const int64_t end = int64_t{group.blocks} * module_flag(*kernel.getParent(), kSharedBytes, 0);
   auto lies_inside = [&](IntrinsicInst& load) {
-    Value* address = load.getArgOperand(0);
-    const SCEV* base = evolution.getSCEV(getUnderlyingObject(address));
-    const SCEV* offset = evolution.getMinusSCEV(evolution.getSCEV(address), base);
-    if (isa<SCEVCouldNotCompute>(offset)) return false;
-    const ConstantRange range = evolution.getSignedRange(offset);
-    const auto size = static_cast<int64_t>(layout.getTypeStoreSize(load.getType()).getFixedValue());
-    return range.getSignedMin().isNonNegative() && range.getSignedMax().sle(end - size);
+    const uint64_t size = layout.getTypeStoreSize(load.getType()).getFixedValue();
+    return is_in_shared(*load.getArgOperand(0), size, end, evolution);
   };
   bool changed = false;
   for (IntrinsicInst* load : loads) {
