@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=kept -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=KEPT
-; RUN: %opt -kernel=kept -passes=compress-stores %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=kept -target=x86-64-v3 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=PERMUTED
+; RUN: %opt -kernel=kept -target=x86-64-v2 -passes=compress-stores %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=wraps -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=WRAPS
 ; RUN: %opt -kernel=scanned -target=x86-64-v4 -passes='compress-stores,llvm(verify)' %s | %check %s --check-prefix=SCANNED
 ; RUN: %opt -kernel=of_another -target=x86-64-v4 -passes=compress-stores %s | %check %s --check-prefix=OTHERS
@@ -20,6 +21,18 @@ declare void @llvm.masked.scatter.v16f32.v16p0(<16 x float>, <16 x ptr>, i32, <1
 ; KEPT: call void @llvm.masked.store.v16f32.p0(<16 x float> [[PACKED]], ptr [[PLACE]], i32 4,
 ; KEPT-NOT: scatter
 ; KEPT: ret
+; With AVX2 a table says in which order the lanes are packed, half of them at a time.
+; PERMUTED: @lanza.packed.8 = private unnamed_addr constant [256 x i32] [i32 0, i32 0, i32 1, i32 16, i32 2,
+; PERMUTED-LABEL: define void @kept(
+; PERMUTED: icmp ugt <8 x i32> {{.*}}, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+; PERMUTED: [[ENTRY:%.*]] = getelementptr i32, ptr @lanza.packed.8, i64
+; PERMUTED: load i32, ptr [[ENTRY]]
+; PERMUTED: lshr <8 x i32> {{.*}}, <i32 0, i32 4, i32 8, i32 12, i32 16, i32 20, i32 24, i32 28>
+; PERMUTED: call <8 x i32> @llvm.x86.avx2.permd(
+; PERMUTED: call void @llvm.masked.store.v8f32.p0(
+; PERMUTED: call void @llvm.masked.store.v8f32.p0(
+; PERMUTED-NOT: scatter
+; PERMUTED: ret
 ; OTHERS-LABEL: define void
 ; OTHERS-NOT: compress
 ; OTHERS: call void @llvm.masked.scatter

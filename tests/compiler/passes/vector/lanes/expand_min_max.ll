@@ -30,15 +30,24 @@ define void @both(<2 x float> %x, <2 x float> %y, <2 x double> %z, float %s, ptr
 
 declare <2 x float> @llvm.fabs.v2f32(<2 x float>)
 
-; The maximum so far begins with a number, and so stays one; with its zeros put right too.
+; The maximum so far begins with a number, and so stays one; equal numbers, zeros, are joined as the instruction gives
+; either of them.
 ; LOOP-LABEL: define <2 x float> @loop(
 ; LOOP: %m = phi <2 x float>
 ; LOOP-NOT: fcmp uno
-; LOOP: [[MORE:%.*]] = fcmp ogt <2 x float> %x, %m
-; LOOP-NEXT: select <2 x i1> [[MORE]], <2 x float> %x, <2 x float> %m
-; LOOP-NOT: fcmp uno <2 x float> %m
+; LOOP: [[NUMBER:%.*]] = fcmp ogt <2 x float> %x, <float 0xFFF0000000000000, float 0xFFF0000000000000>
+; LOOP-NEXT: [[X:%.*]] = select <2 x i1> [[NUMBER]], <2 x float> %x, <2 x float> <float 0xFFF0000000000000, float 0xFFF0000000000000>
+; LOOP-NEXT: [[MORE:%.*]] = fcmp ogt <2 x float> [[X]], %m
+; LOOP-NEXT: [[MAX:%.*]] = select <2 x i1> [[MORE]], <2 x float> [[X]], <2 x float> %m
+; LOOP-NEXT: [[LESS:%.*]] = fcmp ogt <2 x float> %m, [[X]]
+; LOOP-NEXT: [[OTHER:%.*]] = select <2 x i1> [[LESS]], <2 x float> %m, <2 x float> [[X]]
+; LOOP: and <2 x i32>
+; LOOP-NOT: select
 ; LOOP: %k = phi <2 x float>
-; LOOP: fcmp uno <2 x float> %k, %k
+; The other operand is the number, which is as good where the choice tells zeros apart.
+; LOOP-NOT: fcmp uno
+; LOOP: %j = phi <2 x float>
+; LOOP: fcmp uno <2 x float> %j, %j
 define <2 x float> @loop(ptr %p, i32 %n, <2 x float> %first) {
 entry:
   br label %loop
@@ -59,12 +68,24 @@ loop:
   br i1 %more, label %loop, label %other
 other:
   %k = phi <2 x float> [ %first, %loop ], [ %least, %other ]
-  %least = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %k, <2 x float> %fixed)
+  %y.max = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %k, <2 x float> %fixed)
+  %k.bits = bitcast <2 x float> %k to <2 x i32>
+  %fixed.bits = bitcast <2 x float> %fixed to <2 x i32>
+  %same = and <2 x i32> %k.bits, %fixed.bits
+  %same.zeros = bitcast <2 x i32> %same to <2 x float>
+  %is.same = fcmp oeq <2 x float> %k, %fixed
+  %least = select <2 x i1> %is.same, <2 x float> %same.zeros, <2 x float> %y.max
   %again = fcmp olt <2 x float> %least, zeroinitializer
   %any = extractelement <2 x i1> %again, i64 0
-  br i1 %any, label %other, label %end
+  br i1 %any, label %other, label %third
+third:
+  %j = phi <2 x float> [ %first, %other ], [ %last, %third ]
+  %last = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %j, <2 x float> %fixed)
+  %last.again = fcmp olt <2 x float> %last, zeroinitializer
+  %last.any = extractelement <2 x i1> %last.again, i64 0
+  br i1 %last.any, label %third, label %end
 end:
-  ret <2 x float> %least
+  ret <2 x float> %last
 }
 
 declare <2 x float> @llvm.minnum.v2f32(<2 x float>, <2 x float>)
