@@ -4,6 +4,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
@@ -200,17 +201,46 @@ bool is_all_there_is(const Function& run) {
 
 }  // namespace
 
+// What goes out of a loop is stored where it is defined, turn by turn: behind its only way out it is defined once.
+static void leave_in_one_place(SmallVectorImpl<BasicBlock*>& body) {
+  const SmallPtrSet<const BasicBlock*, 16> inside(body.begin(), body.end());
+  BasicBlock *last = nullptr, *exit = nullptr;
+  for (BasicBlock* block : body)
+    for (BasicBlock* next : successors(block)) {
+      if (inside.contains(next)) continue;
+      if (exit) return;
+      last = block;
+      exit = next;
+    }
+  if (!exit || exit->isEHPad()) return;
+  BasicBlock* behind = SplitBlockPredecessors(exit, {last}, ".behind");
+  if (!behind) return;
+  const auto is_outside = [&](const Use& use) {
+    const BasicBlock* block = cast<Instruction>(use.getUser())->getParent();
+    return block != behind && !inside.contains(block);
+  };
+  for (BasicBlock* block : body)
+    for (Instruction& i : *block) {
+      if (none_of(i.uses(), is_outside)) continue;
+      auto* out = PHINode::Create(i.getType(), 1, "", behind->begin());
+      i.replaceUsesWithIf(out, [&](Use& use) { return use.getUser() != out && is_outside(use); });
+      out->addIncoming(&i, last);
+    }
+  body.push_back(behind);
+}
+
 static SmallVector<Function*, 8> extract(Function& run, StringRef name) {
   const CutBlocks cut(run);
   DominatorTree dominators(run);
   const LoopInfo loops(dominators);
-  const Choice choice(run, loops, dominators);
+  Choice choice(run, loops, dominators);
   if (choice.bodies.empty()) return {};
   join_variables(choice.variables.getArrayRef());
   sink_constant_places(run);
   const Allocas own = own_variables(run);
   SmallVector<Function*, 8> functions;
-  for (const auto& body : choice.bodies) {
+  for (auto& body : choice.bodies) {
+    leave_in_one_place(body);
     const CodeExtractorAnalysisCache cache(run);
     Function* part = CodeExtractor(body).extractCodeRegion(cache);
     if (!part) continue;

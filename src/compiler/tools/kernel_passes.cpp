@@ -45,6 +45,7 @@
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
+#include "compiler/passes/vector/lanes/join_choices.hpp"
 #include "compiler/passes/vector/lanes/join_loads.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
@@ -282,6 +283,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"hoist-invariants", on(hoist_invariants)},
       {"inline-updates", on(inline_updates)},
       {"join-groups", on(join_groups)},
+      {"join-choices", on(join_choices)},
       {"join-loads", on(join_loads)},
       {"join-trees", on(join_trees)},
       {"join-turns", on(join_turns)},

@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
+#include "compiler/passes/vector/lanes/join_choices.hpp"
 #include "compiler/passes/vector/lanes/join_loads.hpp"
 #include "compiler/passes/vector/lanes/join_trees.hpp"
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
@@ -263,6 +264,7 @@ class RunFinisher {
     runner_.clear();
     carry_quotients(run_, runner_.functions());
     shorten_divisions(run_);
+    join_choices(run_, host_);
     split_masks(run_, costs_);
     if (!is_seldom_) store_runs(run_, host_);
     mask_counts(run_, host_);

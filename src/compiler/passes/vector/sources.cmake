@@ -262,6 +262,7 @@ vector_passes(lanes
   forward_parts.cpp
   fold_trees.cpp
   gather_bases.cpp
+  join_choices.cpp
   join_loads.cpp
   join_trees.cpp
   lane_accesses.cpp
