@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/groups/independent_turns.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
+#include "compiler/passes/vector/groups/own_rows.hpp"
 #include "compiler/passes/vector/groups/pair_blocks.hpp"
 #include "compiler/passes/vector/groups/shuffled_tiles.hpp"
 #include "compiler/passes/vector/groups/spell_strides.hpp"
@@ -168,6 +169,7 @@
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
 #include "compiler/passes/vector/widen/lone_updates.hpp"
+#include "compiler/passes/vector/widen/note_inside.hpp"
 #include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
@@ -300,6 +302,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"leave-beyond-block", on(leave_beyond_block)},
       {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
+      {"note-inside", on(note_inside)},
       {"load-words", on(load_words)},
       {"loop-gathers", on(loop_gathers)},
       {"lower-called-functions", on(lower_called_functions)},
@@ -441,6 +444,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
       {"shuffled-tiles", [](Subject& s) { say(s, std::to_string(fit_shuffled_tiles(s, s, 256).lanes) + " lanes"); }},
+      {"own-rows", [](Subject& s) { say(s, std::to_string(fit_own_rows(s, s, s, 256).lanes) + " lanes"); }},
       {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s, s).lanes) + " lanes"); }},
       {"overlap-groups", [](Subject& s) { say(s, std::to_string(overlap_groups(s, s, s).lanes) + " lanes"); }},
       {"uniform-barriers",

@@ -51,7 +51,8 @@ struct OfNumber {
 BinaryOperator* bits_of_equals(SelectInst& choice, const IntrinsicInst& extremum) {
   const auto [x, y] = as_equal_numbers(choice);
   const std::pair operands(extremum.getArgOperand(0), extremum.getArgOperand(1));
-  if (choice.getFalseValue() != &extremum || !(std::pair(x, y) == operands || std::pair(y, x) == operands)) return nullptr;
+  if (choice.getFalseValue() != &extremum || !(std::pair(x, y) == operands || std::pair(y, x) == operands))
+    return nullptr;
   Value* bits;
   return match(choice.getTrueValue(), m_BitCast(m_Value(bits))) ? dyn_cast<BinaryOperator>(bits) : nullptr;
 }
@@ -84,7 +85,8 @@ void expand(IntrinsicInst& call, bool first_is_number, bool second_is_number) {
   auto choose = [&](Value* x, Value* y) { return b.CreateSelect(b.CreateFCmp(beyond, x, y), x, y); };
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1), *result;
   if (chooses_zero && first_is_number) choose_zeros_by_bits(call, {x, y, second_is_number}, choose);
-  if (chooses_zero && second_is_number && !isa<Constant>(y)) choose_zeros_by_bits(call, {y, x, first_is_number}, choose);
+  if (chooses_zero && second_is_number && !isa<Constant>(y))
+    choose_zeros_by_bits(call, {y, x, first_is_number}, choose);
   if (call.use_empty()) return void(call.eraseFromParent());
   if (match(y, m_NonNaN())) {
     result = choose(x, y);

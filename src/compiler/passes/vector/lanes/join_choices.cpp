@@ -50,7 +50,8 @@ Chain chain_of(SelectInst& outermost, Value* kept) {
 class ChoiceJoiner {
  public:
   bool join(SelectInst& choice) {
-    const Chain keeps_second = chain_of(choice, choice.getFalseValue()), keeps_first = chain_of(choice, choice.getTrueValue());
+    const Chain keeps_second = chain_of(choice, choice.getFalseValue()),
+                keeps_first = chain_of(choice, choice.getTrueValue());
     const Chain& chain = keeps_first.conditions.size() > keeps_second.conditions.size() ? keeps_first : keeps_second;
     if (chain.conditions.size() < 2 || chain.made == chain.kept) return false;
     IRBuilder<> b(&choice);
@@ -69,7 +70,8 @@ class ChoiceJoiner {
     Value*& opposite = opposites_[mask];
     if (opposite) return opposite;
     auto* asks = dyn_cast<CmpInst>(mask);
-    opposite = asks ? b.CreateCmp(asks->getInversePredicate(), asks->getOperand(0), asks->getOperand(1)) : b.CreateNot(mask);
+    opposite =
+        asks ? b.CreateCmp(asks->getInversePredicate(), asks->getOperand(0), asks->getOperand(1)) : b.CreateNot(mask);
     return opposite;
   }
 
