@@ -14,7 +14,7 @@ declare void @llvm.masked.store.v32f32.p0(<32 x float>, ptr, i32, <32 x i1>)
 ; VOTES: load <32 x i1>
 ; VOTES-NOT: load i32, {{.*}}lanza.slot
 ; VOTES: store <32 x i1> {{%.*}}, ptr %count
-; VOTES: ret i32
+; VOTES: define internal void
 define void @votes(ptr %x, ptr %out, ptr %counts) {
 entry:
   %t = call i32 @lanza.group(i32 0)
@@ -41,7 +41,7 @@ after:
 ; WORD-LABEL: define internal i32 @run(
 ; WORD-NOT: store <32 x i1>
 ; WORD: load i32, {{.*}}lanza.slot
-; WORD: ret i32
+; WORD: define internal void
 define void @word(ptr %x, ptr %out, ptr %counts) {
 entry:
   %t = call i32 @lanza.group(i32 0)
