@@ -51,6 +51,16 @@ struct Part {
   Value* value;
 };
 
+// Code of the compiler's own, as masked accesses of bytes are with AVX2: it knows of no x87, and calls nobody.
+bool is_plain_code(const Function& function) {
+  if (function.isDeclaration() || !function.hasLocalLinkage()) return false;
+  return none_of(instructions(function), [](const Instruction& i) {
+    auto* call = dyn_cast<CallBase>(&i);
+    return i.getType()->isX86_FP80Ty() || (call && !isa<IntrinsicInst>(call)) ||
+           any_of(i.operands(), [](const Use& use) { return use->getType()->isX86_FP80Ty(); });
+  });
+}
+
 class Notes {
  public:
   explicit Notes(Function& run) : run_(run), types_(run.getContext()) {}
@@ -92,6 +102,7 @@ class Notes {
   /// It does not come back, or makes no call in the end.
   bool is_quiet(CallBase& call) {
     if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return true;
+    if (const Function* callee = call.getCalledFunction(); callee && is_plain_code(*callee)) return true;
     if (!call.doesNotReturn()) return false;
     ends_.push_back(&call);
     return true;

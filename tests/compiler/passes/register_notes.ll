@@ -111,3 +111,64 @@ loop:
 exit:
   ret i32 0
 }
+
+; A function of the compiler's own only stores.
+; CHECK-LABEL: define i32 @stores(
+; CHECK: asm sideeffect "movq $0, %mm1", "r,~{mm1}"(i64 %i)
+; CHECK-NOT: store volatile
+; CHECK: call void @store_lanes(
+; CHECK: asm sideeffect "emms", ""()
+; CHECK-NEXT: ret i32 0
+define i32 @stores(ptr %launch, ptr %arguments, ptr %block) {
+  store volatile i32 0, ptr %block
+  %to_y = getelementptr i8, ptr %block, i64 4
+  store volatile i32 0, ptr %to_y
+  %to_z = getelementptr i8, ptr %block, i64 8
+  store volatile i32 0, ptr %to_z
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %lane = getelementptr i8, ptr %block, i64 96
+  store volatile i64 %i, ptr %lane
+  call void @store_lanes(<16 x i8> zeroinitializer, ptr %arguments)
+  %next = add i64 %i, 16
+  %more = icmp ult i64 %next, 256
+  br i1 %more, label %loop, label %exit
+exit:
+  ret i32 0
+}
+
+; What asks others in turn may come to x87.
+; CHECK-LABEL: define i32 @asks(
+; CHECK-NOT: asm
+; CHECK: store volatile i64 %i, ptr %lane
+; CHECK-NOT: asm
+; CHECK: }
+define i32 @asks(ptr %launch, ptr %arguments, ptr %block) {
+  store volatile i32 0, ptr %block
+  %to_y = getelementptr i8, ptr %block, i64 4
+  store volatile i32 0, ptr %to_y
+  %to_z = getelementptr i8, ptr %block, i64 8
+  store volatile i32 0, ptr %to_z
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %lane = getelementptr i8, ptr %block, i64 96
+  store volatile i64 %i, ptr %lane
+  call void @print_lanes(ptr %block)
+  %next = add i64 %i, 16
+  %more = icmp ult i64 %next, 256
+  br i1 %more, label %loop, label %exit
+exit:
+  ret i32 0
+}
+
+define internal void @store_lanes(<16 x i8> %v, ptr %to) noinline {
+  store <16 x i8> %v, ptr %to, align 1
+  ret void
+}
+
+define internal void @print_lanes(ptr %block) noinline {
+  call void @print(ptr %block)
+  ret void
+}
