@@ -142,6 +142,7 @@
 #include "compiler/passes/vector/scalars/read_inside.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/record_tiles.hpp"
+#include "compiler/passes/vector/scalars/saturate_extrema.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
 #include "compiler/passes/vector/scalars/split_copies.hpp"
@@ -344,6 +345,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"rotate-lanes", on(rotate_lanes)},
       {"forward-parts", on(forward_parts)},
       {"same-masks", on(make_masks_same)},
+      {"saturate-extrema", on(saturate_extrema)},
       {"settle-choices", on(settle_choices)},
       {"settle-waits", on(settle_waits)},
       {"share-butterflies", on(share_butterflies)},

@@ -120,6 +120,7 @@ vector_passes(scalars
   read_through.cpp
   recompute.cpp
   record_tiles.cpp
+  saturate_extrema.cpp
   settle_waits.cpp
   share_butterflies.cpp
   split_copies.cpp

@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
+#include "compiler/passes/vector/scalars/saturate_extrema.hpp"
 
 using namespace llvm;
 
@@ -323,8 +324,9 @@ class ByteArithmetic {
 
 bool narrow_bytes(Function& kernel, const GroupShape& group) {
   if (group.lanes == 1) return false;
+  const bool saturates = saturate_extrema(kernel);
   const bool to_bytes = ByteArithmetic(kernel, group, 8).run();
-  return ByteArithmetic(kernel, group, 16).run() || to_bytes;
+  return ByteArithmetic(kernel, group, 16).run() || to_bytes || saturates;
 }
 
 }  // namespace lanza::compiler
