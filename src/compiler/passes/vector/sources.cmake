@@ -248,6 +248,7 @@ vector_passes(lanes
   blend_local_stores.cpp
   branch_masked_stores.cpp
   branch_rings.cpp
+  byte_parts.cpp
   byte_products.cpp
   carry_masks.cpp
   carry_rows.cpp

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
+#include "compiler/passes/vector/lanes/byte_parts.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
@@ -157,7 +158,8 @@ class TablePermute {
       Value* part = resized(b, b.CreateAlignedLoad(numbers(b, count), from, alignment()), 0, in_one);
       parts.push_back(in_one < at_once ? concatenateVectors(b, {part, part}) : part);
     }
-    Value* order = b.CreateTrunc(index_, numbers(b, lanes_));
+    Value* order = size_ == 1 ? byte_at(b, index_, 0) : nullptr;
+    if (!order) order = b.CreateTrunc(index_, numbers(b, lanes_));
     SmallVector<Value*, 4> results;
     for (uint64_t at = 0; at < lanes_; at += at_once) {
       Value* found = of_one(b, parts, resized(b, order, at, at_once));

@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=bytes -target=x86-64-v3 -passes=permute-tables %s | %check %s --check-prefix=PLAIN
 ; RUN: %opt -kernel=some -target=znver4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=long_table -target=znver4 -passes=permute-tables %s | %check %s --check-prefix=LONG
+; RUN: %opt -kernel=joined -target=znver4 -passes='permute-tables,llvm(dce,verify)' %s | %check %s --check-prefix=JOINED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -109,6 +110,27 @@ define <16 x float> @long_table(ptr %table, <16 x i64> %v) {
 define <64 x i8> @letters(ptr %table, <64 x i8> %v) {
   %low = and <64 x i8> %v, splat (i8 63)
   %index = zext <64 x i8> %low to <64 x i64>
+  %p = getelementptr i8, ptr %table, <64 x i64> %index
+  %r = call <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr> %p, i32 1, <64 x i1> splat (i1 true), <64 x i8> zeroinitializer)
+  ret <64 x i8> %r
+}
+
+; Six bits out of two of three joined bytes, computed in bytes; 20 bits of which nothing was shifted out.
+; JOINED-LABEL: define <64 x i8> @joined(
+; JOINED: [[HIGH:%.*]] = shl <64 x i8> %a, <i8 4,
+; JOINED: [[LOW:%.*]] = lshr <64 x i8> %b, <i8 4,
+; JOINED: [[BOTH:%.*]] = or <64 x i8> [[HIGH]], [[LOW]]
+; JOINED: [[ORDER:%.*]] = and <64 x i8> [[BOTH]], <i8 63,
+; JOINED: call <64 x i8> @llvm.x86.avx512.permvar.qi.512(<64 x i8> {{.*}}, <64 x i8> [[ORDER]])
+define <64 x i8> @joined(ptr %table, <64 x i8> %a, <64 x i8> %b) {
+  %high = zext <64 x i8> %a to <64 x i64>
+  %up = shl nuw nsw <64 x i64> %high, splat (i64 16)
+  %middle = zext <64 x i8> %b to <64 x i16>
+  %next = shl nuw <64 x i16> %middle, splat (i16 8)
+  %low = zext <64 x i16> %next to <64 x i64>
+  %all = or disjoint <64 x i64> %up, %low
+  %down = lshr <64 x i64> %all, splat (i64 12)
+  %index = and <64 x i64> %down, splat (i64 63)
   %p = getelementptr i8, ptr %table, <64 x i64> %index
   %r = call <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr> %p, i32 1, <64 x i1> splat (i1 true), <64 x i8> zeroinitializer)
   ret <64 x i8> %r
