@@ -82,6 +82,7 @@
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/lanes/word_gathers.hpp"
 #include "compiler/passes/vector/run/ask_end_lanes.hpp"
 #include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/block_order.hpp"
@@ -394,6 +395,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"wide-indices", on(widen_indices)},
       {"widen", on(widen)},
       {"window-loads", on(shift_windows)},
+      {"word-gathers", on(gather_words)},
       {"carry-quotients", [](Subject& s) { carry_quotients(s, static_cast<FunctionAnalysisManager&>(s)); }},
       {"index-planes",
        [](Subject& s) {

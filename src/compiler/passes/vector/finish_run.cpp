@@ -59,6 +59,7 @@
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/lanes/update_addresses.hpp"
 #include "compiler/passes/vector/lanes/window_loads.hpp"
+#include "compiler/passes/vector/lanes/word_gathers.hpp"
 #include "compiler/passes/vector/run/ask_end_lanes.hpp"
 #include "compiler/passes/vector/run/ask_one_group.hpp"
 #include "compiler/passes/vector/run/bound_lane_loops.hpp"
@@ -228,6 +229,7 @@ class RunFinisher {
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
     loop_gathers(run_, costs_);
+    gather_words(run_, host_);
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
     extract_words(run_, costs_);

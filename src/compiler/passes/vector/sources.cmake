@@ -301,4 +301,5 @@ vector_passes(lanes
   store_runs.cpp
   table_permutes.cpp
   update_addresses.cpp
-  window_loads.cpp)
+  window_loads.cpp
+  word_gathers.cpp)
