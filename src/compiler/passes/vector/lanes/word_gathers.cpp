@@ -70,11 +70,13 @@ class Words {
     Type* word = b_.getInt32Ty();
     Value* base = b_.CreateIntrinsic(Intrinsic::ptrmask, {part_.base->getType(), b_.getInt64Ty()},
                                      {part_.base, b_.getInt64(-uint64_t{kWord})});
-    Value* at = b_.CreateGEP(word, base, b_.CreateSExt(word_, numbers_->getWithNewBitWidth(64)));
+    Value* at = b_.CreateGEP(word, base, b_.CreateSExt(word_, VectorType::getExtendedElementVectorType(numbers_)));
     CallInst* words = b_.CreateMaskedGather(numbers_, at, Align(kWord), part_.gather->getArgOperand(2),
                                             Constant::getNullValue(numbers_));
     words->copyMetadata(*part_.gather, {LLVMContext::MD_invariant_load});
-    return b_.CreateTrunc(b_.CreateLShr(words, b_.CreateShl(byte_, number(3))), part_.type);
+    Value* element = b_.CreateTrunc(b_.CreateLShr(words, b_.CreateShl(byte_, number(3))),
+                                    FixedVectorType::get(b_.getIntNTy(part_.size * 8), part_.lanes()));
+    return b_.CreateBitCast(element, part_.type);
   }
 
  private:

@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=bytes -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s
 ; RUN: %opt -kernel=shorts -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=SHORTS
+; RUN: %opt -kernel=halves -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=HALVES
 ; RUN: %opt -kernel=table -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=TABLE
 ; RUN: %opt -kernel=steps -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=STEPS
 ; RUN: %opt -kernel=bytes -target=znver4 -passes='word-gathers' %s | %check %s --check-prefix=SLOW
@@ -10,6 +11,7 @@ target triple = "x86_64-pc-linux-gnu"
 @known = internal constant [7 x i8] c"abcdefg"
 
 declare <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i8>)
+declare <16 x half> @llvm.masked.gather.v16f16.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x half>)
 declare <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i16>)
 
 ; The word of each byte by the index's quotient, which cannot wrap; where x itself lies in a word is added to the rest.
@@ -51,6 +53,16 @@ define <16 x i16> @shorts(ptr align 8 %x, <16 x i32> %index) {
   %p = getelementptr i16, ptr %x, <16 x i64> %wide
   %v = call <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr> %p, i32 2, <16 x i1> splat (i1 true), <16 x i16> poison)
   ret <16 x i16> %v
+}
+
+; HALVES-LABEL: define <16 x half> @halves(
+; HALVES: [[BITS:%.*]] = trunc <16 x i32> {{.*}} to <16 x i16>
+; HALVES: bitcast <16 x i16> [[BITS]] to <16 x half>
+define <16 x half> @halves(ptr %x, <16 x i32> %index) {
+  %wide = zext <16 x i32> %index to <16 x i64>
+  %p = getelementptr half, ptr %x, <16 x i64> %wide
+  %v = call <16 x half> @llvm.masked.gather.v16f16.v16p0(<16 x ptr> %p, i32 2, <16 x i1> splat (i1 true), <16 x half> poison)
+  ret <16 x half> %v
 }
 
 ; LLVM knows where this table ends.
