@@ -32,6 +32,7 @@
 #include "compiler/passes/vector/groups/take_index_planes.hpp"
 #include "compiler/passes/vector/groups/turn_axes.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
+#include "compiler/passes/vector/lanes/aligned_gathers.hpp"
 #include "compiler/passes/vector/lanes/blend_local_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_rings.hpp"
@@ -249,6 +250,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"ask-whether-alone", on(ask_whether_alone)},
       {"blend-local-stores", on(blend_local_stores)},
       {"branch-masked-stores", on(branch_masked_stores)},
+      {"aligned-gathers", on(split_aligned_gathers)},
       {"branch-rings", on(branch_rings)},
       {"blend-stores", on(blend_stores)},
       {"byte-products", on(add_byte_products)},

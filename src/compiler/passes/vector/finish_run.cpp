@@ -10,6 +10,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/access_costs.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
+#include "compiler/passes/vector/lanes/aligned_gathers.hpp"
 #include "compiler/passes/vector/lanes/blend_local_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_rings.hpp"
@@ -203,6 +204,7 @@ class RunFinisher {
     if (lanes_ > 1) {
       note_change(reduce_late(get<LoopAnalysis>(), run_));
       note_change(compress_stores(run_, host_));
+      note_change(split_aligned_gathers(run_));
       note_change(permute_tables(run_, host_));
       note_change(split_near_gathers(run_, host_));
       note_change(add_byte_products(run_, host_));

@@ -245,6 +245,7 @@ vector_passes(run
   zero_products.cpp)
 # The vector code that comes of it, made better.
 vector_passes(lanes
+  aligned_gathers.cpp
   blend_local_stores.cpp
   branch_masked_stores.cpp
   branch_rings.cpp
