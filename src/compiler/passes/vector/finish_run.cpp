@@ -230,8 +230,8 @@ class RunFinisher {
     blend_local_stores(run_, costs_);
     split_masked_stores(run_, costs_);
     keep_blends(run_, costs_);
-    loop_gathers(run_, costs_);
     gather_words(run_, host_);
+    loop_gathers(run_, costs_);
     fill_gathers(run_, costs_);
     expand_lane_accesses(run_, costs_);
     extract_words(run_, costs_);

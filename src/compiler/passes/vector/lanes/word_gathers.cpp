@@ -3,14 +3,13 @@
 #include <optional>
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
-#include "compiler/passes/vector/lanes/loop_gathers.hpp"
-#include "compiler/passes/vector/scalars/version_guards.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -22,56 +21,66 @@ namespace {
 constexpr unsigned kWord = 4;
 constexpr unsigned kFewestLanes = 8;
 
-/// `base[index]` of elements of one or two bytes, an index of 32 bits in each lane.
+/// Elements of one or two bytes.
 struct PartGather {
   IntrinsicInst* gather;
   FixedVectorType* type;
-  Value *base, *index;
-  bool is_signed;
-  unsigned size;  ///< bytes of an element
+  unsigned size;                            ///< bytes of an element
+  Value *base = nullptr, *index = nullptr;  ///< `base[index]`, an index of 32 bits in each lane, if it is so
+  bool is_signed = false;
 
   unsigned lanes() const { return type->getNumElements(); }
 };
 
-std::optional<PartGather> as_part_gather(Instruction& i) {
-  auto* gather = dyn_cast<IntrinsicInst>(&i);
-  if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather || gather->hasMetadata(kAtEdge))
-    return std::nullopt;
-  auto* type = cast<FixedVectorType>(gather->getType());
-  const unsigned bits = type->getScalarSizeInBits(), size = bits / 8;
-  if ((bits != 8 && bits != 16) || type->getNumElements() < kFewestLanes) return std::nullopt;
-  if (cast<ConstantInt>(gather->getArgOperand(1))->getZExtValue() < size) return std::nullopt;
-  auto* address = dyn_cast<GetElementPtrInst>(gather->getArgOperand(0));
-  if (!address || address->getNumIndices() != 1 || address->getPointerOperandType()->isVectorTy()) return std::nullopt;
-  if (address->getDataLayout().getTypeAllocSize(address->getSourceElementType()) != size) return std::nullopt;
-  // Of a table that LLVM knows it may know, too, what lies behind its end.
-  if (isa<GlobalVariable>(getUnderlyingObject(address->getPointerOperand()))) return std::nullopt;
-  Value* index;
-  if (!match(address->getOperand(1), m_ZExtOrSExt(m_Value(index))) || isa<Constant>(index)) return std::nullopt;
-  if (index->getType()->getScalarSizeInBits() > 32) return std::nullopt;
-  return PartGather{gather, type, address->getPointerOperand(), index, isa<SExtInst>(address->getOperand(1)), size};
+/// Whether lanes are known to lie constant steps apart.
+bool has_steps(Value* addresses) {
+  while (addresses->getType()->isVectorTy() && !isSplatValue(addresses)) {
+    auto* step = dyn_cast<GetElementPtrInst>(addresses);
+    if (!step) return false;
+    for (Value* index : step->indices())
+      if (index->getType()->isVectorTy() && !isa<Constant>(index) && !isSplatValue(index)) return false;
+    addresses = step->getPointerOperand();
+  }
+  return true;
 }
 
-/// The word that holds each lane's element, and by how many bits it has to go down. Sums cannot wrap: the index is
-/// divided first.
+void find_index(PartGather& part) {
+  auto* address = dyn_cast<GetElementPtrInst>(part.gather->getArgOperand(0));
+  if (!address || address->getNumIndices() != 1 || address->getPointerOperandType()->isVectorTy()) return;
+  if (address->getDataLayout().getTypeAllocSize(address->getSourceElementType()) != part.size) return;
+  Value* index;
+  if (!match(address->getOperand(1), m_ZExtOrSExt(m_Value(index)))) return;
+  if (index->getType()->getScalarSizeInBits() > 32) return;
+  part.base = address->getPointerOperand();
+  part.index = index;
+  part.is_signed = isa<SExtInst>(address->getOperand(1));
+}
+
+std::optional<PartGather> as_part_gather(Instruction& i) {
+  auto* gather = dyn_cast<IntrinsicInst>(&i);
+  if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather) return std::nullopt;
+  auto* type = cast<FixedVectorType>(gather->getType());
+  const unsigned bits = type->getScalarSizeInBits();
+  PartGather part{gather, type, bits / 8};
+  if ((bits != 8 && bits != 16) || part.lanes() < kFewestLanes) return std::nullopt;
+  if (cast<ConstantInt>(gather->getArgOperand(1))->getZExtValue() < part.size) return std::nullopt;
+  Value* addresses = gather->getArgOperand(0);
+  // Of a table that LLVM knows it may know, too, what lies behind its end.
+  if (has_steps(addresses) || isa<GlobalVariable>(getUnderlyingObject(addresses))) return std::nullopt;
+  find_index(part);
+  return part;
+}
+
+/// The word that holds each lane's element, and by how many bits it has to go down.
 class Words {
  public:
   Words(const PartGather& part, IRBuilder<>& b)
       : part_(part), b_(b), numbers_(FixedVectorType::get(b.getInt32Ty(), part.lanes())) {
-    const unsigned in_word = kWord / part.size, bits = Log2_32(in_word);
-    Value* index = part.is_signed ? b.CreateSExt(part.index, numbers_) : b.CreateZExt(part.index, numbers_);
-    word_ = part.is_signed ? b.CreateAShr(index, number(bits)) : b.CreateLShr(index, number(bits));
-    byte_ = b.CreateAnd(index, number(in_word - 1));
-    if (part.size > 1) byte_ = b.CreateShl(byte_, number(Log2_32(part.size)));
-    if (getKnownAlignment(part.base, b.GetInsertBlock()->getDataLayout()) < kWord) carry();
+    part.index ? count() : cut();
   }
 
   Value* load() {
-    Type* word = b_.getInt32Ty();
-    Value* base = b_.CreateIntrinsic(Intrinsic::ptrmask, {part_.base->getType(), b_.getInt64Ty()},
-                                     {part_.base, b_.getInt64(-uint64_t{kWord})});
-    Value* at = b_.CreateGEP(word, base, b_.CreateSExt(word_, VectorType::getExtendedElementVectorType(numbers_)));
-    CallInst* words = b_.CreateMaskedGather(numbers_, at, Align(kWord), part_.gather->getArgOperand(2),
+    CallInst* words = b_.CreateMaskedGather(numbers_, words_, Align(kWord), part_.gather->getArgOperand(2),
                                             Constant::getNullValue(numbers_));
     words->copyMetadata(*part_.gather, {LLVMContext::MD_invariant_load});
     Value* element = b_.CreateTrunc(b_.CreateLShr(words, b_.CreateShl(byte_, number(3))),
@@ -80,13 +89,36 @@ class Words {
   }
 
  private:
+  // Sums cannot wrap: the index is divided first.
+  void count() {
+    const unsigned in_word = kWord / part_.size, bits = Log2_32(in_word);
+    Value* index = b_.CreateIntCast(part_.index, numbers_, part_.is_signed);
+    Value* word = part_.is_signed ? b_.CreateAShr(index, number(bits)) : b_.CreateLShr(index, number(bits));
+    byte_ = b_.CreateAnd(index, number(in_word - 1));
+    if (part_.size > 1) byte_ = b_.CreateShl(byte_, number(Log2_32(part_.size)));
+    if (getKnownAlignment(part_.base, b_.GetInsertBlock()->getDataLayout()) < kWord) word = carry(word);
+    Type* wide = VectorType::getExtendedElementVectorType(numbers_);
+    Value* base = b_.CreateIntrinsic(Intrinsic::ptrmask, {part_.base->getType(), b_.getInt64Ty()},
+                                     {part_.base, b_.getInt64(-uint64_t{kWord})});
+    words_ = b_.CreateGEP(b_.getInt32Ty(), base, b_.CreateSExt(word, wide));
+  }
+
   // The base lies within a word itself.
-  void carry() {
-    Value* within =
-        b_.CreateAnd(b_.CreateTrunc(b_.CreatePtrToInt(part_.base, b_.getInt64Ty()), b_.getInt32Ty()), kWord - 1);
-    byte_ = b_.CreateAdd(byte_, b_.CreateVectorSplat(part_.lanes(), within));
-    word_ = b_.CreateAdd(word_, b_.CreateLShr(byte_, number(2)));
+  Value* carry(Value* word) {
+    Value* within = b_.CreateTrunc(b_.CreatePtrToInt(part_.base, b_.getInt64Ty()), b_.getInt32Ty());
+    byte_ = b_.CreateAdd(byte_, b_.CreateVectorSplat(part_.lanes(), b_.CreateAnd(within, kWord - 1)));
+    Value* carried = b_.CreateAdd(word, b_.CreateLShr(byte_, number(2)));
     byte_ = b_.CreateAnd(byte_, number(kWord - 1));
+    return carried;
+  }
+
+  // Addresses of 64 bits.
+  void cut() {
+    Value* addresses = part_.gather->getArgOperand(0);
+    auto* wide = VectorType::getExtendedElementVectorType(numbers_);
+    Value* bits = b_.CreatePtrToInt(addresses, wide);
+    byte_ = b_.CreateAnd(b_.CreateTrunc(bits, numbers_), number(kWord - 1));
+    words_ = b_.CreateIntToPtr(b_.CreateAnd(bits, ConstantInt::get(wide, -uint64_t{kWord})), addresses->getType());
   }
 
   Constant* number(unsigned n) const { return ConstantInt::get(numbers_, n); }
@@ -94,7 +126,7 @@ class Words {
   const PartGather& part_;
   IRBuilder<>& b_;
   FixedVectorType* numbers_;
-  Value *word_, *byte_;
+  Value *words_ = nullptr, *byte_ = nullptr;
 };
 
 }  // namespace
