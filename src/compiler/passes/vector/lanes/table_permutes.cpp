@@ -48,9 +48,24 @@ Permutes permutes_of(const TargetMachine& host, uint64_t size) {
 
 /// The number of elements that an index may count; 0: more than a table has.
 uint64_t elements_of(const Value* index, const Permutes& permutes, const DataLayout& layout) {
-  const KnownBits known = computeKnownBits(index, layout);
-  const APInt most = known.getMaxValue();
+  APInt most = computeKnownBits(index, layout).getMaxValue();
+  Value* inside;
+  const APInt* divisor;
+  if (match(index, m_ZExtOrSelf(m_URem(m_Value(inside), m_APInt(divisor)))) && !divisor->isZero())
+    most = APIntOps::umin(most, (*divisor - 1).zext(most.getBitWidth()));
   return most.ult(permutes.in_one * permutes.registers) ? PowerOf2Ceil(most.getZExtValue() + 1) : 0;
+}
+
+/// An index without what all lanes add to it, which is returned: a part of a larger table, `rows[6 * k + i % 6]`.
+uint64_t take_start(Value*& index) {
+  Value *sum, *inside;
+  const APInt* start;
+  if (!match(index, m_ZExtOrSelf(m_Value(sum)))) return 0;
+  if (!match(sum, m_NUWAdd(m_Value(inside), m_APInt(start))) &&
+      !match(sum, m_DisjointOr(m_Value(inside), m_APInt(start))))
+    return 0;
+  index = inside;
+  return start->getZExtValue();
 }
 
 class TablePermute {
@@ -78,7 +93,7 @@ class TablePermute {
       bytes = layout_.getTypeAllocSize(variable->getValueType());
     else if (auto* local = dyn_cast<AllocaInst>(object); local && local->isStaticAlloca())
       bytes = local->getAllocationSize(layout_).value_or(TypeSize::getFixed(0));
-    return offset.isNonNegative() && offset.getZExtValue() + elements_ * size_ <= bytes;
+    return offset.isNonNegative() && offset.getZExtValue() + (start_ + elements_) * size_ <= bytes;
   }
 
   void replace() {
@@ -96,8 +111,16 @@ class TablePermute {
     for (auto i = gep_type_begin(address_), end = gep_type_end(address_); i != end; ++i) {
       if (!i.getOperand()->getType()->isVectorTy()) continue;
       if (index_ || i.isStruct() || i.getSequentialElementStride(layout_) != size_) return void(elements_ = 0);
-      index_ = i.getOperand();
+      index_ = own_ = i.getOperand();
       elements_ = isa<Constant>(index_) ? 0 : elements_of(index_, permutes_, layout_);
+      if (elements_ <= permutes_.in_one && elements_ != 0) continue;
+      Value* own = index_;
+      const uint64_t start = take_start(own);
+      const uint64_t elements = elements_of(own, permutes_, layout_);
+      if (elements == 0 || (elements_ != 0 && elements >= elements_)) continue;
+      own_ = own;
+      start_ = start;
+      elements_ = elements;
     }
   }
 
@@ -106,7 +129,7 @@ class TablePermute {
   Value* table(IRBuilder<>& b) const {
     SmallVector<Value*, 4> indices;
     for (Value* index : address_->indices())
-      indices.push_back(index == index_ ? Constant::getNullValue(index->getType()->getScalarType()) : index);
+      indices.push_back(index == index_ ? ConstantInt::get(index->getType()->getScalarType(), start_) : index);
     return b.CreateGEP(address_->getSourceElementType(), address_->getPointerOperand(), indices);
   }
 
@@ -158,8 +181,8 @@ class TablePermute {
       Value* part = resized(b, b.CreateAlignedLoad(numbers(b, count), from, alignment()), 0, in_one);
       parts.push_back(in_one < at_once ? concatenateVectors(b, {part, part}) : part);
     }
-    Value* order = size_ == 1 ? byte_at(b, index_, 0) : nullptr;
-    if (!order) order = b.CreateTrunc(index_, numbers(b, lanes_));
+    Value* order = size_ == 1 ? byte_at(b, own_, 0) : nullptr;
+    if (!order) order = b.CreateZExtOrTrunc(own_, numbers(b, lanes_));
     SmallVector<Value*, 4> results;
     for (uint64_t at = 0; at < lanes_; at += at_once) {
       Value* found = of_one(b, parts, resized(b, order, at, at_once));
@@ -211,8 +234,9 @@ class TablePermute {
   const uint64_t lanes_, size_;
   const Permutes permutes_;
   GetElementPtrInst* address_ = nullptr;
-  Value* index_ = nullptr;
-  uint64_t elements_ = 0;  ///< of the table
+  Value *index_ = nullptr, *own_ = nullptr;  ///< the latter without what all lanes add
+  uint64_t start_ = 0;                       ///< which is this
+  uint64_t elements_ = 0;                    ///< of the table
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace lanza::compiler {
 
 /// In: code with vectors. Out, on a host that permutes registers by numbers at run time (AVX-512; of bytes VBMI):
 /// gathers from places that all lie within 256 bytes behind one address (AVX2: 64 bytes or 16 words), as is known of
-/// their indices (a byte, `x & 15`), are loads of that table and permutations of it. Where nobody knows how much memory
-/// lies there,
+/// their indices (a byte, `x & 15`, `6 * k + i % 6`), are loads of that table and permutations of it. Where nobody
+/// knows how much memory lies there,
 ///
 ///     if (all of the table is on one page) permuted loads; else the gather
 ///

@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=some -target=znver4 -passes='permute-tables,llvm(verify)' %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=long_table -target=znver4 -passes=permute-tables %s | %check %s --check-prefix=LONG
 ; RUN: %opt -kernel=joined -target=znver4 -passes='permute-tables,llvm(dce,verify)' %s | %check %s --check-prefix=JOINED
+; RUN: %opt -kernel=part -target=znver4 -passes='permute-tables,llvm(dce,verify)' %s | %check %s --check-prefix=PART
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -134,4 +135,19 @@ define <64 x i8> @joined(ptr %table, <64 x i8> %a, <64 x i8> %b) {
   %p = getelementptr i8, ptr %table, <64 x i64> %index
   %r = call <64 x i8> @llvm.masked.gather.v64i8.v64p0(<64 x ptr> %p, i32 1, <64 x i1> splat (i1 true), <64 x i8> zeroinitializer)
   ret <64 x i8> %r
+}
+
+; A row of a table behind what all lanes add: eight elements of which six are asked for, not 64.
+; PART-LABEL: define <16 x float> @part(
+; PART: getelementptr float, ptr %table, i64 36
+; PART: icmp ule i64 {{.*}}, 4064
+; PART: load <8 x i32>, ptr
+; PART: call <16 x i32> @llvm.x86.avx512.permvar.si.512(
+define <16 x float> @part(ptr %table, <16 x i32> %lane) {
+  %rest = urem <16 x i32> %lane, splat (i32 6)
+  %sum = add nuw nsw <16 x i32> %rest, splat (i32 36)
+  %index = zext nneg <16 x i32> %sum to <16 x i64>
+  %p = getelementptr float, ptr %table, <16 x i64> %index
+  %r = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> zeroinitializer)
+  ret <16 x float> %r
 }
