@@ -265,6 +265,7 @@ vector_passes(lanes
   forward_parts.cpp
   fold_trees.cpp
   gather_bases.cpp
+  gather_roots.cpp
   join_choices.cpp
   join_loads.cpp
   join_trees.cpp

@@ -19,6 +19,7 @@
 
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/lanes/gather_roots.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/near_lanes.hpp"
 #include "compiler/passes/vector/scalars/version_guards.hpp"
@@ -34,44 +35,9 @@ constexpr unsigned kMostGathers = 64;    // of a kernel
 constexpr unsigned kMostAlone = 16;      // of these, each with its own question
 constexpr unsigned kMostQuestions = 16;  // of a kernel
 constexpr unsigned kMostTogether = 8;    // whose results wait in registers
-constexpr unsigned kMostSteps = 64;      // from a lane's number to its index
+constexpr unsigned kMostSteps = 64;      // to what a gather needs in front of it
 constexpr unsigned kFarthest = 64;       // elements: no window is longer
 constexpr unsigned kWords = 8;           // of a register of AVX2
-
-/// Made of lanes' numbers and what all share, without a load: coordinates, that is, and not contents of a table.
-bool is_computed(Value* indices) {
-  SmallVector<Value*, 16> work{indices};
-  SmallPtrSet<Value*, 32> seen;
-  bool has_lanes = false;
-  while (!work.empty()) {
-    Value* v = work.pop_back_val();
-    if (!v->getType()->isVectorTy() || isSplatValue(v) || !seen.insert(v).second) continue;
-    if (isa<Constant>(v)) {
-      has_lanes = true;
-      continue;
-    }
-    auto* i = dyn_cast<Instruction>(v);
-    if (!i || seen.size() > kMostSteps || i->mayReadOrWriteMemory()) return false;
-    append_range(work, i->operands());
-  }
-  return has_lanes;
-}
-
-/// What is added to what all lanes move on from, and cut off at edges, changes little about who is near whom.
-Value* root_of(Value* indices) {
-  for (;;) {
-    Value *a, *c;
-    if (match(indices, m_ZExtOrSExt(m_Value(a))) || match(indices, m_Freeze(m_Value(a)))) {
-      indices = a;
-    } else if (match(indices, m_Add(m_Value(a), m_Value(c))) || match(indices, m_MaxOrMin(m_Value(a), m_Value(c)))) {
-      if (isSplatValue(a)) std::swap(a, c);
-      if (!isSplatValue(c)) return indices;
-      indices = a;
-    } else {
-      return indices;
-    }
-  }
-}
 
 class NearGather {
  public:
@@ -84,7 +50,12 @@ class NearGather {
         is_whole_(match(gather.getArgOperand(2), m_AllOnes())),
         in_parts_(size_ == 4 && has("+avx2") && !has("+avx512f")) {
     const Address address = address_of();
-    if (address.lanes && address.shared && is_computed(address.lanes)) root_ = root_of(address.lanes);
+    if (!address.lanes || !address.shared || !is_computed(address.lanes)) return;
+    if (go_back(address.lanes, lanes_)) return;
+    root_ = root_of(address.lanes);
+    if (!has("+avx512f") || !has_quotients(root_)) return;
+    in_parts_ = size_ == 8;
+    fills_ = !is_whole_ && can_permute();
   }
 
   IntrinsicInst& gather() const { return *gather_; }
@@ -92,10 +63,10 @@ class NearGather {
   /// Whether one question may be asked about both, whose lanes come from the same. Loads of single lanes in its place,
   /// on other hosts, would all wait in registers.
   bool is_like(const NearGather& other) const {
-    return root_ && root_ == other.root_ && is_whole_ && other.is_whole_ && lanes_ == other.lanes_ &&
-           size_ == other.size_ && !is_alone();
+    return root_ && root_ == other.root_ && mask() == other.mask() && lanes_ == other.lanes_ && size_ == other.size_ &&
+           !is_alone();
   }
-  bool is_alone() const { return !is_whole_ || !can_permute(); }
+  bool is_alone() const { return !has_all() || !can_permute(); }
 
   /// Whether their places are quotients or were cut off.
   bool is_dense() const {
@@ -111,25 +82,27 @@ class NearGather {
   Value* ask(IRBuilder<>& b, KnownLanes& known) {
     place_ = find_place(b, known);
     if (!place_.first) return nullptr;
-    by_window_ = is_whole_ && place_.unit == 1 && can_permute();
+    by_window_ = has_all() && place_.unit == 1 && can_permute();
     Lanes& lanes = *place_.lanes;
     if (by_window_ && !in_parts_ && !lanes.last) lanes.last = b.CreateExtractElement(lanes.distances, lanes_ - 1);
     if (!lanes.are_near)
       lanes.are_near = !by_window_ ? are_neighbours(b, lanes)
                        : in_parts_ ? parts_lie_between(b, lanes)
                                    : lie_between(b, lanes);
-    return place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
+    Value* near = place_.is_exact ? b.CreateAnd(lanes.are_near, place_.is_exact) : lanes.are_near;
+    return fills_ ? b.CreateAnd(near, b.CreateExtractElement(mask(), uint64_t{0})) : near;
   }
 
   /// Behind ask(), where that was true.
   Value* load(IRBuilder<>& b) const {
     if (!by_window_) return neighbours(b);
-    return in_parts_ ? windows_of_parts(b, 2) : window(b);
+    Value* all = in_parts_ ? windows_of_parts(b, 2) : window(b);
+    return fills_ ? b.CreateSelect(mask(), all, gather_->getArgOperand(3)) : all;
   }
 
   /// The same, of parts of which each lies in one register; null: there are none.
   Value* ask_for_one(IRBuilder<>& b) const {
-    if (!by_window_ || !in_parts_) return nullptr;
+    if (!by_window_ || !in_parts_ || size_ == 8) return nullptr;
     Value* furthest = nullptr;
     for (const Lanes::Part& part : place_.lanes->parts)
       furthest = furthest ? b.CreateBinaryIntrinsic(Intrinsic::umax, furthest, part.last) : part.last;
@@ -146,11 +119,26 @@ class NearGather {
     Value* further = nullptr;  ///< of pointers with indices of `lanes`: so many elements behind
   };
 
+  // A row of an array, `tile[row][i]`, is the same for all lanes.
+  static bool has_one_index(const GetElementPtrInst& address) {
+    if (address.getNumIndices() == 1) return true;
+    auto is_shared = [](const Value* index) { return !index->getType()->isVectorTy(); };
+    return !address.getPointerOperandType()->isVectorTy() && all_of(drop_end(address.indices()), is_shared);
+  }
+
+  // The address with an index of its own.
+  Value* with_index(IRBuilder<>& b, Value* index) const {
+    auto* address = cast<GetElementPtrInst>(gather_->getArgOperand(0));
+    SmallVector<Value*, 4> indices(address->indices());
+    indices.back() = index;
+    return b.CreateGEP(address->getSourceElementType(), address->getPointerOperand(), indices);
+  }
+
   Address address_of() const {
     auto* address = dyn_cast<GetElementPtrInst>(gather_->getArgOperand(0));
-    if (!address || address->getNumIndices() != 1) return {};
-    Type* element = address->getSourceElementType();
-    Value *base = address->getPointerOperand(), *index = address->getOperand(1);
+    if (!address || !has_one_index(*address)) return {};
+    Type* element = address->getResultElementType();
+    Value *base = address->getPointerOperand(), *index = *std::prev(address->idx_end());
     auto counts_elements = [&](Type* type) { return gather_->getDataLayout().getTypeAllocSize(type) == size_; };
     if (base->getType()->isVectorTy()) {
       Value* shared = index->getType()->isVectorTy() ? getSplatValue(index) : index;
@@ -172,10 +160,10 @@ class NearGather {
   }
 
   Place pointers(IRBuilder<>& b, const Address& address, KnownLanes& known) const {
-    Lanes& lanes = known[{address.lanes, size_, is_whole_}];
-    const bool by_elements = is_whole_ && can_permute() && size_ > 1;
+    Lanes& lanes = known[{address.lanes, size_, mask()}];
+    const bool by_elements = has_all() && can_permute() && size_ > 1;
     if (!lanes.first) {
-      Value* base = b.CreateFreeze(address.lanes);
+      Value* base = filled(b, b.CreateFreeze(address.lanes));
       lanes.first = b.CreateExtractElement(base, uint64_t{0});
       Type* numbers = VectorType::get(b.getInt64Ty(), type_->getElementCount());
       Value* from = b.CreatePtrToInt(lanes.first, b.getInt64Ty());
@@ -203,9 +191,9 @@ class NearGather {
       moving = a;
     }
     if (isa<Constant>(moving)) return {};  // known before
-    Lanes& lanes = known[{moving, size_, is_whole_}];
+    Lanes& lanes = known[{moving, size_, mask()}];
     if (!lanes.first) {
-      moving = b.CreateFreeze(moving);  // idle lanes may hold anything
+      moving = filled(b, b.CreateFreeze(moving));  // idle lanes may hold anything
       lanes.first = b.CreateExtractElement(moving, uint64_t{0});
       lanes.distances = b.CreateSub(moving, splat(b, lanes.first));
     }
@@ -218,9 +206,24 @@ class NearGather {
       place.is_exact = is_signed ? b.CreateICmpSLT(first, most) : b.CreateICmpULT(first, most);
       first = is_signed ? b.CreateSExt(first, b.getInt64Ty()) : b.CreateZExt(first, b.getInt64Ty());
     }
-    place.first = b.CreateGEP(type_->getElementType(), address.shared, first);
-    if (address.further) place.first = b.CreateGEP(address.element, place.first, address.further);
+    if (!address.further)
+      place.first = with_index(b, first);
+    else
+      place.first =
+          b.CreateGEP(address.element, b.CreateGEP(type_->getElementType(), address.shared, first), address.further);
     return place;
+  }
+
+  Value* mask() const { return is_whole_ ? nullptr : gather_->getArgOperand(2); }
+  bool has_all() const { return is_whole_ || fills_; }
+
+  // Lanes that are off go where the last one does that is on; that the first one is on is asked.
+  Value* filled(IRBuilder<>& b, Value* lanes) const {
+    if (!fills_) return lanes;
+    Type* bits = b.getIntNTy(lanes_);
+    Value* off = b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateBitCast(b.CreateFreeze(mask()), bits), b.getFalse());
+    Value* last = b.CreateAnd(b.CreateSub(ConstantInt::get(bits, lanes_ - 1), off), lanes_ - 1);
+    return b.CreateSelect(mask(), lanes, splat(b, b.CreateExtractElement(lanes, last)));
   }
 
   Value* splat(IRBuilder<>& b, Value* v) const { return b.CreateVectorSplat(type_->getElementCount(), v); }
@@ -252,13 +255,14 @@ class NearGather {
   bool has(const char* feature) const { return has_features(*host_, feature); }
   bool can_permute() const {
     if (size_ == 1) return lanes_ <= 64 && lanes_ >= 16 && has("+avx512vbmi");
-    return size_ == 4 && (in_parts_ ? lanes_ % kWords == 0 : lanes_ == 16 && has("+avx512f"));
+    if (in_parts_) return lanes_ % kWords == 0;
+    return size_ == 4 && lanes_ == 16 && has("+avx512f");
   }
 
   // Each part's lanes between its own first and last one, in two registers.
   Value* parts_lie_between(IRBuilder<>& b, Lanes& lanes) const {
     Value *near = nullptr, *is_short = nullptr;
-    auto* words = FixedVectorType::get(b.getInt32Ty(), kWords);
+    auto* words = FixedVectorType::get(b.getIntNTy(size_ * 8), kWords);
     auto is_below = [&](Value* distance, unsigned most) {
       Value* below = b.CreateICmpULT(distance, ConstantInt::get(distance->getType(), most));
       is_short = is_short ? b.CreateAnd(is_short, below) : below;
@@ -273,8 +277,8 @@ class NearGather {
       is_below(last, 2 * kWords);
       Value* between = b.CreateICmpULE(distances, b.CreateVectorSplat(kWords, last));
       near = near ? b.CreateAnd(near, between) : between;
-      part.last = b.CreateTrunc(last, b.getInt32Ty());
-      part.order = b.CreateTrunc(distances, words);
+      part.last = b.CreateZExtOrTrunc(last, words->getElementType());
+      part.order = b.CreateZExtOrTrunc(distances, words);
       lanes.parts.push_back(part);
     }
     Type* bits = b.getIntNTy(kWords);
@@ -283,29 +287,34 @@ class NearGather {
 
   Value* windows_of_parts(IRBuilder<>& b, unsigned windows) const {
     SmallVector<Value*, 2> parts;
-    auto* words = FixedVectorType::get(b.getInt32Ty(), kWords);
     for (Lanes::Part& part : place_.lanes->parts) {
       const bool is_first = &part == place_.lanes->parts.begin();
-      Value* first = is_first ? place_.first : b.CreateGEP(words->getElementType(), place_.first, part.first);
-      std::array<Value*, 2> permuted;
-      for (unsigned half = 0; half < windows; ++half) {
-        if (!part.touched[half]) {
-          SmallVector<Constant*, kWords> numbers;
-          for (unsigned k = 0; k < kWords; ++k) numbers.push_back(b.getInt32(half * kWords + k));
-          part.touched[half] = b.CreateICmpSLE(ConstantVector::get(numbers), b.CreateVectorSplat(kWords, part.last));
-        }
-        Value* from = b.CreateConstGEP1_64(b.getInt32Ty(), first, uint64_t{half} * kWords);
-        Value* window =
-            b.CreateMaskedLoad(words, from, Align(size_), part.touched[half], Constant::getNullValue(words));
-        permuted[half] = b.CreateIntrinsic(Intrinsic::x86_avx2_permd, {}, {window, part.order});
-      }
-      if (windows == 2) {
-        Value* is_second = b.CreateICmpSGT(part.order, ConstantInt::get(words, kWords - 1));
-        permuted[0] = b.CreateSelect(is_second, permuted[1], permuted[0]);
-      }
-      parts.push_back(permuted[0]);
+      Value* first = is_first ? place_.first : b.CreateGEP(type_->getElementType(), place_.first, part.first);
+      Value *low = window_of_part(b, part, first, 0),
+            *high = windows == 2 ? window_of_part(b, part, first, 1) : nullptr;
+      parts.push_back(permuted(b, low, part.order, high));
     }
     return b.CreateBitCast(concatenateVectors(b, parts), type_);
+  }
+
+  Value* window_of_part(IRBuilder<>& b, Lanes::Part& part, Value* first, unsigned half) const {
+    auto* words = cast<FixedVectorType>(part.order->getType());
+    if (!part.touched[half]) {
+      SmallVector<Constant*, kWords> numbers;
+      for (unsigned k = 0; k < kWords; ++k)
+        numbers.push_back(ConstantInt::get(words->getElementType(), half * kWords + k));
+      part.touched[half] = b.CreateICmpSLE(ConstantVector::get(numbers), b.CreateVectorSplat(kWords, part.last));
+    }
+    Value* from = b.CreateConstGEP1_64(words->getElementType(), first, uint64_t{half} * kWords);
+    return b.CreateMaskedLoad(words, from, Align(size_), part.touched[half], Constant::getNullValue(words));
+  }
+
+  Value* permuted(IRBuilder<>& b, Value* low, Value* order, Value* high) const {
+    if (size_ == 8) return b.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_q_512, {}, {low, order, high});
+    Value* of_low = b.CreateIntrinsic(Intrinsic::x86_avx2_permd, {}, {low, order});
+    if (!high) return of_low;
+    Value* is_second = b.CreateICmpSGT(order, ConstantInt::get(order->getType(), kWords - 1));
+    return b.CreateSelect(is_second, b.CreateIntrinsic(Intrinsic::x86_avx2_permd, {}, {high, order}), of_low);
   }
 
   // Elements behind the last lane's are 0, and not touched.
@@ -344,6 +353,7 @@ class NearGather {
   uint64_t size_;
   bool is_whole_;          ///< all lanes
   bool in_parts_;          ///< of a register each
+  bool fills_ = false;     ///< some lanes, which are asked about like all
   Value* root_ = nullptr;  ///< what the lanes' places are made of; null: nobody asks about these
   Place place_;
   bool by_window_ = false;

@@ -29,8 +29,8 @@ struct Lanes {
   }
 };
 
-/// By what they are made of, the bytes of an element, and whether all lanes load.
-using KnownLanes = std::map<std::tuple<llvm::Value*, uint64_t, bool>, Lanes>;
+/// By what they are made of, the bytes of an element, and which lanes load, null: all.
+using KnownLanes = std::map<std::tuple<llvm::Value*, uint64_t, llvm::Value*>, Lanes>;
 
 /// Where lanes of a gather lie.
 struct Place {

@@ -9,6 +9,9 @@
 ; RUN: %opt -kernel=table -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=TABLE
 ; RUN: %opt -kernel=next -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=NEXT
 ; RUN: %opt -kernel=next -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=PARTS
+; RUN: %opt -kernel=some -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=SOME
+; RUN: %opt -kernel=doubles -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=DOUBLES
+; RUN: %opt -kernel=short_rows -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=ROWS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -234,4 +237,60 @@ define <16 x float> @next(ptr %x, float %scale) {
   %b = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %q, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
   %sum = fadd <16 x float> %a, %b
   ret <16 x float> %sum
+}
+
+; Some lanes of quotients: those that are off are taken to go where the last one does that is on; the first one has to be.
+; SOME-LABEL: define <16 x float> @some(
+; SOME: [[OFF:%.*]] = call i16 @llvm.ctlz.i16(
+; SOME: [[LAST:%.*]] = sub i16 15, [[OFF]]
+; SOME: [[IN:%.*]] = and i16 [[LAST]], 15
+; SOME: [[ONE:%.*]] = extractelement <16 x i32> [[INDEX:%.*]], i16 [[IN]]
+; SOME: select <16 x i1> %mask, <16 x i32> [[INDEX]],
+; SOME: [[ON:%.*]] = extractelement <16 x i1> %mask, i64 0
+; SOME: and i1 {{.*}}, [[ON]]
+; SOME: call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(
+; SOME: select <16 x i1> %mask, <16 x float> {{.*}}, <16 x float> %others
+; SOME: call <16 x float> @llvm.masked.gather.v16f32.v16p0(
+define <16 x float> @some(ptr %x, i32 %t, <16 x i1> %mask, <16 x float> %others) {
+  %s = insertelement <16 x i32> poison, i32 %t, i64 0
+  %ts = shufflevector <16 x i32> %s, <16 x i32> poison, <16 x i32> zeroinitializer
+  %lanes = add <16 x i32> %ts, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %index = udiv <16 x i32> %lanes, splat (i32 6)
+  %wide = zext nneg <16 x i32> %index to <16 x i64>
+  %p = getelementptr float, ptr %x, <16 x i64> %wide
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> %mask, <16 x float> %others)
+  ret <16 x float> %v
+}
+
+; Doubles by quotients, in a row that all lanes share: eight lanes by themselves, in two vectors.
+; DOUBLES-LABEL: define <16 x double> @doubles(
+; DOUBLES: getelementptr [4 x [36 x double]], ptr %x, i64 0, i64 %row, i64
+; DOUBLES-COUNT-2: call <8 x i64> @llvm.x86.avx512.vpermi2var.q.512(
+; DOUBLES: call <16 x double> @llvm.masked.gather.v16f64.v16p0(
+define <16 x double> @doubles(ptr %x, i64 %row, i32 %t) {
+  %s = insertelement <16 x i32> poison, i32 %t, i64 0
+  %ts = shufflevector <16 x i32> %s, <16 x i32> poison, <16 x i32> zeroinitializer
+  %lanes = add <16 x i32> %ts, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %rest = urem <16 x i32> %lanes, splat (i32 6)
+  %index = sub <16 x i32> %lanes, %rest
+  %wide = zext nneg <16 x i32> %index to <16 x i64>
+  %p = getelementptr [4 x [36 x double]], ptr %x, i64 0, i64 %row, <16 x i64> %wide
+  %v = call <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr> %p, i32 8, <16 x i1> splat (i1 true), <16 x double> poison)
+  ret <16 x double> %v
+}
+
+; Rows shorter than a group end in each.
+; ROWS-LABEL: define <16 x float> @short_rows(
+; ROWS-NOT: br
+; ROWS: ret
+define <16 x float> @short_rows(ptr %x, i32 %t) {
+  %s = insertelement <16 x i32> poison, i32 %t, i64 0
+  %ts = shufflevector <16 x i32> %s, <16 x i32> poison, <16 x i32> zeroinitializer
+  %lanes = add <16 x i32> %ts, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %rest = urem <16 x i32> %lanes, splat (i32 6)
+  %index = add <16 x i32> %rest, %ts
+  %wide = zext nneg <16 x i32> %index to <16 x i64>
+  %p = getelementptr float, ptr %x, <16 x i64> %wide
+  %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
+  ret <16 x float> %v
 }

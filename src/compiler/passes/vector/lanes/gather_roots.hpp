@@ -1,0 +1,22 @@
+// How the lanes of a gather lie, as far as their indices tell.
+#pragma once
+
+#include <llvm/IR/Value.h>
+
+namespace lanza::compiler {
+
+/// Whether they are made of lanes' numbers and what all share, without a load: coordinates, and not contents of a
+/// table.
+bool is_computed(llvm::Value* indices);
+
+/// Whether neighbours share a place here and there, or lie side by side but for steps: they are made of quotients, or
+/// of coordinates that were cut off to integers.
+bool has_quotients(llvm::Value* indices);
+
+/// Whether they go back and forth in every group: sums with remainders by less than there are lanes.
+bool go_back(llvm::Value* indices, unsigned lanes);
+
+/// What lanes move on from: what is added for all of them, and cut off at edges, changes little about who is near whom.
+llvm::Value* root_of(llvm::Value* indices);
+
+}  // namespace lanza::compiler
