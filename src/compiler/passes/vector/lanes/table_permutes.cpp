@@ -23,6 +23,7 @@ namespace {
 
 constexpr unsigned kPage = 4096;
 constexpr unsigned kFewestLanes = 8;
+constexpr unsigned kBitsOfStart = 16;   // far from where sums change their sign
 constexpr unsigned kMostQuestions = 8;  // of a kernel
 constexpr unsigned kOften = 1000;       // times as often lies a table on one page
 
@@ -53,7 +54,7 @@ uint64_t elements_of(const Value* index, const Permutes& permutes, const DataLay
   const APInt* divisor;
   if (match(index, m_ZExtOrSelf(m_URem(m_Value(inside), m_APInt(divisor)))) && !divisor->isZero())
     most = APIntOps::umin(most, (*divisor - 1).zext(most.getBitWidth()));
-  return most.ult(permutes.in_one * permutes.registers) ? PowerOf2Ceil(most.getZExtValue() + 1) : 0;
+  return most.ult(uint64_t{permutes.in_one} * permutes.registers) ? PowerOf2Ceil(most.getZExtValue() + 1) : 0;
 }
 
 /// An index without what all lanes add to it, which is returned: a part of a larger table, `rows[6 * k + i % 6]`.
@@ -64,6 +65,7 @@ uint64_t take_start(Value*& index) {
   if (!match(sum, m_NUWAdd(m_Value(inside), m_APInt(start))) &&
       !match(sum, m_DisjointOr(m_Value(inside), m_APInt(start))))
     return 0;
+  if (start->getActiveBits() > kBitsOfStart) return 0;
   index = inside;
   return start->getZExtValue();
 }
