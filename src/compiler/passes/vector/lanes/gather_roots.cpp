@@ -37,7 +37,8 @@ bool has_quotients(Value* indices) {
   while (!work.empty()) {
     auto* i = dyn_cast<Instruction>(work.pop_back_val());
     if (!i || !i->getType()->isVectorTy() || !seen.insert(i).second) continue;
-    if (i->isIntDivRem() || isa<FPToSIInst, FPToUIInst>(i) || match(i, m_Shr(m_Value(), m_Value()))) return true;
+    if (i->isIntDivRem() || match(i, m_Shr(m_Value(), m_Value()))) return true;
+    if (isa<FPToSIInst, FPToUIInst>(i)) continue;
     append_range(work, i->operands());
   }
   return false;

@@ -9,8 +9,9 @@ namespace lanza::compiler {
 /// table.
 bool is_computed(llvm::Value* indices);
 
-/// Whether neighbours share a place here and there, or lie side by side but for steps: they are made of quotients, or
-/// of coordinates that were cut off to integers.
+/// Whether neighbours share a place here and there, or lie side by side but for steps: they are made of quotients. Not
+/// of coordinates that were cut off to integers, which lie anywhere in an image that is turned (bytes of one, asked
+/// about under a mask: 1.4 of the time).
 bool has_quotients(llvm::Value* indices);
 
 /// Whether they go back and forth in every group: sums with remainders by less than there are lanes.
