@@ -479,8 +479,7 @@ bool Region::needs_guard(const Item& item) const {
     for (Instruction& i : *node->block) {
       if (i.isTerminator() || isa<PHINode>(i)) continue;
       const Value* address = getLoadStorePointerOperand(&i);
-      const bool may_be_read = isa<LoadInst>(i) && i.hasMetadata(kInside);
-      if (address && !may_be_read && may_turn_uniform(*address, whole_.shapes, brought_to)) return true;
+      if (address && !i.hasMetadata(kInside) && may_turn_uniform(*address, whole_.shapes, brought_to)) return true;
       if (address && is_bounded && !is_shared_memory(getUnderlyingObject(address))) return true;
       if (address && is_private_element(*address)) return true;
       auto* call = dyn_cast<CallInst>(&i);
