@@ -28,6 +28,7 @@
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
+#include "compiler/passes/vector/widen/whole_loads.hpp"
 
 using namespace llvm;
 
@@ -113,7 +114,7 @@ class RunFormBuilder {
     context_.local_shared = form_.shared = shared_as_local(shared_bytes);
     lower_threads();
     lower_context(*run_, context_);
-    if (group_.lanes > 1) clear_gaps();
+    if (module_flag(module_, kReadsGaps, 0) != 0) clear_gaps();
     if (group_.whole_rows) begin_rows();
     lower_arguments(kernel_, context_, &*body->getFirstInsertionPt());
     take_out_of_line_functions();
@@ -160,8 +161,8 @@ class RunFormBuilder {
     return shared;
   }
 
-  // Of shared memory, in which idle lanes read (load_whole_vectors()) what nobody has written: arithmetic with such
-  // numbers, of which many are denormal, took up to 40 times as long as the kernel, tiles of 10 x 10.
+  // What nobody has written, of which idle lanes read floats (load_whole_vectors()): arithmetic with such numbers, of
+  // which many are denormal, took up to 40 times as long as the kernel, tiles of 10 x 10.
   void clear_gaps() {
     b_.SetInsertPoint(blocks_.body);
     const uint64_t bytes = module_flag(module_, kSharedBytes, 0);

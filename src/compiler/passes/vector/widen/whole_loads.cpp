@@ -37,13 +37,17 @@ bool load_whole_vectors(Function& kernel, const GroupShape& group) {
   auto& evolution = runner.functions().getResult<ScalarEvolutionAnalysis>(kernel);
   const DataLayout& layout = kernel.getDataLayout();
   const int64_t end = int64_t{group.blocks} * module_flag(*kernel.getParent(), kSharedBytes, 0);
-  auto lies_inside = [&](IntrinsicInst& load) {
+  auto lies_before = [&](IntrinsicInst& load, int64_t byte) {
     const uint64_t size = layout.getTypeStoreSize(load.getType()).getFixedValue();
-    return is_in_shared(*load.getArgOperand(0), size, end, evolution);
+    return is_in_shared(*load.getArgOperand(0), size, byte, evolution);
   };
+  const auto gaps = shared_gaps(*kernel.getParent());
   bool changed = false;
   for (IntrinsicInst* load : loads) {
-    if (!lies_inside(*load)) continue;
+    if (!lies_before(*load, end)) continue;
+    if (!gaps.empty() && load->getType()->isFPOrFPVectorTy() && !lies_before(*load, gaps.front().first))
+      kernel.getParent()->setModuleFlag(Module::Max, kReadsGaps,
+                                        ConstantInt::get(Type::getInt32Ty(kernel.getContext()), 1));
     IRBuilder<> b(load);
     LoadInst* whole = b.CreateAlignedLoad(load->getType(), load->getArgOperand(0),
                                           cast<ConstantInt>(load->getArgOperand(1))->getAlignValue());

@@ -15,6 +15,8 @@ declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, i32, <16 x i1>, <16 x floa
 ; TILE-LABEL: define <16 x float> @tile(
 ; TILE: [[ROW:%.*]] = load <16 x float>, ptr %p, align 4
 ; TILE: ret <16 x float> [[ROW]]
+; Of its last row some floats are no variable's.
+; TILE: !"lanza.reads_gaps", i32 1
 define <16 x float> @tile(<16 x i1> %mask) {
   %base = call ptr @__lanza_shared()
   %y = call i32 @lanza.group(i32 1)
@@ -67,5 +69,7 @@ define <16 x float> @first_lanes() {
   ret <16 x float> %v
 }
 
-!llvm.module.flags = !{!0}
+!llvm.module.flags = !{!0, !100}
 !0 = !{i32 7, !"lanza.shared_bytes", i32 1024}
+!100 = !{i32 2, !"lanza.shared_gaps", !101}
+!101 = !{i64 1000, i64 24}
