@@ -5,7 +5,7 @@ from harness import case
 
 # Alone, a few, and columns; grids that fill no group, and that leave one over.
 SHAPES = [(1, 1, 1), (2, 1, 1), (3, 1, 1), (5, 1, 1), (1, 2, 1), (1, 7, 1), (1, 40, 1), (1, 3, 5), (1, 1, 6), (2, 2, 1)]
-GRIDS = (1, 2, 15, 16, 17, 100)
+GRIDS = (1, 2, 15, 16, 17, 100, 5000)
 
 
 @case(blocks=SHAPES)

@@ -227,6 +227,7 @@ vector_passes(run
   run_form.cpp
   settle_choices.cpp
   share_loads.cpp
+  shared_gaps.cpp
   shared_masks.cpp
   shared_work.cpp
   sink_sums.cpp

@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/run/full_groups.hpp"
 #include "compiler/passes/vector/run/note_restrict.hpp"
 #include "compiler/passes/vector/run/region_report.hpp"
+#include "compiler/passes/vector/run/shared_gaps.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
@@ -48,7 +49,7 @@ class GroupContext : public ThreadContext {
   Value* arguments(Builder&) override { return blocks_.run->getArg(1); }
   Value* block(Builder&) override { return blocks_.run->getArg(2); }
   Value* tid(Builder& b, unsigned axis) override {
-    if (group_.block[axis] == 1) return b.getInt32(0);
+    if (group_.block[axis] == 1 && (axis != 0 || !group_.whole_rows)) return b.getInt32(0);
     return emit_group_index(b, axis);
   }
   Value* ctaid(Builder&, unsigned axis) override { return blocks_.index[group_.launched(axis)]; }
@@ -114,7 +115,8 @@ class RunFormBuilder {
     context_.local_shared = form_.shared = shared_as_local(shared_bytes);
     lower_threads();
     lower_context(*run_, context_);
-    if (module_flag(module_, kReadsGaps, 0) != 0) clear_gaps();
+    b_.SetInsertPoint(blocks_.body);
+    if (module_flag(module_, kReadsGaps, 0) != 0) clear_gaps(b_, *context_.shared(b_), group_.blocks);
     if (group_.whole_rows) begin_rows();
     lower_arguments(kernel_, context_, &*body->getFirstInsertionPt());
     take_out_of_line_functions();
@@ -159,17 +161,6 @@ class RunFormBuilder {
     b_.CreateLifetimeStart(shared);
     Builder(blocks_.next, blocks_.next->begin()).CreateLifetimeEnd(shared);
     return shared;
-  }
-
-  // What nobody has written, of which idle lanes read floats (load_whole_vectors()): arithmetic with such numbers, of
-  // which many are denormal, took up to 40 times as long as the kernel, tiles of 10 x 10.
-  void clear_gaps() {
-    b_.SetInsertPoint(blocks_.body);
-    const uint64_t bytes = module_flag(module_, kSharedBytes, 0);
-    for (auto [offset, size] : shared_gaps(module_))
-      for (unsigned block = 0; block < group_.blocks; ++block)
-        b_.CreateMemSet(b_.CreateConstInBoundsGEP1_64(types_.i8, context_.shared(b_), block * bytes + offset),
-                        b_.getInt8(0), size, MaybeAlign());
   }
 
   // Kernels are called by nobody.
