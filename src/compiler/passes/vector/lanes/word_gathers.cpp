@@ -65,6 +65,12 @@ std::optional<PartGather> as_part_gather(Instruction& i) {
   PartGather part{gather, type, bits / 8};
   if ((bits != 8 && bits != 16) || part.lanes() < kFewestLanes) return std::nullopt;
   if (cast<ConstantInt>(gather->getArgOperand(1))->getZExtValue() < part.size) return std::nullopt;
+  // Parts of 8 or 16 bits that are cut off and extended again LLVM 19's code generator makes extensions from 32 bits to
+  // 32 of, which are none.
+  auto* numbers = FixedVectorType::get(Type::getInt32Ty(i.getContext()), part.lanes());
+  if (type->isIntOrIntVectorTy() &&
+      any_of(gather->users(), [&](User* u) { return !isa<ZExtInst, SExtInst>(u) || u->getType() != numbers; }))
+    return std::nullopt;
   Value* addresses = gather->getArgOperand(0);
   // Of a table that LLVM knows it may know, too, what lies behind its end.
   if (has_steps(addresses) || isa<GlobalVariable>(getUnderlyingObject(addresses))) return std::nullopt;
@@ -80,16 +86,37 @@ class Words {
     part.index ? count() : cut();
   }
 
-  Value* load() {
+  /// In place of the gather, or of what it is extended to.
+  void load() {
     CallInst* words = b_.CreateMaskedGather(numbers_, words_, Align(kWord), part_.gather->getArgOperand(2),
                                             Constant::getNullValue(numbers_));
     words->copyMetadata(*part_.gather, {LLVMContext::MD_invariant_load});
-    Value* element = b_.CreateTrunc(b_.CreateLShr(words, b_.CreateShl(byte_, number(3))),
-                                    FixedVectorType::get(b_.getIntNTy(part_.size * 8), part_.lanes()));
-    return b_.CreateBitCast(element, part_.type);
+    Value* lowered = b_.CreateLShr(words, b_.CreateShl(byte_, number(3)));
+    if (part_.type->isIntOrIntVectorTy()) return extend(lowered);
+    Value* cut = b_.CreateTrunc(lowered, FixedVectorType::get(b_.getIntNTy(part_.size * 8), part_.lanes()));
+    part_.gather->replaceAllUsesWith(with_others(b_.CreateBitCast(cut, part_.type), part_.gather->getArgOperand(3)));
   }
 
  private:
+  // By the users' signs, in 32 bits.
+  void extend(Value* lowered) {
+    const unsigned above = 32 - 8 * part_.size;
+    for (User* user : make_early_inc_range(part_.gather->users())) {
+      auto* extension = cast<CastInst>(user);
+      Value* extended = isa<SExtInst>(extension) ? b_.CreateAShr(b_.CreateShl(lowered, number(above)), number(above))
+                                                 : b_.CreateAnd(lowered, number(~0U >> above));
+      Value* others = b_.CreateCast(extension->getOpcode(), part_.gather->getArgOperand(3), numbers_);
+      extension->replaceAllUsesWith(with_others(extended, others));
+      extension->eraseFromParent();
+    }
+  }
+
+  Value* with_others(Value* loaded, Value* others) {
+    Value* mask = part_.gather->getArgOperand(2);
+    const bool all = match(mask, m_AllOnes()) || isa<UndefValue>(part_.gather->getArgOperand(3));
+    return all ? loaded : b_.CreateSelect(mask, loaded, others);
+  }
+
   // Sums cannot wrap: the index is divided first.
   void count() {
     const unsigned in_word = kWord / part_.size, bits = Log2_32(in_word);
@@ -139,10 +166,7 @@ bool gather_words(Function& run, const TargetMachine& host) {
     if (const auto part = as_part_gather(i)) parts.push_back(*part);
   for (const PartGather& part : parts) {
     IRBuilder<> b(part.gather);
-    Value* loaded = Words(part, b).load();
-    Value *mask = part.gather->getArgOperand(2), *others = part.gather->getArgOperand(3);
-    if (!match(mask, m_AllOnes()) && !isa<UndefValue>(others)) loaded = b.CreateSelect(mask, loaded, others);
-    part.gather->replaceAllUsesWith(loaded);
+    Words(part, b).load();
     part.gather->eraseFromParent();
   }
   return !parts.empty();

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=bytes -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s
 ; RUN: %opt -kernel=shorts -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=SHORTS
 ; RUN: %opt -kernel=halves -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=HALVES
+; RUN: %opt -kernel=parts -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=PARTS
 ; RUN: %opt -kernel=table -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=TABLE
 ; RUN: %opt -kernel=steps -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=STEPS
 ; RUN: %opt -kernel=bytes -target=znver4 -passes='word-gathers' %s | %check %s --check-prefix=SLOW
@@ -15,7 +16,7 @@ declare <16 x half> @llvm.masked.gather.v16f16.v16p0(<16 x ptr>, i32, <16 x i1>,
 declare <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i16>)
 
 ; The word of each byte by the index's quotient, which cannot wrap; where x itself lies in a word is added to the rest.
-; CHECK-LABEL: define <16 x i8> @bytes(
+; CHECK-LABEL: define <16 x i32> @bytes(
 ; CHECK: [[QUOTIENT:%.*]] = ashr <16 x i32> %index, <i32 2,
 ; CHECK: [[REST:%.*]] = and <16 x i32> %index, <i32 3,
 ; CHECK: [[PLACE:%.*]] = ptrtoint ptr %x to i64
@@ -29,30 +30,34 @@ declare <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr>, i32, <16 x i1>, 
 ; CHECK: [[WORDS:%.*]] = call <16 x i32> @llvm.masked.gather.v16i32.v16p0({{.*}}, i32 4, <16 x i1> %mask, <16 x i32> zeroinitializer)
 ; CHECK: [[BITS:%.*]] = shl <16 x i32> [[IN]], <i32 3,
 ; CHECK: [[DOWN:%.*]] = lshr <16 x i32> [[WORDS]], [[BITS]]
-; CHECK: [[CUT:%.*]] = trunc <16 x i32> [[DOWN]] to <16 x i8>
-; CHECK: select <16 x i1> %mask, <16 x i8> [[CUT]], <16 x i8> %others
-; SLOW-LABEL: define <16 x i8> @bytes(
+; CHECK: [[ONE:%.*]] = and <16 x i32> [[DOWN]], <i32 255,
+; CHECK: [[OTHERS:%.*]] = zext <16 x i8> %others to <16 x i32>
+; CHECK: select <16 x i1> %mask, <16 x i32> [[ONE]], <16 x i32> [[OTHERS]]
+; SLOW-LABEL: define <16 x i32> @bytes(
 ; SLOW: call <16 x i8> @llvm.masked.gather.v16i8
-define <16 x i8> @bytes(ptr %x, <16 x i32> %index, <16 x i1> %mask, <16 x i8> %others) {
+define <16 x i32> @bytes(ptr %x, <16 x i32> %index, <16 x i1> %mask, <16 x i8> %others) {
   %wide = sext <16 x i32> %index to <16 x i64>
   %p = getelementptr i8, ptr %x, <16 x i64> %wide
   %v = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %p, i32 1, <16 x i1> %mask, <16 x i8> %others)
-  ret <16 x i8> %v
+  %w = zext <16 x i8> %v to <16 x i32>
+  ret <16 x i32> %w
 }
 
 ; Two shorts in a word, of a base that is known to begin one.
-; SHORTS-LABEL: define <16 x i16> @shorts(
+; SHORTS-LABEL: define <16 x i32> @shorts(
 ; SHORTS: [[WORD:%.*]] = lshr <16 x i32> %index, <i32 1,
 ; SHORTS: [[REST:%.*]] = and <16 x i32> %index, <i32 1,
 ; SHORTS: [[BYTE:%.*]] = shl <16 x i32> [[REST]], <i32 1,
 ; SHORTS-NOT: ptrtoint
 ; SHORTS: sext <16 x i32> [[WORD]] to <16 x i64>
-; SHORTS: trunc <16 x i32> {{.*}} to <16 x i16>
-define <16 x i16> @shorts(ptr align 8 %x, <16 x i32> %index) {
+; SHORTS: [[UP:%.*]] = shl <16 x i32> {{.*}}, <i32 16,
+; SHORTS: ashr <16 x i32> [[UP]], <i32 16,
+define <16 x i32> @shorts(ptr align 8 %x, <16 x i32> %index) {
   %wide = zext <16 x i32> %index to <16 x i64>
   %p = getelementptr i16, ptr %x, <16 x i64> %wide
   %v = call <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr> %p, i32 2, <16 x i1> splat (i1 true), <16 x i16> poison)
-  ret <16 x i16> %v
+  %w = sext <16 x i16> %v to <16 x i32>
+  ret <16 x i32> %w
 }
 
 ; HALVES-LABEL: define <16 x half> @halves(
@@ -63,6 +68,16 @@ define <16 x half> @halves(ptr %x, <16 x i32> %index) {
   %p = getelementptr half, ptr %x, <16 x i64> %wide
   %v = call <16 x half> @llvm.masked.gather.v16f16.v16p0(<16 x ptr> %p, i32 2, <16 x i1> splat (i1 true), <16 x half> poison)
   ret <16 x half> %v
+}
+
+; What stays a byte is gathered as one.
+; PARTS-LABEL: define <16 x i8> @parts(
+; PARTS: call <16 x i8> @llvm.masked.gather.v16i8
+define <16 x i8> @parts(ptr %x, <16 x i32> %index) {
+  %wide = sext <16 x i32> %index to <16 x i64>
+  %p = getelementptr i8, ptr %x, <16 x i64> %wide
+  %v = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %p, i32 1, <16 x i1> splat (i1 true), <16 x i8> poison)
+  ret <16 x i8> %v
 }
 
 ; LLVM knows where this table ends.
