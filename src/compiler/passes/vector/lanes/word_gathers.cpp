@@ -161,15 +161,17 @@ class Words {
 
 bool gather_words(Function& run, const TargetMachine& host) {
   if (!gathers_fast(host) || !has_features(host, "+avx512f")) return false;
-  SmallVector<PartGather, 8> parts;
+  SmallVector<Instruction*, 8> gathers;
   for (Instruction& i : instructions(run))
-    if (const auto part = as_part_gather(i)) parts.push_back(*part);
-  for (const PartGather& part : parts) {
-    IRBuilder<> b(part.gather);
-    Words(part, b).load();
-    part.gather->eraseFromParent();
+    if (as_part_gather(i)) gathers.push_back(&i);
+  for (Instruction* gather : gathers) {
+    const auto part = as_part_gather(*gather);  // its index may be what another one was extended to
+    if (!part) continue;
+    IRBuilder<> b(gather);
+    Words(*part, b).load();
+    gather->eraseFromParent();
   }
-  return !parts.empty();
+  return !gathers.empty();
 }
 
 }  // namespace lanza::compiler
