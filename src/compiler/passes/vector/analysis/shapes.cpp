@@ -212,10 +212,15 @@ Shape Shapes::of_pattern(const BinaryOperator& i) const {
   const Value* pattern = i.getOperand(!swaps);
   if (match(&i, m_Not(m_Value()))) return strided(wrapped(i.getType(), -a.stride), 0);
   if (!is_uniform(pattern) || !span_fits(a)) return kVarying;
-  const KnownBits bits = computeKnownBits(pattern, function_.getParent()->getDataLayout());
+  KnownBits bits = computeKnownBits(pattern, function_.getParent()->getDataLayout());
   const unsigned differ = std::min({a.zeros, span_bits(a), bits.getBitWidth()});
-  const bool is_zero = bits.countMinTrailingZeros() >= differ, is_one = bits.countMinTrailingOnes() >= differ;
-  if (i.getOpcode() == Instruction::And) return is_zero ? kUniform : is_one ? a : kVarying;
+  const bool is_zero = bits.countMinTrailingZeros() >= differ;
+  if (i.getOpcode() == Instruction::And) {  // bits that no lane has are kept: 4 * t & 60
+    const auto none = static_cast<unsigned>(countr_zero(static_cast<uint64_t>(a.stride)));
+    bits.One.setLowBits(std::min(none, differ));
+    return is_zero ? kUniform : bits.One.countr_one() >= differ ? a : kVarying;
+  }
+  const bool is_one = bits.countMinTrailingOnes() >= differ;
   if (is_one) return i.getOpcode() == Instruction::Or ? kUniform : strided(-a.stride, 0);
   return is_zero ? strided(a.stride, std::min(a.zeros, bits.countMinTrailingZeros())) : kVarying;
 }

@@ -213,6 +213,11 @@ define void @patterns(i32 %n, i32 %any) {
   %j = xor i32 %twice, 32
 ; PATTERNS: %k: varying
   %k = xor i32 %twice, 16
+; A bit that no lane has is no matter, one that some have is.
+; PATTERNS: %even: strided 2
+  %even = and i32 %twice, 62
+; PATTERNS: %fours: varying
+  %fours = and i32 %twice, 60
 ; All low bits turned run backwards, within a block of them or as -1 - x.
 ; PATTERNS: %l: strided -1
   %l = xor i32 %t, 63
