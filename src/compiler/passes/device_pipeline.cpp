@@ -308,6 +308,7 @@ static void promote(Module& module, PassRunner& runner, bool notes_records) {
   FunctionPassManager passes;
   passes.addPass(FlatRecordsPass());
   passes.addPass(pipeline(runner.builder(), kPromote));
+  passes.addPass(FlatRecordsPass{{}, 1, /*only_pays=*/true});
   if (notes_records) passes.addPass(NoteRecordWritesPass());
   passes.addPass(pipeline(runner.builder(), kDropCopies));
   for (Function& f : module)

@@ -16,7 +16,8 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr size_t kMostMembers = 8;  // of a record
+constexpr size_t kMostMembers = 16;  // of a record
+constexpr size_t kFewMembers = 6;
 
 struct Member {
   uint64_t offset;
@@ -67,15 +68,29 @@ struct Record {
   SmallVector<std::pair<Instruction*, unsigned>, 4> accesses;  ///< loads and stores, each with its member's number
   SmallVector<Instruction*, 4> whole;  ///< loads and stores of all members: the record, or a number or vector for it
   SmallVector<MemTransferInst*, 4> copies;
+  SmallVector<MemSetInst*, 2> fills;
   SmallVector<Instruction*, 4> others;  ///< addresses, ends of its life
+
+  /// Where whole records from several places meet, lanes choose between members. What only passes through is copied by
+  /// each lane for itself, which takes less time for many members.
+  bool pays(const Value* variable) const {
+    const auto comes_in = [&](const Instruction* i) {
+      auto* copy = dyn_cast<MemTransferInst>(i);
+      return copy ? copy->getRawDest() == variable : i->mayWriteToMemory();
+    };
+    const size_t sources = count_if(copies, comes_in) + count_if(whole, comes_in) + fills.size();
+    return sources > 1 || members.size() <= kFewMembers;
+  }
 };
 
 class FlatRecords {
  public:
   explicit FlatRecords(Function& function) : function_(function), layout_(function.getDataLayout()) {}
 
-  bool run(DominatorTree& tree, size_t least) {
+  bool run(DominatorTree& tree, size_t least, bool only_pays) {
     find();
+    if (only_pays) records_.remove_if([](const auto& entry) { return !entry.second.pays(entry.first); });
+    if (records_.empty()) return false;
     if (records_.size() < least) return false;
     settle();
     SmallVector<AllocaInst*, 64> variables;
@@ -94,6 +109,7 @@ class FlatRecords {
           write_all(*cast<StoreInst>(access), record.members);
       }
       for (MemTransferInst* copy : record.copies) spell_out(*copy);
+      for (MemSetInst* fill : record.fills) fill_all(*fill, record.members);
     }
     for (MemTransferInst* copy : spelt_) copy->eraseFromParent();
     for (auto& [variable, record] : records_) {
@@ -137,11 +153,10 @@ class FlatRecords {
         record.others.push_back(user);
         continue;
       }
-      if (auto* copy = dyn_cast<MemTransferInst>(user)) {
-        auto* length = dyn_cast<ConstantInt>(copy->getLength());
+      if (auto* all = dyn_cast<MemIntrinsic>(user)) {
+        auto* length = dyn_cast<ConstantInt>(all->getLength());
         const bool is_whole = offset == 0 && length && length->getZExtValue() == size && use.getOperandNo() < 2;
-        if (!is_whole || copy->isVolatile() || copy->getRawDest() == copy->getRawSource()) return false;
-        record.copies.push_back(copy);
+        if (!is_whole || all->isVolatile() || !note(*all, record)) return false;
         continue;
       }
       if (!is_access(*user, use)) return false;
@@ -153,6 +168,20 @@ class FlatRecords {
       else
         return false;
     }
+    return true;
+  }
+
+  static bool note(MemIntrinsic& all, Record& record) {
+    if (auto* fill = dyn_cast<MemSetInst>(&all)) {
+      auto* byte = dyn_cast<ConstantInt>(fill->getValue());
+      const bool has_pointers = any_of(record.members, [](const Member& m) { return m.type->isPtrOrPtrVectorTy(); });
+      if (!byte || (!byte->isZero() && has_pointers)) return false;
+      record.fills.push_back(fill);
+      return true;
+    }
+    auto* copy = dyn_cast<MemTransferInst>(&all);
+    if (!copy || copy->getRawDest() == copy->getRawSource()) return false;
+    record.copies.push_back(copy);
     return true;
   }
 
@@ -254,6 +283,21 @@ class FlatRecords {
     store.eraseFromParent();
   }
 
+  void fill_all(MemSetInst& fill, ArrayRef<Member> members) const {
+    const APInt& byte = cast<ConstantInt>(fill.getValue())->getValue();
+    IRBuilder<> b(&fill);
+    for (const Member& member : members) {
+      if (byte.isZero()) {
+        b.CreateStore(Constant::getNullValue(member.type), member.variable);
+        continue;
+      }
+      IntegerType* bits = bits_of(*member.type);
+      Value* filled = ConstantInt::get(bits, APInt::getSplat(bits->getBitWidth(), byte));
+      b.CreateStore(b.CreateBitCast(filled, member.type), member.variable);
+    }
+    fill.eraseFromParent();
+  }
+
   IntegerType* bits_of(Type& type) const {
     return IntegerType::get(type.getContext(), static_cast<unsigned>(layout_.getTypeSizeInBits(&type)));
   }
@@ -292,12 +336,12 @@ class FlatRecords {
 
 }  // namespace
 
-bool flatten_records(Function& function, DominatorTree& tree, size_t least) {
-  return FlatRecords(function).run(tree, least);
+bool flatten_records(Function& function, DominatorTree& tree, size_t least, bool only_pays) {
+  return FlatRecords(function).run(tree, least, only_pays);
 }
 
 PreservedAnalyses FlatRecordsPass::run(Function& function, FunctionAnalysisManager& analyses) {
-  if (!flatten_records(function, analyses.getResult<DominatorTreeAnalysis>(function), least))
+  if (!flatten_records(function, analyses.getResult<DominatorTreeAnalysis>(function), least, only_pays))
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();

@@ -238,6 +238,8 @@ class Driver {
       add(RotateLoopsPass());
     else if (name == "flat-records")
       add(FlatRecordsPass{{}, 1});
+    else if (name == "left-records")
+      add(FlatRecordsPass{{}, 1, /*only_pays=*/true});
     else if (name == "float-ranges")
       add(FloatRangesPass());
     else if (name == "flush-denormals")

@@ -1,5 +1,6 @@
 ; Variables of numbers and of small records are registers; others stay.
 ; RUN: %opt -passes=flat-records %s | %check %s
+; RUN: %opt -passes=left-records %s | %check %s --check-prefix=LEFT
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -60,6 +61,56 @@ define <2 x float> @vector(ptr %p, ptr %q) {
   ret <2 x float> %value
 }
 
+; Zeros, or what lies there: they meet member by member.
+; CHECK-LABEL: define void @filled(
+; LEFT-LABEL: define void @filled(
+; LEFT-NOT: alloca
+; LEFT: [[SECOND:%.*]] = phi float [ {{%.*}}, %inside ], [ 0.000000e+00, %entry ]
+; LEFT: [[FIRST:%.*]] = phi float [ {{%.*}}, %inside ], [ 0.000000e+00, %entry ]
+; LEFT: store float [[FIRST]], ptr %q, align 8
+; LEFT-NEXT: [[PLACE:%.*]] = getelementptr i8, ptr %q, i64 4
+; LEFT-NEXT: store float [[SECOND]], ptr [[PLACE]], align 4
+define void @filled(ptr %p, ptr %q, i1 %is_inside) {
+entry:
+  %a = alloca %point
+  call void @llvm.memset.p0.i64(ptr align 8 %a, i8 0, i64 8, i1 false)
+  br i1 %is_inside, label %inside, label %out
+inside:
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %a, ptr align 8 %p, i64 8, i1 false)
+  br label %out
+out:
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %q, ptr align 8 %a, i64 8, i1 false)
+  ret void
+}
+
+; Bytes of any number; half of a record is not all of it.
+; CHECK-LABEL: define i16 @bytes(
+; CHECK: alloca %point
+; CHECK: ret i16 514
+define i16 @bytes() {
+  %a = alloca %half
+  %half_filled = alloca %point
+  call void @llvm.memset.p0.i64(ptr %a, i8 2, i64 2, i1 false)
+  call void @llvm.memset.p0.i64(ptr %half_filled, i8 2, i64 4, i1 false)
+  %value = load i16, ptr %a
+  ret i16 %value
+}
+
+; What passes through is taken apart where it is short.
+; LEFT-LABEL: define void @through(
+; LEFT: alloca [8 x float]
+; LEFT-NOT: alloca
+; LEFT: ret void
+define void @through(ptr %p, ptr %q) {
+  %short = alloca %point
+  %long = alloca [8 x float]
+  call void @llvm.memcpy.p0.p0.i64(ptr %short, ptr %p, i64 8, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %short, i64 8, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %long, ptr %p, i64 32, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %long, i64 32, i1 false)
+  ret void
+}
+
 ; Gaps may hold what is copied; half a number, an escaped address and a place known at run time are not members.
 ; CHECK-LABEL: define i8 @others(
 ; CHECK-COUNT-4: alloca
@@ -106,5 +157,6 @@ define i32 @differ(i32 %x) {
 
 declare void @take(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.lifetime.start.p0(i64, ptr)
 declare void @llvm.lifetime.end.p0(i64, ptr)
