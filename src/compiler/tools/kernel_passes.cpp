@@ -176,6 +176,7 @@
 #include "compiler/passes/vector/widen/part_choices.hpp"
 #include "compiler/passes/vector/widen/part_conditions.hpp"
 #include "compiler/passes/vector/widen/plain_shared.hpp"
+#include "compiler/passes/vector/widen/prepare_lanes.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/transpose_private.hpp"
@@ -337,6 +338,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"prefetch-blocks", on(prefetch_blocks)},
       {"prefetch-steps", on(prefetch_steps)},
       {"prepare-control", on(prepare_control)},
+      {"prepare-lanes", on(prepare_lanes)},
       {"prepare-scalars", on(prepare_scalars)},
       {"promote-sums", on(promote_sums)},
       {"prove-counters", on(prove_counters)},

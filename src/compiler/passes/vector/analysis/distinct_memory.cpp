@@ -73,7 +73,10 @@ ConstantRange offset_of(const Value* address, const DataLayout& layout) {
 
 bool are_distinct(const Value* a, const Value* b) {
   const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
-  if ((isa<Argument>(x) && is_shared_memory(y)) || (isa<Argument>(y) && is_shared_memory(x))) return true;
+  const auto is_elsewhere = [](const Value* own, const Value* argument) {
+    return isa<Argument>(argument) && (is_shared_memory(own) || isa<AllocaInst>(own));
+  };
+  if (is_elsewhere(x, y) || is_elsewhere(y, x)) return x != y;
   return x != y && isIdentifiedObject(x) && isIdentifiedObject(y);
 }
 

@@ -7,8 +7,8 @@
 
 namespace lanza::compiler {
 
-/// True when nothing lies at both: other variables, or the block's shared memory and what an argument points to, as
-/// shared memory has no address before the block runs.
+/// True when nothing lies at both: other variables, or what an argument points to and the block's shared memory or a
+/// thread's own variable, which have no address before the block runs.
 bool are_distinct(const llvm::Value* a, const llvm::Value* b);
 
 /// What a load or store touches, in whichever thread.

@@ -50,10 +50,17 @@ static bool has_vectors(Function& function) {
   });
 }
 
+static void lead_with_variables(BasicBlock& entry) {
+  for (Instruction& i : make_early_inc_range(entry))
+    if (auto* variable = dyn_cast<AllocaInst>(&i); variable && variable->isStaticAlloca())
+      variable->moveBefore(entry, entry.begin());
+}
+
 void prepare_lanes(Function& function, const GroupShape& group) {
   copy_changed_arguments(function);
   expand_lane_numbers(function, group);
   if (has_vectors(function)) PassRunner(nullptr).run(function, "scalarizer<load-store>,sroa<modify-cfg>");
+  lead_with_variables(function.getEntryBlock());
 }
 
 }  // namespace lanza::compiler

@@ -8,7 +8,8 @@
 namespace lanza::compiler {
 
 /// In: SPMD form of a kernel for one blockDim. Out: structs by value that a thread changes are its own copies; lane and
-/// warp numbers are computed from thread indices; there are no vectors.
+/// warp numbers are computed from thread indices; there are no vectors. Variables come first in the first block, so
+/// that they are there to stay when others split it.
 void prepare_lanes(llvm::Function& function, const GroupShape& group);
 
 }  // namespace lanza::compiler

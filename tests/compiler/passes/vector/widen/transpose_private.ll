@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=filled -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=FILLED
 ; RUN: %opt -kernel=filled_long -passes=prepare-control,linearise,transpose-private,widen %s | %check %s --check-prefix=LONG
 ; RUN: %opt -kernel=escapes -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=ESCAPES
+; RUN: %opt -kernel=behind -passes=prepare-lanes %s | %check %s --check-prefix=BEHIND
 ; RUN: %opt -kernel=parts -passes=prepare-control,linearise,transpose-private %s | %check %s --check-prefix=PARTS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -149,5 +150,18 @@ define void @parts(ptr %x, i32 %i) {
   %p = getelementptr [4 x float], ptr %a, i64 0, i64 %k
   %v = load float, ptr %p, align 4
   store float %v, ptr %x
+  ret void
+}
+
+; Variables come first, so that they stay in the first block when it is split behind them.
+; BEHIND-LABEL: define void @behind(
+; BEHIND-NEXT: alloca [4 x float]
+; BEHIND-NEXT: %t = call
+define void @behind(ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = alloca [4 x float], align 16
+  %k = sext i32 %t to i64
+  %p = getelementptr [4 x float], ptr %a, i64 0, i64 %k
+  store float 1.0, ptr %p
   ret void
 }

@@ -8,6 +8,7 @@
 ; RUN: %opt -kernel=unaligned -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=UNALIGNED
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=ORDERED
+; RUN: %opt -kernel=own -passes=prepare-control,linearise,transpose-private,widen,lower-record-shuffles %s | %check %s --check-prefix=OWN
 ; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=backwards -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BASES
@@ -240,6 +241,26 @@ define void @ordered(ptr %x, ptr %y) {
   %b = load float, ptr %q
   %s = fadd float %a, %b
   store float %s, ptr %p
+  ret void
+}
+
+; What a thread keeps for itself lies apart from all memory, so that members are stored together around it.
+; OWN-LABEL: define void @own(
+; OWN-NOT: masked
+; OWN: store <8 x float>
+; OWN-NEXT: getelementptr
+; OWN-NEXT: store <8 x float>
+define void @own(ptr %x, i32 %k) {
+  %a = alloca [4 x float]
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %q = getelementptr i8, ptr %p, i64 4
+  %m = getelementptr [4 x float], ptr %a, i32 0, i32 %k
+  %first = load float, ptr %m
+  store float %first, ptr %p
+  %second = load float, ptr %a
+  store float %second, ptr %q
   ret void
 }
 
