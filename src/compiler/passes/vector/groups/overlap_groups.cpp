@@ -41,7 +41,7 @@ class StraightCode {
     const DominatorTree dominators(kernel);
     SmallSetVector<BasicBlock*, 4> stores;
     for (Instruction& i : instructions(kernel))
-      if (isa<StoreInst>(i)) stores.insert(i.getParent());
+      if (isa<StoreInst, MemIntrinsic>(i)) stores.insert(i.getParent());
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel))
       if (any_of(stores, [&](const BasicBlock* store) { return dominators.dominates(block, store); }))
         for (Instruction& i : *block) inside_.push_back(&i);

@@ -14,6 +14,7 @@ namespace lanza::compiler {
 namespace {
 
 constexpr uint64_t kMostWords = 16;
+constexpr uint64_t kLeastGathers = 3, kMostGathers = 4;  // that take less time than each lane's own copy
 
 // Bytes; 0: not known, or others may watch.
 uint64_t size_of(const MemCpyInst& copy) {
@@ -32,7 +33,10 @@ uint64_t word_of(const MemCpyInst& copy) {
 bool follow_on_each_other(const MemCpyInst& copy, const Shapes& shapes) {
   const auto size = static_cast<int64_t>(size_of(copy));
   const Shape from = shapes[copy.getSource()], to = shapes[copy.getDest()];
-  return to.is_strided() && to.stride == size && (from.is_uniform() || (from.is_strided() && from.stride == size));
+  const auto are_neighbours = [&](const Shape& shape) { return shape.is_strided() && std::abs(shape.stride) == size; };
+  const uint64_t words = size_of(copy) / word_of(copy);
+  const bool may_gather = words >= kLeastGathers && words <= kMostGathers;
+  return are_neighbours(to) && (may_gather || from.is_uniform() || are_neighbours(from));
 }
 
 bool is_short(const MemCpyInst& copy) { return size_of(copy) && size_of(copy) / word_of(copy) <= kMostWords; }

@@ -7,10 +7,11 @@
 
 namespace lanza::compiler {
 
-/// In: SPMD form. Out: where each lane copies a record (`out[i] = in[i]` of float4s), the lanes' records follow on each
-/// other, and those that they copy do, too, or are the same one, the copy is loads of words, then stores: whole vectors
-/// for all lanes. Records up to 16 words, which are of 4 bytes where records are aligned so, that are no thread's own;
-/// from anywhere else each lane copies in one go better. True when something changed.
+/// In: SPMD form. Out: where each lane copies a record (`out[i] = in[i]` of float4s) to the one behind, or in front of,
+/// the lane before, and what they copy lies so too, or is one record, or records of three or four words that lie
+/// anywhere, the copy is loads of words, then stores: whole vectors for all lanes. Records up to 16 words, which are of
+/// 4 bytes where records are aligned so, that are no thread's own; from anywhere else each lane copies in one go
+/// better. True when something changed.
 bool split_copies(llvm::Function& kernel, const GroupShape& group);
 
 }  // namespace lanza::compiler

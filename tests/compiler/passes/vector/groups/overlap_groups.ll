@@ -15,10 +15,12 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=32,8 -kernel=turned -passes=overlap-groups %s | %check %s --check-prefix=TURNED
 ; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned_in_part -passes=overlap-groups %s | %check %s --check-prefix=PART
 ; RUN: %opt -target=znver5 -lanes=16 -block=32,8 -kernel=turned_elsewhere -passes=overlap-groups %s | %check %s --check-prefix=ELSEWHERE
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=copied_records -passes=overlap-groups %s | %check %s --check-prefix=RECORDS
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=turned_by_numbers -passes=overlap-groups %s | %check %s --check-prefix=NUMBERS
 
 declare ptr @__lanza_shared() nounwind willreturn memory(none)
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare float @llvm.fma.f32(float, float, float)
@@ -336,5 +338,17 @@ define void @turned_by_numbers(ptr %in, ptr %out) {
   %w = load float, ptr %r
   %o = getelementptr float, ptr %out, i64 %wide
   store float %w, ptr %o
+  ret void
+}
+
+; Records that each lane copies are no neighbours' numbers.
+; RECORDS: copied_records: 16 lanes
+define void @copied_records(ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %place = zext i32 %t to i64
+  %from = getelementptr [16 x i8], ptr %in, i64 %place
+  %to = getelementptr [16 x i8], ptr %out, i64 %place
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %to, ptr align 16 %from, i64 16, i1 false)
+  %wait = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
   ret void
 }

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=same -block=256 -lanes=16 -passes=split-copies %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=bytes -block=256 -lanes=16 -passes=split-copies %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=gather -block=256 -lanes=16 -passes=split-copies %s | %check %s --check-prefix=GATHER
+; RUN: %opt -kernel=long_gather -block=256 -lanes=16 -passes=split-copies %s | %check %s --check-prefix=LONG
+; RUN: %opt -kernel=backwards -block=256 -lanes=16 -passes=split-copies %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=own -block=256 -lanes=16 -passes=split-copies %s | %check %s --check-prefix=OWN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -54,9 +56,11 @@ define void @bytes(ptr %in, ptr %out) {
   ret void
 }
 
-; From anywhere, a record in one go.
+; From anywhere: as many gathers as a record has words, where these are three or four.
 ; GATHER-LABEL: @gather(
-; GATHER: memcpy
+; GATHER-COUNT-4: load i32, ptr
+; GATHER-COUNT-4: store i32
+; GATHER-NEXT: ret void
 define void @gather(ptr %in, ptr %index, ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %place = zext nneg i32 %t to i64
@@ -65,6 +69,33 @@ define void @gather(ptr %in, ptr %index, ptr %out) {
   %from = getelementptr [16 x i8], ptr %in, i32 %i
   %to = getelementptr [16 x i8], ptr %out, i64 %place
   call void @llvm.memcpy.p0.p0.i64(ptr align 16 %to, ptr align 16 %from, i64 16, i1 false)
+  ret void
+}
+
+; LONG-LABEL: @long_gather(
+; LONG: memcpy
+define void @long_gather(ptr %in, ptr %index, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %place = zext nneg i32 %t to i64
+  %at = getelementptr i32, ptr %index, i64 %place
+  %i = load i32, ptr %at
+  %from = getelementptr [32 x i8], ptr %in, i32 %i
+  %to = getelementptr [32 x i8], ptr %out, i64 %place
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %to, ptr align 16 %from, i64 32, i1 false)
+  ret void
+}
+
+; The last lane's record is the first.
+; BACK-LABEL: @backwards(
+; BACK-NOT: memcpy
+; BACK: ret void
+define void @backwards(ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %place = zext nneg i32 %t to i64
+  %back = sub nsw i64 255, %place
+  %from = getelementptr [8 x i8], ptr %in, i64 %back
+  %to = getelementptr [8 x i8], ptr %out, i64 %place
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %to, ptr align 8 %from, i64 8, i1 false)
   ret void
 }
 
