@@ -153,7 +153,7 @@ class Finder {
       }
       if (clashes)
         group.open = false;
-      else
+      else if (access.writes || !loads)  // loads of a window's other records hinder none
         group.between.push_back(access);
       return false;
     }

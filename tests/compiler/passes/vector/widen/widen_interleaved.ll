@@ -9,6 +9,7 @@
 ; RUN: %opt -kernel=masked -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=ordered -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=ORDERED
 ; RUN: %opt -kernel=own -passes=prepare-control,linearise,transpose-private,widen,lower-record-shuffles %s | %check %s --check-prefix=OWN
+; RUN: %opt -kernel=window -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=WINDOW
 ; RUN: %opt -kernel=sums -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=backwards -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BACK
 ; RUN: %opt -kernel=bases -passes=prepare-control,linearise,widen,lower-record-shuffles %s | %check %s --check-prefix=BASES
@@ -241,6 +242,30 @@ define void @ordered(ptr %x, ptr %y) {
   %b = load float, ptr %q
   %s = fadd float %a, %b
   store float %s, ptr %p
+  ret void
+}
+
+; Two records of a window, member by member: each is loaded whole.
+; WINDOW-LABEL: define void @window(
+; WINDOW-COUNT-4: load <8 x float>
+; WINDOW-NOT: masked.gather
+; WINDOW: ret void
+define void @window(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { float, float }, ptr %x, i64 %i
+  %p1 = getelementptr i8, ptr %p, i64 4
+  %q = getelementptr i8, ptr %p, i64 8
+  %q1 = getelementptr i8, ptr %p, i64 12
+  %a = load float, ptr %p
+  %b = load float, ptr %q
+  %first = fadd float %a, %b
+  %c = load float, ptr %p1
+  %d = load float, ptr %q1
+  %second = fadd float %c, %d
+  %sum = fadd float %first, %second
+  %r = getelementptr float, ptr %y, i64 %i
+  store float %sum, ptr %r
   ret void
 }
 
