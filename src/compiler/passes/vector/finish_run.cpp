@@ -4,6 +4,8 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/dead_stores.hpp"
 #include "compiler/passes/note_lanes.hpp"
@@ -172,9 +174,19 @@ class RunFinisher {
     }
     note_change(unroll_groups(run_, lanes_, runner_.functions()));
     pass("early-cse");
+    drop_dead_ways();
     // Memory that is accessed by ever shorter vectors (a tree's last steps) becomes registers only like this.
     note_change(narrow_masks(run_));
     note_change(narrow_lanes(run_));
+  }
+
+  // Where no group goes: masked stores of no lanes, which would keep a variable in memory.
+  void drop_dead_ways() {
+    bool changed = false;
+    for (BasicBlock& block : run_) changed |= ConstantFoldTerminator(&block);
+    if (!changed) return;
+    EliminateUnreachableBlocks(run_);
+    runner_.clear();
   }
 
   void settle_memory() {

@@ -14,6 +14,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/run/shared_gaps.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -82,6 +84,7 @@ class Variable {
     size_ = static_cast<int64_t>(size->getFixedValue());
     if (!find_parts() || !pays()) return false;
     for (const Access& access : accesses_) access.is_store ? rewrite_store(access) : rewrite_load(access);
+    for (Instruction* fill : fills_) fill->eraseFromParent();  // loads of a gap get nothing that is defined
     return true;
   }
 
@@ -90,6 +93,10 @@ class Variable {
     return all_of(address->uses(), [&](Use& use) {
       auto* user = cast<Instruction>(use.getUser());
       if (user->isLifetimeStartOrEnd()) return true;
+      if (user->hasMetadata(kClearsGap)) {
+        fills_.push_back(user);
+        return true;
+      }
       if (auto* next = dyn_cast<GEPOperator>(user)) {
         if (next->getType()->isVectorTy()) return find_scattered(*next, Places(lanes_of(next->getType()), at));
         APInt distance(layout_.getIndexTypeSizeInBits(next->getType()), 0);
@@ -218,18 +225,20 @@ class Variable {
 
   bool pays() const {
     unsigned spanning = 0, vectors = 0, stores_across = 0;
+    bool some_masked = false;
     for (const Access& access : accesses_) {
       const bool is_within = lies_within_one(access);
       if (access.is_store) {
         vectors += lanes_of(access.type()) > 1;
         stores_across += !is_within;
       }
+      some_masked |= access.mask() != nullptr;
       if (is_within && (access.is_store || !access.mask())) continue;
       const auto parts = parts_of(access);
       if (parts.empty() || parts.size() > (access.places.empty() ? kMostParts : kMostScattered)) return false;
       spanning += access.places.empty() ? parts.size() > 1 : parts.size();
     }
-    return spanning > 0 && spanning <= most_distances_ * vectors && 2 * stores_across <= vectors;
+    return (spanning > 0 || some_masked) && spanning <= most_distances_ * vectors && 2 * stores_across <= vectors;
   }
 
   Value* address(IRBuilder<>& b, int64_t at) {
@@ -333,7 +342,8 @@ class Variable {
   const unsigned most_distances_;
   int64_t size_ = 0;
   SmallVector<Access, 32> accesses_;
-  SmallVector<Part, 32> parts_;  // in the order of places
+  SmallVector<Instruction*, 4> fills_;  // of gaps, see clear_gaps()
+  SmallVector<Part, 32> parts_;         // in the order of places
 };
 
 }  // namespace

@@ -72,7 +72,6 @@ class GroupOrder {
       for (unsigned y = 0; y < group.groups(1); ++y)
         for (unsigned x = 0; x < group.groups(0); ++x)
           groups_.push_back({x * group.extent[0], y * group.extent[1], z * group.extent[2]});
-    for (unsigned axis = 0; axis < 3; ++axis) may_turn_ &= !group.overhangs(axis);
   }
 
   bool run() {

@@ -286,8 +286,11 @@ class RunFormBuilder {
     b_.CreateStore(b_.getInt32(RegionExit::kEnd), next_);
     std::optional<Builder> outside;
     SmallSetVector<unsigned, 4> following;
-    for (Groups which : copies_) {
-      const GroupLoops loops = build_loops(which, splitter.is_downwards(r));
+    const bool downwards = splitter.is_downwards(r);
+    SmallVector<Groups, 2> copies = copies_;
+    if (downwards) std::reverse(copies.begin(), copies.end());  // the last group goes first
+    for (Groups which : copies) {
+      const GroupLoops loops = build_loops(which, downwards);
       if (!outside) splitter.begin(r, outside.emplace(heads_[r]->getTerminator()));
       build_copy(splitter, r, which, loops, *outside, following);
       b_.SetInsertPoint(loops.after);
@@ -422,14 +425,15 @@ class RunFormBuilder {
         Value* following = b_.CreateNUWAdd(counter, b_.getInt32(extent));
         counter->addIncoming(zero, before);
         counter->addIncoming(following, latch);
-        Value* end = b_.getInt32((which == Groups::Full ? count - 1 : count) * extent);
+        const unsigned turns = which == Groups::Full && axis == 0 ? count - 1 : count;
+        Value* end = b_.getInt32(turns * extent);
         if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
         // Lanes beyond the block are nobody: there the row says enough.
         if (axis != 0 || which == Groups::Full || !group_.overhangs(0))
           branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : kLaneLoop));
         b_.SetInsertPoint(head);
-        lane0 = downwards ? b_.CreateSub(b_.getInt32((count - 1) * extent), counter, "", true, true) : counter;
+        lane0 = downwards ? b_.CreateSub(b_.getInt32((turns - 1) * extent), counter, "", true, true) : counter;
         loops.start = head;
         loops.latch = after = latch;
       }

@@ -18,6 +18,7 @@
 #include "compiler/passes/note_lanes.hpp"
 #include "compiler/passes/vector/analysis/seldom_code.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/run/shared_gaps.hpp"
 #include "compiler/passes/vector/run/straighten_loop.hpp"
 
 using namespace llvm;
@@ -256,7 +257,7 @@ class Registers {
 
   bool takes(const Use& use) {
     auto* user = cast<Instruction>(use.getUser());
-    if (user->isLifetimeStartOrEnd()) return true;
+    if (user->isLifetimeStartOrEnd() || user->hasMetadata(kClearsGap)) return true;
     if (isa<GetElementPtrInst>(user))
       return !user->getType()->isVectorTy() && all_of(user->uses(), [&](const Use& of) { return takes(of); });
     if (auto* store = dyn_cast<StoreInst>(user))

@@ -5,6 +5,8 @@
 ; RUN: %opt -kernel=unwritten -passes=spanning-loads %s | %check %s --check-prefix=UNWRITTEN
 ; RUN: %opt -kernel=columns -passes=spanning-loads %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=unknown -passes=spanning-loads %s | %check %s --check-prefix=UNKNOWN
+; RUN: %opt -kernel=gap -passes=spanning-loads %s | %check %s --check-prefix=GAP
+; RUN: %opt -kernel=alone -passes=spanning-loads %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=taps -passes=spanning-loads %s | %check %s --check-prefix=LOADED
 ; RUN: %opt -kernel=taps -target=znver5 -passes=spanning-loads %s | %check %s --check-prefix=TAPS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -203,3 +205,36 @@ define <4 x float> @unknown(<4 x float> %a, <4 x float> %b, <4 x i64> %at) {
   %x = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> %places, i32 4, <4 x i1> splat (i1 true), <4 x float> poison)
   ret <4 x float> %x
 }
+
+; Nobody needs what a gap behind the variable's elements is filled with, which would keep them in memory.
+; GAP-LABEL: define <4 x float> @gap(
+; GAP-NOT: store i64
+; GAP-NOT: masked
+; GAP: ret <4 x float>
+define <4 x float> @gap(<4 x float> %a, <4 x float> %b) {
+  %s = alloca [32 x i8], align 16
+  %behind = getelementptr i8, ptr %s, i64 24
+  store i64 0, ptr %behind, align 1, !lanza.clears_gap !0
+  %p = getelementptr i8, ptr %s, i64 16
+  store <4 x float> %a, ptr %s, align 16
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %b, ptr %p, i32 4, <4 x i1> <i1 1, i1 1, i1 0, i1 0>)
+  %q = getelementptr i8, ptr %s, i64 12
+  %x = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %q, i32 4, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  ret <4 x float> %x
+}
+
+; A variable that is one vector, of which a mask leaves out what would lie in front of it.
+; ALONE-LABEL: define <4 x float> @alone(
+; ALONE: [[ALL:%.*]] = load <4 x float>, ptr %s, align 16
+; ALONE-NEXT: [[LEFT:%.*]] = shufflevector <4 x float> [[ALL]], <4 x float> poison, <4 x i32> <i32 poison, i32 0, i32 1, i32 2>
+; ALONE-NEXT: [[KEPT:%.*]] = select <4 x i1> <i1 false, i1 true, i1 true, i1 true>, <4 x float> [[LEFT]], <4 x float> zeroinitializer
+; ALONE-NEXT: ret <4 x float> [[KEPT]]
+define <4 x float> @alone(<4 x float> %a) {
+  %s = alloca [16 x i8], align 16
+  store <4 x float> %a, ptr %s, align 16
+  %before = getelementptr i8, ptr %s, i64 -4
+  %x = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %before, i32 4, <4 x i1> <i1 0, i1 1, i1 1, i1 1>, <4 x float> zeroinitializer)
+  ret <4 x float> %x
+}
+
+!0 = !{}

@@ -10,9 +10,9 @@ declare ptr @__lanza_shared() memory(none)
 ; CHECK-LABEL: define internal i32 @run(
 ; CHECK: call void @llvm.lifetime.start.p0(i64 -1, ptr %shared)
 ; CHECK: [[BETWEEN:%.*]] = getelementptr inbounds i8, ptr %shared, i64 12
-; CHECK: call void @llvm.memset.p0.i64(ptr [[BETWEEN]], i8 0, i64 4, i1 false)
+; CHECK: store i32 0, ptr [[BETWEEN]], align 1, !lanza.clears_gap
 ; CHECK: [[BEHIND:%.*]] = getelementptr inbounds i8, ptr %shared, i64 40
-; CHECK: call void @llvm.memset.p0.i64(ptr [[BEHIND]], i8 0, i64 24, i1 false)
+; CHECK: call void @llvm.memset.p0.i64(ptr [[BEHIND]], i8 0, i64 24, i1 false), !lanza.clears_gap
 ; ONE-LABEL: define internal i32 @run(
 ; ONE-NOT: memset
 define void @sums() {
