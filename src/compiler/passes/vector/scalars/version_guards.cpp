@@ -36,7 +36,7 @@ class GuardVersions {
     if (are_taps() && version_whole_kernel(/*settles_all=*/true)) return true;
     for (ArrayRef<Piece> rest = pieces_; !rest.empty();) {
       const ArrayRef<Piece> row = rest.take_front(length_of_row(rest));
-      const bool together = row.size() >= kManyGuards && version_row(row);
+      const bool together = (row.size() >= kManyGuards || asks_one_limit(row)) && version_row(row);
       changed_ |= together;
       for (const Piece& piece : together ? ArrayRef<Piece>() : row) changed_ |= version(piece);
       rest = rest.drop_front(row.size());
@@ -73,9 +73,8 @@ class GuardVersions {
   // Guards of what a thread reads around its place: several, or asked in each turn, and too small for copies of their
   // own.
   bool are_taps() const {
-    const bool is_many =
-        pieces_.size() > 1 || any_of(pieces_, [&](const Piece& p) { return loops_.getLoopFor(p.head); });
-    return is_many && none_of(pieces_, [](const Piece& piece) {
+    if (any_of(pieces_, [&](const Piece& p) { return loops_.getLoopFor(p.head); })) return true;
+    return pieces_.size() > 1 && none_of(pieces_, [](const Piece& piece) {
              return any_of(piece.blocks, [](const BasicBlock* block) {
                return any_of(*block, [](const Instruction& i) { return i.mayWriteToMemory(); });
              });
@@ -84,6 +83,16 @@ class GuardVersions {
 
   static bool leaves(const BasicBlock& block) {
     return isa<ReturnInst>(block.getTerminator()) && &block.front() == block.getTerminator();
+  }
+
+  // Which two or three elements of a thread's tile are below.
+  static bool asks_one_limit(ArrayRef<Piece> row) {
+    auto limit_of = [](const Piece& piece) -> const Value* {
+      auto* asked = dyn_cast<ICmpInst>(piece.guard->getCondition());
+      return asked ? asked->getOperand(1) : nullptr;
+    };
+    const Value* limit = limit_of(row.front());
+    return row.size() > 1 && limit && all_of(row, [&](const Piece& piece) { return limit_of(piece) == limit; });
   }
 
   // `if (a < n) ...; if (b < n) ...; if (c < n) ...;`, as of the elements of a thread's tile: in the copy they follow

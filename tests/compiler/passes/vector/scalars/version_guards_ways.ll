@@ -1,6 +1,9 @@
 ; RUN: %opt -kernel=masked -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=masked_inside -block=256 -lanes=16 -passes='version-guards,llvm(simplifycfg)' %s | %check %s --check-prefix=INSIDE
 ; RUN: %opt -kernel=alike -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=ALIKE
+; RUN: %opt -kernel=pair -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=PAIR
+; RUN: %opt -kernel=others -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=OTHERS
+; RUN: %opt -kernel=turns -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TURNS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -110,6 +113,112 @@ work:
   %e = mul i32 %d, %c
   store i32 %e, ptr %to
   br label %end
+end:
+  ret void
+}
+
+; Two elements of a thread's own, asked for one after the other, are asked for together.
+; PAIR-LABEL: define void @pair(
+; PAIR: call i1 @lanza.all(
+; PAIR-NOT: lanza.all
+; PAIR: br i1 {{.*}}, label %[[FAST:.*]], label %{{.*}}
+; PAIR: [[FAST]]:
+; PAIR-NOT: br i1
+; PAIR: store float
+; PAIR-NOT: br i1
+; PAIR: store float
+; PAIR: {{^[}]}}
+define void @pair(ptr %x, ptr %o, i32 %n) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl nsw nuw i32 %t, 1
+  %is0 = icmp slt i32 %first, %n
+  br i1 %is0, label %work0, label %guard1
+work0:
+  %w0 = zext i32 %first to i64
+  %p0 = getelementptr float, ptr %x, i64 %w0
+  %v0 = load float, ptr %p0
+  %q0 = getelementptr float, ptr %o, i64 %w0
+  store float %v0, ptr %q0
+  br label %guard1
+guard1:
+  %second = or disjoint i32 %first, 1
+  %is1 = icmp slt i32 %second, %n
+  br i1 %is1, label %work1, label %end
+work1:
+  %w1 = zext i32 %second to i64
+  %p1 = getelementptr float, ptr %x, i64 %w1
+  %v1 = load float, ptr %p1
+  %q1 = getelementptr float, ptr %o, i64 %w1
+  store float %v1, ptr %q1
+  br label %end
+end:
+  ret void
+}
+
+; Not where they ask about different things: the one may fail where the other holds.
+; OTHERS-LABEL: define void @others(
+; OTHERS: br i1 %{{[0-9]+}}, label %work0.fast, label %some
+; OTHERS: br i1 %{{[0-9]+}}, label %work1.fast, label %some
+define void @others(ptr %x, ptr %o, i32 %n, i32 %m) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %is0 = icmp slt i32 %t, %n
+  br i1 %is0, label %work0, label %guard1
+work0:
+  %p0 = getelementptr float, ptr %x, i64 %w
+  %v0 = load float, ptr %p0
+  %m0 = fmul float %v0, %v0
+  %a0 = fadd float %m0, 1.0
+  %b0 = fmul float %a0, %m0
+  store float %b0, ptr %p0
+  br label %guard1
+guard1:
+  %is1 = icmp slt i32 %t, %m
+  br i1 %is1, label %work1, label %end
+work1:
+  %p1 = getelementptr float, ptr %o, i64 %w
+  %v1 = load float, ptr %p1
+  %m1 = fmul float %v1, %v1
+  %a1 = fadd float %m1, 1.0
+  %b1 = fmul float %a1, %m1
+  store float %b1, ptr %p1
+  br label %end
+end:
+  ret void
+}
+
+; A row of a thread's own, each element asked for: a group whose rows lie inside asks once.
+; TURNS-LABEL: define void @turns(
+; TURNS: call i1 @lanza.all(
+; TURNS: br i1 {{.*}}, label %entry.split.fast, label %entry.split
+; TURNS: {{^}}turn.fast:
+; TURNS-NOT: icmp slt
+; TURNS: store float
+; TURNS-NOT: icmp slt
+; TURNS: br i1 {{.*}}, label %{{.*}}, label %turn.fast
+define void @turns(ptr %x, ptr %o, i32 %n) {
+entry:
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = shl nsw nuw i32 %t, 5
+  br label %turn
+turn:
+  %j = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %i = add nsw nuw i32 %first, %j
+  %is = icmp slt i32 %i, %n
+  br i1 %is, label %work, label %latch
+work:
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %o, i64 %w
+  store float %v, ptr %q
+  br label %latch
+latch:
+  %next = add nsw nuw i32 %j, 1
+  %ends = icmp eq i32 %next, 32
+  br i1 %ends, label %end, label %turn
 end:
   ret void
 }
