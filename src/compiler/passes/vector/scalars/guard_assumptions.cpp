@@ -124,8 +124,9 @@ bool GuardAssumptions::take_order(ICmpInst::Predicate predicate, Value* a, Value
       std::swap(a, b);
       predicate = ICmpInst::getSwappedPredicate(predicate);
     }
-    if (counters_.has(b)) return false;
-    test(ICmpInst::ICMP_SGE, a, ConstantInt::get(a->getType(), 0));
+    // LLVM asks `x + k > 6` for `x + k - 7 >= 0` where x + k is never negative: what is above 6 with a sign is so, too.
+    if (counters_.has(b) && !match(a, m_NonNegative())) return false;
+    if (!counters_.has(b)) test(ICmpInst::ICMP_SGE, a, ConstantInt::get(a->getType(), 0));
     predicate = ICmpInst::getSignedPredicate(predicate);
   }
   test(predicate, a, b);

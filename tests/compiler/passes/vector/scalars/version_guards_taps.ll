@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=neighbours -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=BESIDE
 ; RUN: %opt -kernel=first_row -block=32,8 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TOPROW
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
+; RUN: %opt -kernel=shifted -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SHIFTED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -286,5 +287,45 @@ after:
   store float %more, ptr %o
   br label %end
 end:
+  ret void
+}
+
+; `t + k - 7 >= 0` as LLVM asks it where t + k is never negative: t + k is above 6 without a sign.
+; SHIFTED-LABEL: define void @shifted(
+; SHIFTED-COUNT-2: call i1 @lanza.all(
+; SHIFTED: br i1 {{.*}}, label %[[FAST:.*]], label %{{.*}}
+; SHIFTED: icmp ugt i32
+; SHIFTED: load float
+; SHIFTED: [[FAST]]:
+; SHIFTED-NOT: icmp ugt
+; SHIFTED: {{^[}]}}
+define void @shifted(ptr %in, ptr %out, i32 %w) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %latch ]
+  %place = add nuw nsw i32 %t, %k
+  %x = add nsw i32 %place, -7
+  %above = icmp ugt i32 %place, 6
+  %below = icmp slt i32 %x, %w
+  %inside = and i1 %above, %below
+  br i1 %inside, label %tap, label %latch
+tap:
+  %wide = sext i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  br label %latch
+latch:
+  %read = phi float [ %v, %tap ], [ 0.0, %loop ]
+  %more = fadd float %sum, %read
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 15
+  br i1 %done, label %after, label %loop
+after:
+  %to = zext i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %to
+  store float %more, ptr %q
   ret void
 }
