@@ -1,5 +1,6 @@
 ; RUN: %opt -kernel=scans -lanes=16 -block=64 -passes=order-groups %s | %check %s --check-prefix=SCANS
 ; RUN: %opt -kernel=scans -lanes=16 -block=60 -passes=order-groups %s | %check %s --check-prefix=RAGGED
+; RUN: %opt -kernel=scans -lanes=16 -block=60 -passes=order-groups,run-form %s | %check %s --check-prefix=LAST
 ; RUN: %opt -kernel=goes_up -lanes=16 -block=64 -passes=order-groups %s | %check %s --check-prefix=UP
 ; RUN: %opt -kernel=reads_both_sides -lanes=16 -block=64 -passes=order-groups %s | %check %s --check-prefix=BOTH
 ; RUN: %opt -kernel=reads_what_it_wrote -lanes=16 -block=64 -passes=order-groups %s | %check %s --check-prefix=WROTE
@@ -23,11 +24,17 @@ declare <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr>, i32, <16 x i1>, 
 ; SCANS: store <16 x i32>
 ; SCANS: __lanza_sync
 ; SCANS: ret void
-; The last group has lanes beyond the block, and code of its own behind the loop.
+; So it does where it has lanes beyond the block: its own code is in front of the loop over the others, then.
 ; RAGGED-LABEL: define void @scans(
 ; RAGGED: load <16 x i32>
-; RAGGED: __lanza_sync
+; RAGGED-NOT: __lanza_sync
+; RAGGED: call void @lanza.downwards()
 ; RAGGED: store <16 x i32>
+; LAST: define {{.*}}i32 @
+; LAST: store <16 x i32>
+; LAST: %[[I:.*]] = phi i32 [ 0,
+; LAST: sub nuw nsw i32 32, %[[I]]
+; LAST: store <16 x i32>
 ; The region counts groups as ever, and takes them from the other end.
 ; FORM: define {{.*}}i32 @
 ; FORM: %[[I:.*]] = phi i32 [ 0,
