@@ -76,6 +76,7 @@ void QuotientRows::take_division(BinaryOperator& i) {
   if (i.getType()->getScalarSizeInBits() < kLeastBits || !shapes_.is_uniform(divisor) || !copies_.can(divisor)) return;
   Row* row = find_row(dividend, divisor, is_signed(i));
   if (!row) {
+    if (take_beside(i)) return;
     auto* number = dyn_cast<ConstantInt>(divisor);
     if (number && number->getValue().isPowerOf2() && number->getValue().logBase2() <= kMostKnown &&
         take_part(i, is_remainder(i) ? Affine::Rest : Affine::Quotient, number->getValue().logBase2()))
@@ -135,13 +136,49 @@ QuotientRows::Row* QuotientRows::find_row(const Value* dividend, const Value* di
   return nullptr;
 }
 
+// Behind `index / n`, `(index + k) / n` of a thread's next elements: it was asked whether they lie in the same row. A
+// walk's turns end with the first row that ends.
+bool QuotientRows::take_beside(BinaryOperator& division) {
+  Value* base;
+  const APInt* distance;
+  if (from_ || !match(division.getOperand(0), m_AddLike(m_Value(base), m_APInt(distance)))) return false;
+  const Row* row = find_row(base, division.getOperand(1), is_signed(division));
+  if (!row || distance->ugt(row->reach)) return false;
+  Affine column = row->rest;
+  column.first = b_.CreateAdd(column.first, ConstantInt::get(division.getType(), *distance), "", /*HasNUW=*/true,
+                              /*HasNSW=*/row->is_signed);
+  column.low = low_bits(column.low + distance->getZExtValue(), column.known);
+  zeros_of_walk_ = 0;
+  divisions_[&division] = is_remainder(division) ? column : Affine{row->quotient};
+  return true;
+}
+
+// How far behind its index others are divided alike. Not further than the lanes reach: lanes that lie in a row and
+// whose elements do each lie in one all lie in the same.
+uint64_t QuotientRows::find_reach(BinaryOperator& division, uint64_t span) {
+  uint64_t reach = 0;
+  auto divides_alike = [&](const User* user) {
+    auto* other = dyn_cast<BinaryOperator>(user);
+    return other && other->isIntDivRem() && other->getOperand(1) == division.getOperand(1) &&
+           other->getParent() == division.getParent() && is_signed(*other) == is_signed(division);
+  };
+  for (User* user : division.getOperand(0)->users()) {
+    const APInt* distance;
+    if (!match(user, m_AddLike(m_Specific(division.getOperand(0)), m_APInt(distance))) || distance->ugt(span)) continue;
+    if (any_of(user->users(), divides_alike)) reach = std::max(reach, distance->getZExtValue());
+  }
+  return reach;
+}
+
 // first <= most - span and first % n < n - span: then no lane's index wraps, and all lie in one row. Of a rest of
 // another row the former is known. With a sign: as numbers without one, first is not negative either.
 QuotientRows::Row* QuotientRows::ask(BinaryOperator& division, Affine index) {
   const bool with_sign = is_signed(division);
   Type* type = division.getType();
   const unsigned bits = type->getScalarSizeInBits();
-  const APInt span(bits, static_cast<uint64_t>(index.stride) * (shapes_.group().lanes - 1));
+  const uint64_t steps = static_cast<uint64_t>(index.stride) * (shapes_.group().lanes - 1);
+  const uint64_t reach = from_ ? 0 : find_reach(division, steps);
+  const APInt span(bits, steps + reach);
   const APInt most = with_sign ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
   auto number = [&](const APInt& value) { return ConstantInt::get(type, value); };
   Value* base = copies_.copy(unguarded_divisor(division.getOperand(1)));
@@ -166,14 +203,17 @@ QuotientRows::Row* QuotientRows::ask(BinaryOperator& division, Affine index) {
   } else {
     Value* room = b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, divisor, number(span));
     ask(b_.CreateICmpULT(rest, room));
-    if (none_of(rows_, [&](const Row& row) { return row.rest.first == index.first && row.is_signed == with_sign; })) {
+    const bool is_rest = any_of(rows_, [&](const Row& row) {
+      return row.rest.first == index.first && row.is_signed == with_sign && row.reach >= reach;
+    });
+    if (!is_rest) {
       Value* lies_inside = b_.CreateICmpULE(index.first, number(most - span));
       ask(lies_inside);
       if (asks_once) ask_for_walk(lies_inside);
     }
-    ask_for_walk(b_.CreateICmpSGE(divisor, number(APInt(bits, kWalked * span.getZExtValue() / kOfSpan + 1))));
+    ask_for_walk(b_.CreateICmpSGE(divisor, number(APInt(bits, kWalked * steps / kOfSpan + 1))));
   }
-  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column});
+  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column, reach});
   return &rows_.back();
 }
 
@@ -238,7 +278,7 @@ QuotientRows::Row* QuotientRows::ask_multiple(BinaryOperator& division, const Bi
   Value* rest = with_sign ? b_.CreateSRem(row->quotient, ratio) : b_.CreateURem(row->quotient, ratio);
   Affine column = row->rest;
   column.first = b_.CreateAdd(b_.CreateMul(rest, divisor), column.first);
-  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column});
+  rows_.push_back({division.getOperand(0), division.getOperand(1), with_sign, quotient, column, row->reach});
   return &rows_.back();
 }
 

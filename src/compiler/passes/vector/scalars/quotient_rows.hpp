@@ -68,6 +68,7 @@ class QuotientRows {
     bool is_signed;
     llvm::Value* quotient;
     Affine rest;
+    uint64_t reach;  ///< what lies so far behind the lanes' indices is in the same row, too
   };
 
   void take_division(llvm::BinaryOperator& i);
@@ -75,6 +76,8 @@ class QuotientRows {
   bool take_part(llvm::BinaryOperator& i, Affine::Part part, unsigned shift);
   void ask_for_phase(const llvm::Value* column, unsigned shift);
   Row* find_row(const llvm::Value* dividend, const llvm::Value* divisor, bool is_signed);
+  bool take_beside(llvm::BinaryOperator& division);
+  static uint64_t find_reach(llvm::BinaryOperator& division, uint64_t span);
   Row* ask(llvm::BinaryOperator& division, Affine index);
   Row* find_rows_of_rows(llvm::BinaryOperator& division);
   Row* ask_multiple(llvm::BinaryOperator& division, const llvm::BinaryOperator& part, llvm::Value* times);

@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=short -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=SHORT
 ; RUN: %opt -kernel=pixels -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=PIXELS
 ; RUN: %opt -kernel=doubled -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=DOUBLED
+; RUN: %opt -kernel=beside -block=64 -lanes=8 -passes=version-quotients %s | %check %s --check-prefix=BESIDE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -367,5 +368,34 @@ define void @doubled(ptr %x, i32 %width) {
   %wide = sext i32 %c to i64
   %p = getelementptr i32, ptr %x, i64 %wide
   store i32 %t, ptr %p
+  ret void
+}
+
+; A thread's elements lie beside each other: one question for all of them, 8 lanes by 4 elements, and one copy.
+; BESIDE-LABEL: define void @beside(
+; BESIDE: [[ROW:%.*]] = sdiv i32
+; BESIDE: [[REST:%.*]] = srem i32
+; BESIDE: [[ROOM:%.*]] = call i32 @llvm.usub.sat.i32(i32 {{%.*}}, i32 31)
+; BESIDE: icmp ult i32 [[REST]], [[ROOM]]
+; BESIDE: icmp ule i32 {{%.*}}, 2147483616
+; BESIDE: icmp sge i32 {{%.*}}, 19
+; BESIDE-NOT: llvm.usub.sat
+; BESIDE: add nuw nsw i32 [[REST]], 3
+; BESIDE: br i1 {{.*}}, label %{{.*}}, label %far, !prof
+; BESIDE-COUNT-2: sdiv i32 %i{{[03]}}, %width
+; BESIDE: walk:
+; BESIDE-NOT: sdiv i32 %i
+; BESIDE: add i32 [[ROW]], {{%.*}}
+define void @beside(ptr %x, i32 %width) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i0 = shl nuw nsw i32 %t, 2
+  %i3 = or disjoint i32 %i0, 3
+  %row0 = sdiv i32 %i0, %width
+  %row3 = sdiv i32 %i3, %width
+  %column3 = srem i32 %i3, %width
+  %a = add i32 %row0, %column3
+  %wide = sext i32 %row3 to i64
+  %p = getelementptr i32, ptr %x, i64 %wide
+  store i32 %a, ptr %p
   ret void
 }
