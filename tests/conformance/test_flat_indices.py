@@ -468,3 +468,24 @@ out[blockIdx.x * SIZE + t] = s[t / 20] + t / 20;
     sums = t + a[t // 20] + a[(t - 1) % n // 20]
     expected = np.tile(sums[t // 20] + t // 20, 2)
     run.same(launch(run, ", const int* a", body.replace("SIZE", str(n)), a), expected)
+
+
+@case
+def elements_of_a_thread(run):
+    """Eight beside each other, whose quotients and remainders are asked about together, up to the last index there is."""
+    n = 2 * run.threads
+    body = """
+for (int k = 0; k < 8; k++) {
+  const T e = first + T(i) * 8 + k;
+  out[i * 8 + k] = int(unsigned(e / group) * 3 + unsigned(e % group));
+}
+"""
+    for name, kind in (("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64)):
+        most = int(np.iinfo(kind).max)
+        for group in (1, 7, 8, 32, 64, 100, 128, 1000, most):
+            for first in (0, 3, 64, most - 8 * n):
+                e = np.array([first + k for k in range(8 * n)], dtype=object)
+                expected = np.array([int(v) & 0xFFFFFFFF for v in e // group * 3 + e % group], np.uint32).view(np.int32)
+                parameters = f", {name} group, {name} first"
+                code = f"using T = {name};" + body
+                run.same(launch(run, parameters, code, kind(group), kind(first), length=8 * n), expected)
