@@ -6,7 +6,7 @@
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "compiler/codegen/undef_operands.hpp"
+#include "compiler/codegen/code_passes.hpp"
 #include "compiler/passes/fence_integers.hpp"
 #include "compiler/passes/idle_extrema.hpp"
 #include "compiler/passes/lane_loop.hpp"
@@ -126,7 +126,7 @@ std::string emit_object(Module& module, TargetMachine& host, std::string& error)
   SmallString<0> object;
   raw_svector_ostream stream(object);
   leave_out_passes(module);
-  CodePasses passes;
+  CodePasses passes(module);
   TargetLibraryInfoImpl none(host.getTargetTriple());
   none.disableAllFunctions();
   passes.add(new TargetLibraryInfoWrapperPass(none));

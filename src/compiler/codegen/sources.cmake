@@ -1,6 +1,6 @@
 # From IR to objects and PTX. Included by the folder that makes the plug-in; C must be enabled.
 set(LANZA_CODEGEN_SOURCES)
-foreach(file specialise.cpp code_beside.cpp kernel_object.cpp host_pipeline.cpp lane_choice.cpp join_variables.cpp link.cpp llvm_options.cpp object_beside.cpp outline_loops.cpp plane_code.cpp ptx.cpp read_kernel.cpp report.cpp runtime.cpp stretches.cpp target.cpp undef_operands.cpp vector_engine.cpp vector_functions.cpp)
+foreach(file specialise.cpp code_beside.cpp code_passes.cpp kernel_object.cpp host_pipeline.cpp lane_choice.cpp join_variables.cpp link.cpp llvm_options.cpp note_moves.cpp object_beside.cpp outline_loops.cpp plane_code.cpp ptx.cpp read_kernel.cpp report.cpp runtime.cpp stretches.cpp target.cpp undef_operands.cpp vector_engine.cpp vector_functions.cpp)
   list(APPEND LANZA_CODEGEN_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${file})
 endforeach()
 

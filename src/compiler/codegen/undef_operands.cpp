@@ -1,7 +1,6 @@
 #include "compiler/codegen/undef_operands.hpp"
 
 #include <llvm/CodeGen/MachineFunction.h>
-#include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
@@ -48,9 +47,6 @@ class DefineOperands : public MachineFunctionPass {
 
 }  // namespace
 
-void CodePasses::add(Pass* pass) {
-  if (pass->getPassName() == "BreakFalseDeps") legacy::PassManager::add(new DefineOperands);
-  legacy::PassManager::add(pass);
-}
+MachineFunctionPass* make_define_operands() { return new DefineOperands; }
 
 }  // namespace lanza::compiler

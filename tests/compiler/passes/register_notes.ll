@@ -8,20 +8,20 @@ declare void @print(ptr)
 ; What goes to the fields index (0 to 8) and from first_lane (88) to lane_rows (116) goes to registers; two of 4 bytes may be stored at once. lane_count says so at the
 ; beginning, where also stands what never changes, and x87 is as it was at the end.
 ; CHECK-LABEL: define i32 @loop(
-; CHECK: asm sideeffect "movq $0, %mm0", "r,~{mm0}"(i64 0)
-; CHECK: asm sideeffect "movd $0, %mm4", "r,~{mm4}"(i32 256)
-; CHECK: asm sideeffect "movd $0, %mm5", "r,~{mm5}"(i32 1)
+; CHECK: asm sideeffect "movq $0, %mm0", "r"(i64 0)
+; CHECK: asm sideeffect "movd $0, %mm4", "r"(i32 256)
+; CHECK: asm sideeffect "movd $0, %mm5", "r"(i32 1)
 ; CHECK: [[COUNT:%.*]] = getelementptr i8, ptr %block, i64 112
 ; CHECK-NEXT: store i32 -1, ptr [[COUNT]]
-; CHECK: asm sideeffect "movd $0, %mm6", "r,~{mm6}"(i32 %x)
+; CHECK: asm sideeffect "movd $0, %mm6", "r"(i32 %x)
 ; CHECK: [[Y:%.*]] = zext i32 %y to i64
 ; CHECK: [[Z:%.*]] = zext i32 %z to i64
 ; CHECK: [[HIGH:%.*]] = shl i64 [[Z]], 32
 ; CHECK: [[INDEX:%.*]] = or i64 [[Y]], [[HIGH]]
-; CHECK: asm sideeffect "movq $0, %mm7", "r,~{mm7}"(i64 [[INDEX]])
+; CHECK: asm sideeffect "movq $0, %mm7", "r"(i64 [[INDEX]])
 ; CHECK-NOT: asm
 ; CHECK: loop:
-; CHECK: asm sideeffect "movq $0, %mm1", "r,~{mm1}"(i64 %i)
+; CHECK: asm sideeffect "movq $0, %mm1", "r"(i64 %i)
 ; CHECK-NOT: store volatile
 ; CHECK: store volatile i32 0, ptr %arguments
 ; CHECK: exit:
@@ -55,10 +55,10 @@ exit:
 
 ; Who does not come back finds the fields written.
 ; CHECK-LABEL: define i32 @fails(
-; CHECK: asm sideeffect "movd $0, %mm4", "r,~{mm4}"(i32 0)
-; CHECK: asm sideeffect "movd $0, %mm5", "r,~{mm5}"(i32 1)
-; CHECK: asm sideeffect "movq $0, %mm7", "r,~{mm7}"(i64 0)
-; CHECK: asm sideeffect "movq $0, %mm1", "r,~{mm1}"(i64 %i)
+; CHECK: asm sideeffect "movd $0, %mm4", "r"(i32 0)
+; CHECK: asm sideeffect "movd $0, %mm5", "r"(i32 1)
+; CHECK: asm sideeffect "movq $0, %mm7", "r"(i64 0)
+; CHECK: asm sideeffect "movq $0, %mm1", "r"(i64 %i)
 ; CHECK: [[LANE:%.*]] = call i64 asm sideeffect "movq %mm1, $0", "=r"()
 ; CHECK: [[TO:%.*]] = getelementptr i8, ptr %block, i64 96
 ; CHECK: store i64 [[LANE]], ptr [[TO]]
@@ -114,7 +114,7 @@ exit:
 
 ; A function of the compiler's own only stores.
 ; CHECK-LABEL: define i32 @stores(
-; CHECK: asm sideeffect "movq $0, %mm1", "r,~{mm1}"(i64 %i)
+; CHECK: asm sideeffect "movq $0, %mm1", "r"(i64 %i)
 ; CHECK-NOT: store volatile
 ; CHECK: call void @store_lanes(
 ; CHECK: asm sideeffect "emms", ""()
