@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/IRBuilder.h>
@@ -73,13 +74,38 @@ class ByteArithmetic {
     std::vector<Instruction*> order;
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&kernel_))
       for (Instruction& i : *block) order.push_back(&i);
+    std::vector<Instruction*> candidates;
     for (Instruction* i : order)
-      if (is_word(i)) fit_of(i);
-    for (Instruction* i : order) narrow(*i);
+      if (may_narrow(*i)) candidates.push_back(i);
+    for (Instruction* i : candidates) narrow(*i);
     return changed_;
   }
 
  private:
+  // What comes narrow or may be made so, and what is asked of it. Of other values nothing need be known: of rounds of
+  // a hash LLVM takes long to find that nothing is.
+  bool may_narrow(Instruction& i) {
+    const bool of_narrow =
+        any_of(i.operands(), [&](Value* v) { return comes_narrow(v) || may_be_narrow_.contains(v); });
+    if (!of_narrow && !isa<TruncInst>(i) && !is_abs(i) && !chooses_by_narrow(i)) return false;
+    for (Value* operand : i.operands())
+      if (is_word(operand)) fit_of(operand);
+    if (isa<ICmpInst>(i) || (is_word(&i) && !isa<PHINode>(i) && fit_of(&i))) may_be_narrow_.insert(&i);
+    return true;
+  }
+
+  static bool is_abs(const Value& v) {
+    auto* call = dyn_cast<IntrinsicInst>(&v);
+    return call && call->getIntrinsicID() == Intrinsic::abs;
+  }
+
+  bool chooses_by_narrow(const Instruction& i) const {
+    auto* choice = dyn_cast<SelectInst>(&i);
+    auto* asked = choice ? dyn_cast<ICmpInst>(choice->getCondition()) : nullptr;
+    return asked && asked->getOperand(0)->getType()->isIntegerTy() &&
+           asked->getOperand(0)->getType()->getScalarSizeInBits() <= bits_;
+  }
+
   // As it was before anything was narrowed: of fewer bits LLVM knows less.
   Fit fit_of(Value* v) {
     if (fits_.try_emplace(v).second) {
@@ -101,8 +127,7 @@ class ByteArithmetic {
 
   // Of something that is not the smallest integer.
   bool is_magnitude(Value* v) const {
-    auto* abs = dyn_cast<IntrinsicInst>(v);
-    return abs && abs->getIntrinsicID() == Intrinsic::abs && ComputeNumSignBits(abs->getArgOperand(0), layout_) > 1;
+    return is_abs(*v) && ComputeNumSignBits(cast<IntrinsicInst>(v)->getArgOperand(0), layout_) > 1;
   }
 
   bool is_word(const Value* v) const { return v->getType()->isIntegerTy(32); }
@@ -142,9 +167,7 @@ class ByteArithmetic {
   // `if (a[j] < least) at = j`, of constants, by what is asked of bytes: only compared and chosen from, so that masks
   // need not be widened.
   bool is_narrow_choice(SelectInst& choice) {
-    auto* asked = dyn_cast<ICmpInst>(choice.getCondition());
-    if (!asked || !asked->getOperand(0)->getType()->isIntegerTy()) return false;
-    return asked->getOperand(0)->getType()->getScalarSizeInBits() <= bits_ && isa<ConstantInt>(choice.getTrueValue()) &&
+    return chooses_by_narrow(choice) && isa<ConstantInt>(choice.getTrueValue()) &&
            isa<ConstantInt>(choice.getFalseValue()) && fit_of(choice.getTrueValue()) &&
            fit_of(choice.getFalseValue()) && all_of(choice.users(), [](const User* user) {
              return isa<SelectInst, ICmpInst>(user) || cast<Instruction>(user)->getOpcode() == Instruction::And;
@@ -316,6 +339,7 @@ class ByteArithmetic {
   Shapes shapes_;
   const unsigned bits_;
   DenseMap<Value*, Fit> fits_;
+  SmallPtrSet<const Value*, 32> may_be_narrow_;
   WordRanges ranges_;
   bool changed_ = false;
 };
