@@ -9,6 +9,7 @@
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
 
 using namespace llvm;
@@ -43,7 +44,7 @@ class NoteMoves : public MachineFunctionPass {
   NoteMoves() : MachineFunctionPass(id) {}
 
   bool runOnMachineFunction(MachineFunction& function) override {
-    if (function.getTarget().getTargetTriple().getArch() != Triple::x86_64) return false;
+    if (Triple(function.getFunction().getParent()->getTargetTriple()).getArch() != Triple::x86_64) return false;
     const TargetInstrInfo& instructions = *function.getSubtarget().getInstrInfo();
     static const Numbers numbers(instructions, *function.getSubtarget().getRegisterInfo());
     bool changed = false;
