@@ -1,5 +1,8 @@
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 
+#include <vector>
+
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/InstIterator.h>
@@ -75,12 +78,38 @@ bool is_place_in_shared(const ZExtInst& zero) {
          });
 }
 
+bool passes_words_on(const Instruction& i) {
+  if (auto* call = dyn_cast<IntrinsicInst>(&i))
+    return call->getIntrinsicID() == Intrinsic::fshl || call->getIntrinsicID() == Intrinsic::fshr;
+  return isa<PHINode, SelectInst, TruncInst, StoreInst>(i) ||
+         (isa<BinaryOperator>(i) && !i.isIntDivRem() && i.getType()->isIntegerTy());
+}
+
+/// What an address, a comparison, an extension or a call is made of, in the order of the code. Words that are only
+/// mixed with each other, as a hash mixes them, may wrap: LLVM's sums of them have hundreds of terms.
+std::vector<Instruction*> find_counts(Function& kernel) {
+  SmallPtrSet<const Instruction*, 32> counts;
+  SmallVector<const Instruction*, 64> open;
+  auto follow = [&](const Instruction& user) {
+    for (const Value* operand : user.operands())
+      if (auto* from = dyn_cast<Instruction>(operand); from && counts.insert(from).second) open.push_back(from);
+  };
+  for (const Instruction& i : instructions(kernel))
+    if (!passes_words_on(i)) follow(i);
+  while (!open.empty()) follow(*open.pop_back_val());
+  std::vector<Instruction*> found;
+  for (Instruction& i : instructions(kernel))
+    if (counts.contains(&i) || isa<ZExtInst>(i)) found.push_back(&i);
+  return found;
+}
+
 }  // namespace
 
 bool prove_no_wrap(Function& kernel, ScalarEvolution& evolution, const DominatorTree& dominators) {
   GuardedDifferences differences(dominators, evolution);
   bool changed = false;
-  for (Instruction& i : instructions(kernel)) {
+  for (Instruction* counted : find_counts(kernel)) {
+    Instruction& i = *counted;
     if (!i.getType()->isIntegerTy() || i.getType()->getIntegerBitWidth() > 64) continue;
     if (auto* binary = dyn_cast<BinaryOperator>(&i); binary && isa<OverflowingBinaryOperator>(binary)) {
       changed |= strengthen(*binary, evolution);

@@ -1,3 +1,4 @@
+; RUN: %opt -kernel=mixed -passes=prove-no-wrap %s | %check %s --check-prefix=MIXED
 ; RUN: %opt -kernel=in_shared -passes=prove-no-wrap %s | %check %s --check-prefix=SHARED
 ; RUN: %opt -kernel=taps -passes=prove-no-wrap %s | %check %s --check-prefix=TAPS
 ; RUN: %opt -kernel=unknown -passes=prove-no-wrap %s | %check %s --check-prefix=UNKNOWN
@@ -97,5 +98,29 @@ define void @in_shared(i32 %step, i32 %other, ptr %memory) {
   %in.memory = zext i32 %other to i64
   %there = getelementptr inbounds float, ptr %memory, i64 %in.memory
   store float 1.0, ptr %there
+  ret void
+}
+
+; Words that are mixed and stored may wrap: nobody asks. What an index is made of is asked about, also through a phi.
+; MIXED-LABEL: define void @mixed(
+; MIXED: %word = add i32 %t, 7
+; MIXED: %turned = call i32 @llvm.fshl.i32(i32 %word, i32 %word, i32 6)
+; MIXED: %place = add nuw nsw i32 %t, 7
+; MIXED: %chosen = phi i32 [ %place, %left ], [ %t, %entry ]
+declare i32 @llvm.fshl.i32(i32, i32, i32)
+define void @mixed(ptr %to, i1 %way) {
+entry:
+  %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %word = add i32 %t, 7
+  %turned = call i32 @llvm.fshl.i32(i32 %word, i32 %word, i32 6)
+  br i1 %way, label %left, label %end
+left:
+  %place = add i32 %t, 7
+  br label %end
+end:
+  %chosen = phi i32 [ %place, %left ], [ %t, %entry ]
+  %wide = zext i32 %chosen to i64
+  %at = getelementptr inbounds i32, ptr %to, i64 %wide
+  store i32 %turned, ptr %at
   ret void
 }
