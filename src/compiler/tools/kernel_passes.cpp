@@ -75,7 +75,6 @@
 #include "compiler/passes/vector/lanes/same_masks.hpp"
 #include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
-#include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
@@ -129,7 +128,6 @@
 #include "compiler/passes/vector/scalars/join_turns.hpp"
 #include "compiler/passes/vector/scalars/join_ways.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
-#include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/lift_over_barriers.hpp"
 #include "compiler/passes/vector/scalars/load_by_ways.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
@@ -300,7 +298,6 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"keep-called-functions", on(keep_called_functions)},
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},
-      {"known-equal", on(use_known_equals)},
       {"known-places", on(use_known_places)},
       {"known-masks", on(combine_known_masks)},
       {"lane-accesses", on(expand_lane_accesses)},
@@ -418,7 +415,6 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"note-restrict", on(note_restrict)},
       {"inside-loops", [](Subject& s) { make_inside_loops(s, s, s, is_wide_core(s)); }},
-      {"single-lanes", on(take_single_lanes)},
       {"spanning-loads", [](Subject& s) { split_spanning_loads(s, loads_lines_slowly(s)); }},
       {"pair-blocks",
        [](Subject& s) {

@@ -54,7 +54,6 @@
 #include "compiler/passes/vector/lanes/same_masks.hpp"
 #include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
-#include "compiler/passes/vector/lanes/single_lanes.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
 #include "compiler/passes/vector/lanes/split_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/split_masks.hpp"
@@ -203,7 +202,6 @@ class RunFinisher {
     if (lanes_ == 1) return;
     note_change(narrow_masks(run_));
     note_change(narrow_lanes(run_));
-    note_change(take_single_lanes(run_));
     if (split_spanning_loads(run_, loads_lines_slowly(host_)))
       pass("sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>");
   }

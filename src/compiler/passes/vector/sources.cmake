@@ -93,7 +93,6 @@ vector_passes(scalars
   keep_in_register.cpp
   keep_rows.cpp
   keep_sum_loops.cpp
-  known_equal.cpp
   launch_ranges.cpp
   launch_rings.cpp
   launch_test.cpp
@@ -297,7 +296,6 @@ vector_passes(lanes
   shared_divisors.cpp
   same_masks.cpp
   short_divisions.cpp
-  single_lanes.cpp
   spanning_loads.cpp
   split_masked_stores.cpp
   split_masks.cpp

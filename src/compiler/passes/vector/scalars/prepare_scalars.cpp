@@ -16,7 +16,6 @@
 #include "compiler/passes/vector/scalars/join_turns.hpp"
 #include "compiler/passes/vector/scalars/join_ways.hpp"
 #include "compiler/passes/vector/scalars/keep_rows.hpp"
-#include "compiler/passes/vector/scalars/known_equal.hpp"
 #include "compiler/passes/vector/scalars/load_by_ways.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/own_counters.hpp"
@@ -78,8 +77,6 @@ static void version_for_blocks(Function& kernel, const GroupShape& group, PassRu
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
   if (choose_values(kernel) | join_ways(kernel, group)) runner.clear();
-  if (use_known_equals(kernel, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
-    runner.run(kernel, "early-cse");
   if (use_uniform_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, "early-cse");
   hoist_invariants(kernel, runner.functions().getResult<LoopAnalysis>(kernel));
