@@ -47,6 +47,7 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
+#include "compiler/passes/vector/scalars/ask_at_once.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/bound_tables.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
@@ -178,7 +179,10 @@ struct ChooseOwnStoresPass : PassInfoMixin<ChooseOwnStoresPass> {
   BlockDim block;
 
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& /*analyses*/) const {
-    const bool changed = f.getName() == kernel && choose_own_stores(f, folded_block(*f.getParent(), block));
+    if (f.getName() != kernel) return PreservedAnalyses::all();
+    const BlockDim folded = folded_block(*f.getParent(), block);
+    const bool asks_at_once = ask_at_once(f, folded);
+    const bool changed = choose_own_stores(f, folded) || asks_at_once;
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };

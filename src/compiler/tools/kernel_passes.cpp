@@ -110,6 +110,7 @@
 #include "compiler/passes/vector/run/wide_indices.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/ask_at_once.hpp"
 #include "compiler/passes/vector/scalars/choose_own_stores.hpp"
 #include "compiler/passes/vector/scalars/choose_values.hpp"
 #include "compiler/passes/vector/scalars/clamps_behind_guards.hpp"
@@ -423,6 +424,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
        }},
       {"pad-rows",
        [](Subject& s) { pad_rows(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"ask-at-once", [](Subject& s) { ask_at_once(s, static_cast<GroupShape&>(s).block); }},
       {"choose-own-stores", [](Subject& s) { choose_own_stores(s, static_cast<GroupShape&>(s).block); }},
       {"close-gaps", [](Subject& s) { close_gaps(s, static_cast<GroupShape&>(s).block); }},
       {"close-ranks",

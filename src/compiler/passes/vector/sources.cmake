@@ -59,6 +59,7 @@ vector_passes(scalars
   align_tiles.cpp
   alone_atomics.cpp
   array_accesses.cpp
+  ask_at_once.cpp
   block_extents.cpp
   barrier_ends.cpp
   bound_indices.cpp
@@ -116,6 +117,7 @@ vector_passes(scalars
   prove_no_wrap.cpp
   quotient_rows.cpp
   read_inside.cpp
+  reach_shared.cpp
   read_through.cpp
   recompute.cpp
   record_tiles.cpp

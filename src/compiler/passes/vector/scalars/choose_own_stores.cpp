@@ -5,11 +5,12 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/join_equals.hpp"
+#include "compiler/passes/vector/scalars/ask_at_once.hpp"
 #include "compiler/passes/vector/scalars/barrier_ends.hpp"
+#include "compiler/passes/vector/scalars/reach_shared.hpp"
 #include "compiler/passes/vector/scalars/thread_places.hpp"
 
 using namespace llvm;
@@ -41,7 +42,7 @@ class Way {
       return false;
     for (Instruction& i : way_.instructionsWithoutDebug())
       if (!i.isTerminator() && !take(i)) return false;
-    return !stores_.empty() && asks_memory(branch_.getCondition()) && (!needs_peace_ || has_peace());
+    return !stores_.empty() && asks_memory(branch_.getCondition(), guard_) && (!needs_peace_ || has_peace());
   }
 
   void go_always() {
@@ -80,17 +81,10 @@ class Way {
     auto* store = dyn_cast<StoreInst>(&i);
     if (store && (!place || place->step == 0)) return false;
     LoadInst* before = store ? load_of_place(*store) : nullptr;
-    if (!before && !is_inside(i, place)) return false;
+    if (!before && !reaches_inside(i, guard_, threads_)) return false;
     needs_peace_ |= !before;
     if (store) stores_.push_back({store, before});
     return true;
-  }
-
-  /// What a thread's number answers is no mask that nobody knows.
-  bool asks_memory(Value* question, unsigned depth = 4) const {
-    auto* i = dyn_cast<Instruction>(question);
-    if (!i || i->getParent() != &guard_ || depth == 0) return false;
-    return isa<LoadInst>(i) || any_of(i->operands(), [&](Value* operand) { return asks_memory(operand, depth - 1); });
   }
 
   bool may_be_same(StoreInst& store, Instruction& other, std::optional<ThreadPlace> place) const {
@@ -101,40 +95,6 @@ class Way {
     const ThreadPlace stored = *place_in_elements(store, layout_);
     // Of one thread: what others store it does not look at before the next barrier.
     return !is_alike || !place || stored.step != place->step || stored.first == place->first;
-  }
-
-  /// Whether all threads that come to the guard may make the access.
-  bool is_inside(Instruction& access, std::optional<ThreadPlace> place) const {
-    auto* array = dyn_cast<GlobalVariable>(getUnderlyingObject(getLoadStorePointerOperand(&access), 0));
-    if (!array) return false;
-    if (!place) return any_of(guard_, [&](Instruction& i) { return is_at_same_index(i, access); });
-    const uint64_t size = layout_.getTypeStoreSize(getLoadStoreType(&access));
-    const uint64_t last = place->step * (std::max<uint64_t>(threads_, 1) - 1) + place->first;
-    return (last + 1) * size <= layout_.getTypeAllocSize(array->getValueType());
-  }
-
-  // In another array of as many elements.
-  static bool is_at_same_index(Instruction& load, Instruction& access) {
-    if (!isa<LoadInst>(load)) return false;
-    auto* a = dyn_cast<GetElementPtrInst>(getLoadStorePointerOperand(&load));
-    auto* b = dyn_cast<GetElementPtrInst>(getLoadStorePointerOperand(&access));
-    if (!a || !b || a->getNumIndices() != 2 || b->getNumIndices() != 2 || a->getOperand(2) != b->getOperand(2))
-      return false;
-    const auto whole = [](GetElementPtrInst& step) -> ArrayType* {
-      auto* variable = dyn_cast<GlobalVariable>(step.getPointerOperand());
-      auto* type = dyn_cast<ArrayType>(step.getSourceElementType());
-      return variable && type == variable->getValueType() && match(step.getOperand(1), PatternMatch::m_Zero())
-                 ? type
-                 : nullptr;
-    };
-    ArrayType *x = whole(*a), *y = whole(*b);
-    // Dynamic memory has no known end.
-    const bool are_alike = x && y && x->getNumElements() == y->getNumElements() && x->getNumElements() > 0;
-    return are_alike && is_of_elements(load, *x) && is_of_elements(access, *y);
-  }
-
-  static bool is_of_elements(Instruction& access, const ArrayType& array) {
-    return getLoadStoreType(&access) == array.getElementType();
   }
 
   LoadInst* load_of_place(const StoreInst& store) const {

@@ -12,13 +12,16 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/long_ends.hpp"
+#include "compiler/passes/vector/scalars/thread_places.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -176,8 +179,8 @@ class UnrollMarks {
       return;
     Loops self;
     self.insert(&loop);
-    const bool gains_little =
-        shared_bytes(loop) > kMostInRegisters && only_shifts_places(loop) && !takes_buffers_by_turns(loop);
+    const bool gains_little = shared_bytes(loop) > kMostInRegisters && only_shifts_places(loop) &&
+                              !takes_buffers_by_turns(loop) && !halves_threads(loop);
     take(self, gains_little ? kShiftBudget : kBarrierBudget);
   }
 
@@ -220,6 +223,19 @@ class UnrollMarks {
     return latch && any_of(loop.getHeader()->phis(), [&](const PHINode& phi) {
              auto* next = dyn_cast<PHINode>(phi.getIncomingValueForBlock(latch));
              return next && next != &phi && next->getParent() == loop.getHeader();
+           });
+  }
+
+  // `for (s = 128; s > 0; s >>= 1) if (threadIdx.x < s) ...`: most turns are of a vector or two, each of which waits
+  // for the one before, through memory and by masks that nobody knows as long as it is a loop.
+  static bool halves_threads(const Loop& loop) {
+    const BasicBlock* latch = loop.getLoopLatch();
+    return latch && any_of(loop.getHeader()->phis(), [&](PHINode& phi) {
+             if (!match(phi.getIncomingValueForBlock(latch), m_LShr(m_Specific(&phi), m_One()))) return false;
+             return any_of(phi.users(), [](const User* user) {
+               auto* question = dyn_cast<ICmpInst>(user);
+               return question && question->getPredicate() == CmpInst::ICMP_ULT && is_thread_x(question->getOperand(0));
+             });
            });
   }
 
