@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr unsigned kWord = 4;
 constexpr unsigned kFewestLanes = 8;
+constexpr size_t kMostWays = 8;  // that an element comes together with others on its way to a store
 
 /// Elements of one or two bytes.
 struct PartGather {
@@ -29,6 +31,7 @@ struct PartGather {
   unsigned size;                            ///< bytes of an element
   Value *base = nullptr, *index = nullptr;  ///< `base[index]`, an index of 32 bits in each lane, if it is so
   bool is_signed = false;
+  bool is_extended = false;  ///< to 32 bits, by all its users
 
   unsigned lanes() const { return type->getNumElements(); }
 };
@@ -57,6 +60,30 @@ void find_index(PartGather& part) {
   part.is_signed = isa<SExtInst>(address->getOperand(1));
 }
 
+bool is_stored(const Use& use) {
+  auto* call = dyn_cast<IntrinsicInst>(use.getUser());
+  if (call) return call->getIntrinsicID() == Intrinsic::masked_store && use.getOperandNo() == 0;
+  return isa<StoreInst>(use.getUser()) && use.getOperandNo() == 0;
+}
+
+/// Whether the value goes to memory as it is, by whichever ways.
+bool is_only_stored(Value& part) {
+  SmallSetVector<Value*, kMostWays> ways;
+  ways.insert(&part);
+  for (size_t n = 0; n < ways.size(); ++n)
+    for (Use& use : ways[n]->uses()) {
+      if (is_stored(use)) continue;
+      if (!isa<PHINode, SelectInst>(use.getUser()) || ways.size() == kMostWays) return false;
+      ways.insert(use.getUser());
+    }
+  return true;
+}
+
+bool is_extended(const PartGather& part) {
+  auto* numbers = FixedVectorType::get(Type::getInt32Ty(part.type->getContext()), part.lanes());
+  return all_of(part.gather->users(), [&](User* u) { return isa<ZExtInst, SExtInst>(u) && u->getType() == numbers; });
+}
+
 std::optional<PartGather> as_part_gather(Instruction& i) {
   auto* gather = dyn_cast<IntrinsicInst>(&i);
   if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather) return std::nullopt;
@@ -67,9 +94,8 @@ std::optional<PartGather> as_part_gather(Instruction& i) {
   if (cast<ConstantInt>(gather->getArgOperand(1))->getZExtValue() < part.size) return std::nullopt;
   // Parts of 8 or 16 bits that are cut off and extended again LLVM 19's code generator makes extensions from 32 bits to
   // 32 of, which are none.
-  auto* numbers = FixedVectorType::get(Type::getInt32Ty(i.getContext()), part.lanes());
-  if (type->isIntOrIntVectorTy() &&
-      any_of(gather->users(), [&](User* u) { return !isa<ZExtInst, SExtInst>(u) || u->getType() != numbers; }))
+  part.is_extended = type->isIntOrIntVectorTy() && is_extended(part);
+  if (type->isIntOrIntVectorTy() && !part.is_extended && (part.size > 1 || !is_only_stored(*gather)))
     return std::nullopt;
   Value* addresses = gather->getArgOperand(0);
   // Of a table that LLVM knows it may know, too, what lies behind its end.
@@ -92,7 +118,7 @@ class Words {
                                             Constant::getNullValue(numbers_));
     words->copyMetadata(*part_.gather, {LLVMContext::MD_invariant_load});
     Value* lowered = b_.CreateLShr(words, b_.CreateShl(byte_, number(3)));
-    if (part_.type->isIntOrIntVectorTy()) return extend(lowered);
+    if (part_.is_extended) return extend(lowered);
     Value* cut = b_.CreateTrunc(lowered, FixedVectorType::get(b_.getIntNTy(part_.size * 8), part_.lanes()));
     part_.gather->replaceAllUsesWith(with_others(b_.CreateBitCast(cut, part_.type), part_.gather->getArgOperand(3)));
   }

@@ -2,6 +2,8 @@
 ; RUN: %opt -kernel=shorts -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=SHORTS
 ; RUN: %opt -kernel=halves -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=HALVES
 ; RUN: %opt -kernel=parts -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=PARTS
+; RUN: %opt -kernel=copied -target=sapphirerapids -passes='word-gathers,llvm(verify)' %s | %check %s --check-prefix=COPIED
+; RUN: %opt -kernel=copied_shorts -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=COPIEDSHORTS
 ; RUN: %opt -kernel=table -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=TABLE
 ; RUN: %opt -kernel=steps -target=sapphirerapids -passes='word-gathers' %s | %check %s --check-prefix=STEPS
 ; RUN: %opt -kernel=bytes -target=znver4 -passes='word-gathers' %s | %check %s --check-prefix=SLOW
@@ -97,4 +99,37 @@ define <16 x i8> @steps(ptr %x) {
   %p = getelementptr i8, ptr %x, <16 x i64> <i64 0, i64 9, i64 18, i64 27, i64 36, i64 45, i64 54, i64 63, i64 72, i64 81, i64 90, i64 99, i64 108, i64 117, i64 126, i64 135>
   %v = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %p, i32 1, <16 x i1> splat (i1 true), <16 x i8> poison)
   ret <16 x i8> %v
+}
+
+; Bytes that are stored as they are, together with what another way has, are cut out of their words.
+; COPIED-LABEL: define void @copied(
+; COPIED: [[WORDS:%.*]] = call <16 x i32> @llvm.masked.gather.v16i32.v16p0({{.*}}, i32 4, <16 x i1> %mask, <16 x i32> zeroinitializer)
+; COPIED: [[DOWN:%.*]] = lshr <16 x i32> [[WORDS]],
+; COPIED: [[CUT:%.*]] = trunc <16 x i32> [[DOWN]] to <16 x i8>
+; COPIED: [[SOME:%.*]] = select <16 x i1> %mask, <16 x i8> [[CUT]], <16 x i8> zeroinitializer
+; COPIED: phi <16 x i8> [ %near, %entry ], [ [[SOME]], %far ]
+define void @copied(ptr %x, ptr %y, <16 x i32> %index, <16 x i1> %mask, <16 x i8> %near, i1 %lies_near) {
+entry:
+  br i1 %lies_near, label %end, label %far
+
+far:
+  %wide = sext <16 x i32> %index to <16 x i64>
+  %p = getelementptr i8, ptr %x, <16 x i64> %wide
+  %v = call <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr> %p, i32 1, <16 x i1> %mask, <16 x i8> zeroinitializer)
+  br label %end
+
+end:
+  %all = phi <16 x i8> [ %near, %entry ], [ %v, %far ]
+  store <16 x i8> %all, ptr %y, align 1
+  ret void
+}
+
+; COPIEDSHORTS-LABEL: define void @copied_shorts(
+; COPIEDSHORTS: call <16 x i16> @llvm.masked.gather.v16i16
+define void @copied_shorts(ptr align 8 %x, ptr %y, <16 x i32> %index) {
+  %wide = zext <16 x i32> %index to <16 x i64>
+  %p = getelementptr i16, ptr %x, <16 x i64> %wide
+  %v = call <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr> %p, i32 2, <16 x i1> splat (i1 true), <16 x i16> poison)
+  store <16 x i16> %v, ptr %y, align 2
+  ret void
 }
