@@ -339,3 +339,45 @@ def butterflies_behind_barriers(run):
         out = values.copy()
         run(source, out, length, grid=2, shared=4 * length)
         run.same(out, wanted, str(length))
+
+
+@case(blocks=POWERS)
+def smallest_with_ties(run):
+    """Of equal elements the first one; what is no number is never chosen."""
+    source = """
+    __global__ void k(const float* in, float* values, int* places, int n) {
+      __shared__ float v[BLOCK];
+      __shared__ int k[BLOCK];
+      int t = threadIdx.x, i = blockIdx.x * BLOCK + t;
+      v[t] = i < n ? in[i] : 9;
+      k[t] = (i * 7) % BLOCK;
+      __syncthreads();
+      for (int s = BLOCK / 2; s > 0; s >>= 1) {
+        if (t < s) {
+          if (v[t + s] < v[t] || (v[t + s] == v[t] && k[t + s] < k[t])) {
+            v[t] = v[t + s];
+            k[t] = k[t + s];
+          }
+        }
+        __syncthreads();
+      }
+      if (t == 0) values[blockIdx.x] = v[0], places[blockIdx.x] = k[0];
+    }
+    """.replace("BLOCK", str(run.block[0]))
+    b, blocks = run.block[0], 3
+    n = blocks * b - 5
+    padded = np.full(blocks * b, 9, F)
+    padded[:n] = np.random.default_rng(b).integers(0, 4, n)
+    padded[3:n:17] = np.nan
+    v, k = padded.reshape(blocks, b).copy(), (np.arange(blocks * b) * 7 % b).reshape(blocks, b).astype(np.int32)
+    half = b // 2
+    while half:
+        near, far = v[:, :half], v[:, half : 2 * half]
+        takes = (far < near) | ((far == near) & (k[:, half : 2 * half] < k[:, :half]))
+        v[:, :half] = np.where(takes, far, near)
+        k[:, :half] = np.where(takes, k[:, half : 2 * half], k[:, :half])
+        half //= 2
+    values, places = np.zeros(blocks, F), np.zeros(blocks, np.int32)
+    run(source, padded[:n].copy(), values, places, n, grid=blocks)
+    run.same(values, v[:, 0])
+    run.same(places, k[:, 0])
