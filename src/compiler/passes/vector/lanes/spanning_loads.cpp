@@ -66,6 +66,10 @@ struct Access {
   bool may_access(unsigned lane) const { return !mask() || may_be_set(mask(), lane); }
 };
 
+struct Bytes {
+  int64_t begin, end;
+};
+
 /// Bytes that are stored as a whole by somebody.
 struct Part {
   int64_t begin, end;
@@ -172,15 +176,44 @@ class Variable {
   // Of stores, the longest of those that begin at one place first; others lie within them, or across several.
   bool find_parts() {
     SmallVector<const Access*, 32> stores;
-    for (const Access& access : accesses_)
-      if (access.is_store && access.places.empty()) stores.push_back(&access);
+    for (const Access& access : accesses_) {
+      if (!access.is_store) continue;
+      stored_.push_back(bytes_of(access));
+      if (access.places.empty()) stores.push_back(&access);
+    }
     llvm::sort(stores, [](const Access* a, const Access* b) {
       return std::pair(a->begin, -a->end) < std::pair(b->begin, -b->end);
     });
-    for (const Access* store : stores)
-      if (store->begin >= 0 && store->end <= size_ && (parts_.empty() || store->begin >= parts_.back().end))
-        parts_.push_back({store->begin, store->end, store->type(), store->element});
+    for (const Access* store : stores) {
+      const Part part = stored_by(*store, stores);
+      if (part.begin >= 0 && part.end <= size_ && (parts_.empty() || part.begin >= parts_.back().end))
+        parts_.push_back(part);
+    }
     return !parts_.empty();
+  }
+
+  // All of its lanes; or those alone that its mask may have on, where the others lie beyond the variable, or in what
+  // another one stores (the rest of a row of 250, in front of the next row).
+  Part stored_by(const Access& store, ArrayRef<const Access*> stores) const {
+    const Part all{store.begin, store.end, store.type(), store.element};
+    const Bytes some = bytes_of(store);
+    const bool has_room = all.begin >= 0 && all.end <= size_ && none_of(stores, [&](const Access* other) {
+                            return (other->begin >= some.end && other->begin < all.end) ||
+                                   (other->end <= some.begin && other->end > all.begin);
+                          });
+    if (has_room || some.begin == some.end) return all;
+    const auto lanes = static_cast<unsigned>(some.end - some.begin) / store.element;
+    Type* element = store.type()->getScalarType();
+    return {some.begin, some.end, lanes == 1 ? element : FixedVectorType::get(element, lanes), store.element};
+  }
+
+  // From the first to the last lane that its mask may have on.
+  static Bytes bytes_of(const Access& store) {
+    if (!store.places.empty()) return {store.begin, store.end};
+    unsigned first = 0, end = lanes_of(store.type());
+    while (end > 0 && !store.may_access(end - 1)) --end;
+    while (first < end && !store.may_access(first)) ++first;
+    return {store.place(first), store.place(end)};
   }
 
   // Where lane `lane` of an access lies: a part and the lane of it. None: not where lanes of a part lie.
@@ -220,7 +253,7 @@ class Variable {
 
   // As what a tree's last thread would add is not, in memory of a size that only the indices tell.
   bool is_ever_stored(int64_t begin, int64_t end) const {
-    return any_of(accesses_, [&](const Access& a) { return a.is_store && a.begin < end && begin < a.end; });
+    return any_of(stored_, [&](const Bytes& bytes) { return bytes.begin < end && begin < bytes.end; });
   }
 
   bool pays() const {
@@ -343,6 +376,7 @@ class Variable {
   int64_t size_ = 0;
   SmallVector<Access, 32> accesses_;
   SmallVector<Instruction*, 4> fills_;  // of gaps, see clear_gaps()
+  SmallVector<Bytes, 32> stored_;       // known when the stores are gone
   SmallVector<Part, 32> parts_;         // in the order of places
 };
 

@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=unknown -passes=spanning-loads %s | %check %s --check-prefix=UNKNOWN
 ; RUN: %opt -kernel=gap -passes=spanning-loads %s | %check %s --check-prefix=GAP
 ; RUN: %opt -kernel=alone -passes=spanning-loads %s | %check %s --check-prefix=ALONE
+; RUN: %opt -kernel=rows -passes=spanning-loads %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -kernel=taps -passes=spanning-loads %s | %check %s --check-prefix=LOADED
 ; RUN: %opt -kernel=taps -target=znver5 -passes=spanning-loads %s | %check %s --check-prefix=TAPS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -235,6 +236,35 @@ define <4 x float> @alone(<4 x float> %a) {
   %before = getelementptr i8, ptr %s, i64 -4
   %x = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %before, i32 4, <4 x i1> <i1 0, i1 1, i1 1, i1 1>, <4 x float> zeroinitializer)
   ret <4 x float> %x
+}
+
+; Two rows of six: what is stored of the first one's rest ends where the second one begins, and that of the second one's
+; where the variable ends. What lies beyond nobody has stored.
+; ROWS-LABEL: define <4 x float> @rows(
+; ROWS: store <4 x float> %a, ptr %s, align 16
+; ROWS: store <2 x float>
+; ROWS: load <2 x float>
+; ROWS: store <4 x float> {{%.*}}, ptr %second, align 8
+; ROWS: store float
+; ROWS: store <4 x float> {{%.*}}, ptr %last, align 4
+; ROWS-NOT: masked
+; ROWS: ret <4 x float>
+define <4 x float> @rows(<4 x float> %a, <4 x float> %b, <4 x float> %c) {
+  %s = alloca [64 x i8], align 16
+  %rest = getelementptr i8, ptr %s, i64 16
+  store <4 x float> %a, ptr %s, align 16
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %b, ptr %rest, i32 4, <4 x i1> <i1 1, i1 1, i1 0, i1 0>)
+  %left = getelementptr i8, ptr %s, i64 12
+  %x = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %left, i32 4, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %second = getelementptr i8, ptr %s, i64 24
+  store <4 x float> %x, ptr %second, align 8
+  %end = getelementptr i8, ptr %s, i64 56
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %c, ptr %end, i32 4, <4 x i1> <i1 1, i1 0, i1 0, i1 0>)
+  %last = getelementptr i8, ptr %s, i64 40
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %c, ptr %last, i32 4, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %before = getelementptr i8, ptr %s, i64 48
+  %y = load <4 x float>, ptr %before, align 16
+  ret <4 x float> %y
 }
 
 !0 = !{}
