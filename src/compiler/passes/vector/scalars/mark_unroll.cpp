@@ -484,8 +484,7 @@ class UnrollMarks {
   LoopInfo& loops_;
   const DominatorTree& dominators_;
   ScalarEvolution& evolution_;
-  Loops marked_;
-  Loops bounded_;  ///< nobody knows how many turns they make
+  Loops marked_, bounded_;  ///< bounded: nobody knows how many turns they make
 };
 
 }  // namespace
