@@ -92,6 +92,7 @@
 #include "compiler/passes/vector/run/common_code.hpp"
 #include "compiler/passes/vector/run/hoist_divisions.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
+#include "compiler/passes/vector/run/invert_divisors.hpp"
 #include "compiler/passes/vector/run/join_groups.hpp"
 #include "compiler/passes/vector/run/note_restrict.hpp"
 #include "compiler/passes/vector/run/order_groups.hpp"
@@ -286,6 +287,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"gather-bound", on(why_gathers_bind)},
       {"follow-barriers", on(follow_barriers)},
       {"hoist-divisions", on(hoist_divisions)},
+      {"invert-divisors", on(invert_divisors)},
       {"hoist-invariants", on(hoist_invariants)},
       {"inline-updates", on(inline_updates)},
       {"join-groups", on(join_groups)},

@@ -68,6 +68,7 @@
 #include "compiler/passes/vector/run/carry_quotients.hpp"
 #include "compiler/passes/vector/run/hoist_divisions.hpp"
 #include "compiler/passes/vector/run/inside_loops.hpp"
+#include "compiler/passes/vector/run/invert_divisors.hpp"
 #include "compiler/passes/vector/run/keep_in_memory.hpp"
 #include "compiler/passes/vector/run/part_variables.hpp"
 #include "compiler/passes/vector/run/row_pieces.hpp"
@@ -294,6 +295,8 @@ class RunFinisher {
   }
 
   void suit_code_generator() {
+    runner_.clear();
+    invert_divisors(get<LoopAnalysis>());
     compare_floats(run_);
     order_by_halves(run_, host_);
     rotate_lanes(run_, host_);

@@ -209,6 +209,7 @@ vector_passes(run
   half_roundings.cpp
   hoist_divisions.cpp
   inside_loops.cpp
+  invert_divisors.cpp
   join_choice.cpp
   join_groups.cpp
   keep_in_memory.cpp
