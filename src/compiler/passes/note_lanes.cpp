@@ -107,7 +107,7 @@ static bool is_marked(const Loop& loop, const char* kind) {
   return id && findOptionMDForLoopID(id, kind);
 }
 
-bool is_lane_loop(const Loop& loop) { return is_marked(loop, kLaneLoop); }
+bool is_lane_loop(const Loop& loop) { return is_marked(loop, kLaneLoop) || is_marked(loop, kOverhangingLoop); }
 bool is_row_loop(const Loop& loop) { return is_marked(loop, kRowLoop); }
 
 void keep_innermost_marks(const LoopInfo& loops) {
@@ -138,7 +138,7 @@ void note_lanes(Function& run) {
   DominatorTree dominators(run);
   LoopInfo loops(dominators);
   for (Loop* loop : loops.getLoopsInPreorder()) {
-    if (!is_lane_loop(*loop)) continue;
+    if (!is_marked(*loop, kLaneLoop)) continue;
     if (!loop->getLoopPreheader()) InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, false);
     note(run, *loop);
   }

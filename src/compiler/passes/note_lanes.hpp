@@ -8,8 +8,10 @@ namespace lanza::compiler {
 
 /// A property of the loops over lanes, in their metadata; the vectoriser hands it to the loops that it makes.
 inline constexpr char kLaneLoop[] = "lanza.lanes";
-inline constexpr char kRowLoop[] = "lanza.rows";  ///< likewise, of loops over a block's rows and layers
+inline constexpr char kOverhangingLoop[] = "lanza.lanes-beyond";  ///< likewise, where some lanes are no threads
+inline constexpr char kRowLoop[] = "lanza.rows";                  ///< likewise, of loops over a block's rows and layers
 
+/// Of either kind.
 bool is_lane_loop(const llvm::Loop& loop);
 bool is_row_loop(const llvm::Loop& loop);
 
@@ -20,7 +22,8 @@ void keep_innermost_marks(const llvm::LoopInfo& loops);
 
 /// In: `run` with its loops over lanes, after the last pass that changes loops. Out: each of them stores at its head
 /// the first lane of the iteration (LanzaBlock::lane), and before it how many lanes one has (lane_count). One store an
-/// iteration, that is one for all lanes of a vector. A loop whose counter was optimised away is left as it is.
+/// iteration, that is one for all lanes of a vector. A loop whose counter was optimised away is left as it is; where
+/// lanes are nobody, too: there the row says enough.
 /// What a place says that was said on the way to it is not said again.
 void note_lanes(llvm::Function& run);
 

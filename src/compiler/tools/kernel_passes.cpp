@@ -147,6 +147,7 @@
 #include "compiler/passes/vector/scalars/saturate_extrema.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
+#include "compiler/passes/vector/scalars/skip_margins.hpp"
 #include "compiler/passes/vector/scalars/split_copies.hpp"
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
@@ -362,6 +363,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"split-masks", on(split_masks)},
       {"step-rows", on(step_rows)},
       {"store-runs", on(store_runs)},
+      {"skip-margins", on(skip_margins)},
       {"split-copies", on(split_copies)},
       {"split-row-loops", on(split_row_loops)},
       {"split-steps", on(split_steps)},

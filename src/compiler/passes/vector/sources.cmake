@@ -59,6 +59,7 @@ vector_passes(scalars
   align_tiles.cpp
   alone_atomics.cpp
   array_accesses.cpp
+  asked_together.cpp
   ask_at_once.cpp
   block_extents.cpp
   barrier_ends.cpp
@@ -124,6 +125,7 @@ vector_passes(scalars
   saturate_extrema.cpp
   settle_waits.cpp
   share_butterflies.cpp
+  skip_margins.cpp
   split_copies.cpp
   split_row_loops.cpp
   split_steps.cpp

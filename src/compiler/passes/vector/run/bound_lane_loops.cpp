@@ -18,10 +18,7 @@ namespace {
 
 constexpr unsigned kMostQuestions = 2;
 
-bool goes_over_groups(const Loop& loop) {
-  MDNode* id = loop.getLoopID();
-  return id && (findOptionMDForLoopID(id, kLaneLoop) || findOptionMDForLoopID(id, kRowLoop));
-}
+bool goes_over_groups(const Loop& loop) { return is_lane_loop(loop) || is_row_loop(loop); }
 
 // Which threads are under way, said to the executor: the block is an argument.
 bool is_note(const Instruction& i) {

@@ -429,9 +429,8 @@ class RunFormBuilder {
         Value* end = b_.getInt32(turns * extent);
         if (axis == 0 && group_.whole_rows) end = row_end_;
         auto* branch = b_.CreateCondBr(b_.CreateICmpULT(following, end), head, after);
-        // Lanes beyond the block are nobody: there the row says enough.
-        if (axis != 0 || which == Groups::Full || !group_.overhangs(0))
-          branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : kLaneLoop));
+        const bool is_full = which == Groups::Full || !group_.overhangs(0);
+        branch->setMetadata(LLVMContext::MD_loop, loop_id(axis ? kRowLoop : is_full ? kLaneLoop : kOverhangingLoop));
         b_.SetInsertPoint(head);
         lane0 = downwards ? b_.CreateSub(b_.getInt32((turns - 1) * extent), counter, "", true, true) : counter;
         loops.start = head;

@@ -3,17 +3,14 @@
 #include <optional>
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/PostDominators.h>
-#include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/sync_calls.hpp"
-#include "compiler/passes/vector/analysis/block_uniformity.hpp"
 #include "compiler/passes/vector/scalars/array_accesses.hpp"
+#include "compiler/passes/vector/scalars/asked_together.hpp"
 #include "compiler/passes/vector/scalars/barrier_ends.hpp"
 #include "compiler/passes/vector/scalars/thread_places.hpp"
 
@@ -44,8 +41,8 @@ class Work {
     guard_ = &guard;
     works_if_ = guard.getSuccessor(1)->getSinglePredecessor() == nullptr;
     work_ = guard.getSuccessor(works_if_ ? 0 : 1);
-    if (!is_asked_together()) return false;
-    split(*guard.getCondition());
+    if (!ends_at_barrier() || !is_asked_together(*guard.getParent(), uniformity_, ends_)) return false;
+    split_question(*guard.getCondition(), works_if_, parts_);
     const auto found = find_if(parts_, [&](Value* part) { return (sparse_ = as_sparse(*part)).has_value(); });
     if (found == parts_.end()) return false;
     parts_.erase(found);
@@ -57,65 +54,13 @@ class Work {
  private:
   // ---- where it is
 
-  bool is_asked_together() const {
+  bool ends_at_barrier() const {
     BasicBlock &guard = *guard_->getParent(), *join = guard_->getSuccessor(works_if_ ? 1 : 0);
     return work_ != join && work_->getSinglePredecessor() == &guard && work_->getSingleSuccessor() == join &&
-           !isa<PHINode>(join->front()) && begins_at_barrier(*join) && comes_from_barrier(guard) && all_come_to(guard);
-  }
-
-  // Nothing touches memory between the last barrier and the block's end, on any way.
-  static bool comes_from_barrier(BasicBlock& block) {
-    SmallPtrSet<BasicBlock*, 8> seen{&block};
-    SmallVector<BasicBlock*, 8> open{&block};
-    while (!open.empty()) {
-      BasicBlock* next = open.pop_back_val();
-      const auto touch = find_if(reverse(*next), touches_memory);
-      if (touch != next->rend()) {
-        if (!is_barrier(*touch)) return false;
-        continue;
-      }
-      if (pred_empty(next)) return false;
-      for (BasicBlock* before : predecessors(next))
-        if (seen.insert(before).second) open.push_back(before);
-    }
-    return true;
-  }
-
-  // No branch that threads take differently leads some of them past it.
-  bool all_come_to(BasicBlock& block) const {
-    SmallPtrSet<BasicBlock*, 16> before{&block};
-    SmallVector<BasicBlock*, 16> open{&block};
-    while (!open.empty())
-      for (BasicBlock* next : predecessors(open.pop_back_val()))
-        if (before.insert(next).second) open.push_back(next);
-    return all_of(before, [&](BasicBlock* b) { return uniformity_.ends_uniformly(*b) || meets_before(*b, block); });
-  }
-
-  bool meets_before(BasicBlock& parted, const BasicBlock& block) const {
-    const auto* node = ends_.getNode(&parted);
-    const BasicBlock* meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    if (!meeting) return false;
-    SmallPtrSet<const BasicBlock*, 8> seen;
-    SmallVector<const BasicBlock*, 8> open(successors(&parted));
-    while (!open.empty()) {
-      const BasicBlock* next = open.pop_back_val();
-      if (next == meeting || !seen.insert(next).second) continue;
-      if (next == &block) return false;
-      append_range(open, successors(next));
-    }
-    return true;
+           !isa<PHINode>(join->front()) && begins_at_barrier(*join);
   }
 
   // ---- what it asks
-
-  void split(Value& question) {
-    Value *a = nullptr, *b = nullptr;
-    if (!(works_if_ ? match(&question, m_LogicalAnd(m_Value(a), m_Value(b)))
-                    : match(&question, m_LogicalOr(m_Value(a), m_Value(b)))))
-      return parts_.push_back(&question);
-    split(*a);
-    split(*b);
-  }
 
   std::optional<Sparse> as_sparse(Value& question) const {
     ICmpInst::Predicate predicate{};

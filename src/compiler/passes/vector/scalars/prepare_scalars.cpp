@@ -25,6 +25,7 @@
 #include "compiler/passes/vector/scalars/prove_no_wrap.hpp"
 #include "compiler/passes/vector/scalars/read_inside.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
+#include "compiler/passes/vector/scalars/skip_margins.hpp"
 #include "compiler/passes/vector/scalars/split_copies.hpp"
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
@@ -76,6 +77,7 @@ static void version_for_blocks(Function& kernel, const GroupShape& group, PassRu
 }
 
 void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runner, const TargetMachine& host) {
+  if (skip_margins(kernel, group)) runner.run(kernel, kTidyScalars);
   if (choose_values(kernel) | join_ways(kernel, group)) runner.clear();
   if (use_uniform_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, "early-cse");
