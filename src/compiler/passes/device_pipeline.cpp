@@ -95,11 +95,12 @@ namespace {
 
 struct BoundIndicesPass : PassInfoMixin<BoundIndicesPass> {
   std::string kernel;
-  std::unique_ptr<Module>* fits;
+  LaunchTest* test;
+  bool again = false;
 
   PreservedAnalyses run(Function& f, FunctionAnalysisManager& analyses) const {
     if (f.getName() != kernel) return PreservedAnalyses::all();
-    *fits = bound_indices(f, analyses);
+    (again ? bound_indices_again : bound_indices)(f, analyses, *test);
     PreservedAnalyses preserved;
     preserved.preserveSet<CFGAnalyses>();
     return preserved;
@@ -253,7 +254,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
                                         const std::optional<BlockDim>& block, bool wide) {
   const bool is_quick = module_flag(module, kQuick, 0) != 0;
   PassBuilder& builder = runner.builder();
-  std::unique_ptr<Module> fits;
+  LaunchTest fits(*module.getFunction(kernel));
   FunctionPassManager passes;
   passes.addPass(FindRemaindersPass());
   passes.addPass(pipeline(builder, kClean));
@@ -298,6 +299,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(ClampConversionsPass());
   passes.addPass(DeadStoresPass());
   passes.addPass(pipeline(builder, kTidy));
+  if (block && !wide) passes.addPass(BoundIndicesPass{{}, kernel, &fits, /*again=*/true});
   if (block) passes.addPass(BoundTablesPass());
   if (block) passes.addPass(ChooseOwnStoresPass{{}, kernel, *block});
   if (block) passes.addPass(CloseRanksPass{{}, kernel, *block});
@@ -305,7 +307,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   for (Function& f : module)
     if (!f.isDeclaration()) passes.run(f, runner.functions());
   runner.clear();
-  return fits;
+  return fits.take();
 }
 
 static void promote(Module& module, PassRunner& runner, bool notes_records) {

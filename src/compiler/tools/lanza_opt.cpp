@@ -121,7 +121,8 @@ class Driver {
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "device-pipeline") return link(run_device_pipeline(module_, kernel, device_, block_dim())), true;
     if (name == "short-launches") return ask_whether_short(*module_.getFunction(kernel)), true;
-    if (name == "bound-indices" && module_.getFunction(kernel)) return bound(*module_.getFunction(kernel)), true;
+    if (name.starts_with("bound-indices") && module_.getFunction(kernel))
+      return bound(*module_.getFunction(kernel), name.ends_with("-again")), true;
     return false;
   }
 
@@ -136,9 +137,11 @@ class Driver {
     link(ask_short_launches(function, group_.block, runner.functions()));
   }
 
-  void bound(Function& function) {
+  void bound(Function& function, bool again) {
     PassRunner runner(&device_);
-    link(bound_indices(function, runner.functions()));
+    LaunchTest test(function);
+    (again ? bound_indices_again : bound_indices)(function, runner.functions(), test);
+    link(test.take());
   }
 
   void link(std::unique_ptr<Module> test) {

@@ -29,16 +29,18 @@ constexpr unsigned kMostRequired = 48;  // conditions: a launch takes less than 
 
 class BoundIndices {
  public:
-  BoundIndices(Function& kernel, const LoopInfo& loops, const DominatorTree& dominators, ScalarEvolution& evolution)
-      : kernel_(kernel), loops_(loops), test_(kernel), ranges_(loops, dominators, evolution, test_) {}
+  BoundIndices(Function& kernel, FunctionAnalysisManager& analyses, LaunchTest& test)
+      : kernel_(kernel),
+        loops_(analyses.getResult<LoopAnalysis>(kernel)),
+        test_(test),
+        ranges_(loops_, analyses.getResult<DominatorTreeAnalysis>(kernel),
+                analyses.getResult<ScalarEvolutionAnalysis>(kernel), test_) {}
 
-  std::unique_ptr<Module> run() {
+  void run() {
     settle_divisors();
     NarrowIndices narrow(kernel_, ranges_, test_);
     narrow.run([&](Value& value) { require(value); });
-    for (Instruction& i : instructions(kernel_))
-      if (auto* address = dyn_cast<GetElementPtrInst>(&i))
-        for (Value* index : address->indices()) visit(index);
+    bound_addresses();
     for (const Loop* loop : loops_.getLoopsInPreorder()) bound_counters(*loop);
     for (Instruction& i : instructions(kernel_))
       if (auto* question = dyn_cast<ICmpInst>(&i); question && question->isUnsigned()) sign(*question);
@@ -47,7 +49,12 @@ class BoundIndices {
         put_on_ring(cast<BinaryOperator>(i));
     narrow.erase();
     mark_launch_windows(loops_, ranges_, test_, [&](const KnownRange& known) { require(known); });
-    return test_.take();
+  }
+
+  void bound_addresses() {
+    for (Instruction& i : instructions(kernel_))
+      if (auto* address = dyn_cast<GetElementPtrInst>(&i))
+        for (Value* index : address->indices()) visit(index);
   }
 
  private:
@@ -255,18 +262,33 @@ class BoundIndices {
 
   Function& kernel_;
   const LoopInfo& loops_;
-  LaunchTest test_;
+  LaunchTest& test_;
   LaunchRanges ranges_;
   SmallPtrSet<Instruction*, 32> visited_;
 };
 
 }  // namespace
 
-std::unique_ptr<Module> bound_indices(Function& kernel, FunctionAnalysisManager& analyses) {
-  return BoundIndices(kernel, analyses.getResult<LoopAnalysis>(kernel),
-                      analyses.getResult<DominatorTreeAnalysis>(kernel),
-                      analyses.getResult<ScalarEvolutionAnalysis>(kernel))
-      .run();
+// Cheaply asked, of most kernels in vain.
+static bool leads_to_address(const Instruction& sum) {
+  return any_of(sum.users(), [](const User* user) {
+    if (isa<SExtInst, ZExtInst>(user))
+      return any_of(user->users(), [](const User* u) { return isa<GetElementPtrInst>(u); });
+    auto* next = dyn_cast<OverflowingBinaryOperator>(user);
+    return next && !next->hasNoSignedWrap() && leads_to_address(*cast<Instruction>(user));
+  });
+}
+
+void bound_indices(Function& kernel, FunctionAnalysisManager& analyses, LaunchTest& test) {
+  BoundIndices(kernel, analyses, test).run();
+}
+
+void bound_indices_again(Function& kernel, FunctionAnalysisManager& analyses, LaunchTest& test) {
+  const bool any = llvm::any_of(instructions(kernel), [](const Instruction& i) {
+    auto* sum = dyn_cast<OverflowingBinaryOperator>(&i);
+    return sum && i.getType()->isIntegerTy(32) && !sum->hasNoSignedWrap() && leads_to_address(i);
+  });
+  if (any) BoundIndices(kernel, analyses, test).bound_addresses();
 }
 
 }  // namespace lanza::compiler

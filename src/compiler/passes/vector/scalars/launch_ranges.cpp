@@ -304,7 +304,12 @@ KnownRange LaunchRanges::of_product(BinaryOperator& i) {
     known.range = exact(test_.product(a.low, b.low));
     return in_range(std::move(known), i);
   }
-  if (!needs_at_least(known, a, 0)) return {};
+  if (!needs_at_least(known, a, 0)) {  // `((y - 1) * w + x) * 3`
+    const auto factor = constant_of(b.low);
+    if (!factor || *factor < 0 || !b.is_exact()) return {};
+    known.range = {test_.product(a.low, b.low), test_.product(a.high, b.low)};
+    return in_range(std::move(known), i);
+  }
   if (const auto low = constant_of(b.low); low && *low < 0) {
     known.range = {test_.product(a.high, b.low), test_.product(a.high, test_.greatest(b.high, test_.number(0)))};
   } else {

@@ -31,6 +31,18 @@ Value* LaunchTest::number(double value) const { return ConstantFP::get(Type::get
 // Small blocks of a large grid, large ones of a small grid, and others.
 static constexpr std::array<double, 3> kUsualArgument = {100, 1e6, 1000}, kUsualGrid = {1000, 8, 64};
 
+// Of equal formulas: numbers of the same threads are asked about again and again.
+Value* LaunchTest::first_of(Value* formula) {
+  auto* i = dyn_cast<Instruction>(formula);
+  if (!i) return formula;
+  auto* question = dyn_cast<FCmpInst>(i);
+  const Parts parts{i->getOpcode(), question ? unsigned{question->getPredicate()} : 0, i->getOperand(0),
+                    i->getOperand(1)};
+  const auto [known, is_new] = made_.try_emplace(parts, i);
+  if (!is_new) i->eraseFromParent();
+  return known->second;
+}
+
 LaunchTest::Usual LaunchTest::usual(const Value* formula) const {
   if (const auto number = constant_of(formula)) return {*number, *number, *number};
   return usual_.lookup(formula);
@@ -84,26 +96,26 @@ Value* LaunchTest::argument(const Argument& parameter, Type* type, uint64_t offs
 
 Value* LaunchTest::sum(Value* a, Value* b) {
   if (is(b, 0)) return a;
-  return is(a, 0) ? b : keep_sign(keep(b_.CreateFAdd(a, b), a, b, std::plus()), a, b);
+  return is(a, 0) ? b : keep_sign(keep(first_of(b_.CreateFAdd(a, b)), a, b, std::plus()), a, b);
 }
 
 Value* LaunchTest::difference(Value* a, Value* b) {
   if (a == b) return number(0);
-  return is(b, 0) ? a : keep(b_.CreateFSub(a, b), a, b, std::minus());
+  return is(b, 0) ? a : keep(first_of(b_.CreateFSub(a, b)), a, b, std::minus());
 }
 
 Value* LaunchTest::product(Value* a, Value* b) {
   if (is(a, 0) || is(b, 1)) return a;
-  return is(b, 0) || is(a, 1) ? b : keep_sign(keep(b_.CreateFMul(a, b), a, b, std::multiplies()), a, b);
+  return is(b, 0) || is(a, 1) ? b : keep_sign(keep(first_of(b_.CreateFMul(a, b)), a, b, std::multiplies()), a, b);
 }
 
 Value* LaunchTest::quotient(Value* a, Value* b) {
-  return is(a, 0) || is(b, 1) ? a : keep(b_.CreateFDiv(a, b), a, b, std::divides());
+  return is(a, 0) || is(b, 1) ? a : keep(first_of(b_.CreateFDiv(a, b)), a, b, std::divides());
 }
 
 Value* LaunchTest::least(Value* a, Value* b) {
   auto of = [](double x, double y) { return std::min(x, y); };
-  return a == b ? a : keep(b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b), a, b, of);
+  return a == b ? a : keep(b_.CreateSelect(first_of(b_.CreateFCmpOLT(a, b)), a, b), a, b, of);
 }
 
 Value* LaunchTest::greatest(Value* a, Value* b) {
@@ -114,11 +126,11 @@ Value* LaunchTest::greatest(Value* a, Value* b) {
   return greater;
 }
 
-Value* LaunchTest::is_below(Value* a, double limit) { return b_.CreateFCmpOLT(a, number(limit)); }
+Value* LaunchTest::is_below(Value* a, double limit) { return first_of(b_.CreateFCmpOLT(a, number(limit))); }
 
-Value* LaunchTest::is_at_least(Value* a, double limit) { return b_.CreateFCmpOGE(a, number(limit)); }
+Value* LaunchTest::is_at_least(Value* a, double limit) { return first_of(b_.CreateFCmpOGE(a, number(limit))); }
 
-Value* LaunchTest::is_less(Value* a, Value* b) { return b_.CreateFCmpOLT(a, b); }
+Value* LaunchTest::is_less(Value* a, Value* b) { return first_of(b_.CreateFCmpOLT(a, b)); }
 
 std::unique_ptr<Module> LaunchTest::take() {
   if (required_.empty()) return nullptr;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
@@ -51,6 +53,7 @@ class LaunchTest {
 
  private:
   using Usual = std::array<double, 3>;  ///< numbers in those launches
+  llvm::Value* first_of(llvm::Value* formula);
   llvm::Value* keep(llvm::Value* formula, const Usual& usual);
   Usual usual(const llvm::Value* formula) const;
   template <typename Operation>
@@ -63,6 +66,8 @@ class LaunchTest {
   llvm::SmallVector<uint64_t, 8> offsets_;  ///< of parameters
   llvm::DenseMap<std::pair<uint64_t, llvm::Type*>, llvm::Value*> arguments_;
   llvm::Value* grid_[3] = {};
+  using Parts = std::tuple<unsigned, unsigned, llvm::Value*, llvm::Value*>;
+  std::map<Parts, llvm::Value*> made_;
   llvm::DenseMap<const llvm::Value*, Usual> usual_;
   llvm::SmallPtrSet<const llvm::Value*, 16> natural_;  ///< never negative
   llvm::SmallSetVector<llvm::Value*, 16> required_;

@@ -18,6 +18,9 @@
 ; RUN: %opt -kernel=ends -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=ENDS
 ; RUN: %opt -kernel=left -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=LEFT
 ; RUN: %opt -kernel=reversed -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=REVERSED
+; RUN: %opt -kernel=unrolled -block=16,16 -passes=bound-indices-again %s | %check %s --check-prefix=AGAIN
+; RUN: %opt -kernel=rows -block=16,16 -passes=bound-indices-again %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=questions -block=16,16 -passes=bound-indices-again %s | %check %s --check-prefix=UNASKED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -447,5 +450,26 @@ turn:
   %half = lshr i32 %d, 1
   br label %loop
 end:
+  ret void
+}
+
+; Once loops are unrolled, addresses only: `(row * n + x - 1) * 3` of records, less than 0 for the first.
+; AGAIN-LABEL: define void @unrolled(
+; AGAIN: mul nsw i32 %at, 3
+; AGAIN: add nsw i32 %record, -3
+; AGAIN-LABEL: define i32 @lanza.fits(
+; UNASKED-LABEL: define void @questions(
+; UNASKED: icmp u
+define void @unrolled(ptr %out, i32 %n) {
+  %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %row = add nsw i32 %y, -1
+  %first = mul nsw i32 %row, %n
+  %at = add nsw i32 %first, %x
+  %record = mul i32 %at, 3
+  %before = add i32 %record, -3
+  %wide = sext i32 %before to i64
+  %p = getelementptr i8, ptr %out, i64 %wide
+  store i8 1, ptr %p
   ret void
 }
