@@ -165,7 +165,7 @@ ICmpInst::Predicate GuardAssumptions::order_at_edge(Value* index, Value* edge) c
   const Recomputer::Sum low = copies_.split(index, Extension::Sign), high = copies_.split(edge, Extension::Sign);
   const bool is_last = any_of(bounds_, [&](const Bound& bound) {
     return bound.extension == Extension::Sign && bound.low == low.base && bound.high == high.base &&
-           bound.offset == low.offset - high.offset;
+           bound.offset >= low.offset - high.offset;
   });
   return is_last ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_NE;
 }
@@ -177,7 +177,7 @@ void GuardAssumptions::ask(Value* holds, const Value* a, const Value* b) {
 }
 
 // The side that works, where the other one does nothing or much less; of a comparison for equality the side of the
-// many.
+// many, and of a border the side of those inside.
 void GuardAssumptions::take_inner_guard(BranchInst& branch) {
   if (!shapes_.is_divergent(&branch) && !counters_.has(branch.getCondition())) return;
   if (!is_whole_index_test(branch.getCondition())) return;
@@ -190,6 +190,8 @@ void GuardAssumptions::take_inner_guard(BranchInst& branch) {
     truth = true;
   else if (works(*no, *yes))
     truth = false;
+  else if (const auto inside = answer_inside(branch.getCondition(), shapes_))
+    truth = *inside;
   else
     return;
   if (is_loop_guard(truth ? yes : no, truth ? no : yes, loops_, shapes_)) return;

@@ -96,4 +96,21 @@ bool holds_for_many(const ICmpInst& compare, const Shapes& shapes) {
   return (ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate)) != from_below;
 }
 
+static std::optional<bool> usual_answer(const Value* condition, const Shapes& shapes) {
+  if (auto* compare = dyn_cast<ICmpInst>(condition))
+    return asks_for_index(*compare, shapes) ? std::optional(holds_for_many(*compare, shapes)) : std::nullopt;
+  return answer_inside(condition, shapes);
+}
+
+std::optional<bool> answer_inside(const Value* condition, const Shapes& shapes) {
+  const Value *a, *b;
+  if (match(condition, m_Not(m_Value(a)))) {
+    const auto answer = answer_inside(a, shapes);
+    return answer ? std::optional(!*answer) : std::nullopt;
+  }
+  const bool all = match(condition, m_LogicalAnd(m_Value(a), m_Value(b)));
+  if (!all && !match(condition, m_LogicalOr(m_Value(a), m_Value(b)))) return {};
+  return usual_answer(a, shapes) == all && usual_answer(b, shapes) == all ? std::optional(all) : std::nullopt;
+}
+
 }  // namespace lanza::compiler

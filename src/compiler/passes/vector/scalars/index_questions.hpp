@@ -1,6 +1,8 @@
 // Which lanes of a group answer a question on thread indices how.
 #pragma once
 
+#include <optional>
+
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
@@ -28,5 +30,9 @@ bool leaves_out_first(const llvm::ICmpInst& compare, bool truth, const Shapes& s
 
 /// The answer of all but the first threads, or of all but the last ones: true for `x < n`, false for `x < 2`.
 bool holds_for_many(const llvm::ICmpInst& compare, const Shapes& shapes);
+
+/// The answer of all threads but those at a border that is asked about from several sides: false for
+/// `x == 0 || x == w - 1 || y == 0`, true for `x > 0 && x < w - 1`. None: it is another kind of question.
+std::optional<bool> answer_inside(const llvm::Value* condition, const Shapes& shapes);
 
 }  // namespace lanza::compiler

@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=pair -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=PAIR
 ; RUN: %opt -kernel=others -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=OTHERS
 ; RUN: %opt -kernel=turns -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TURNS
+; RUN: %opt -kernel=border -block=256 -lanes=16 -passes='version-guards,llvm(verify,instcombine<no-verify-fixpoint>,simplifycfg)' %s | %check %s --check-prefix=BORDER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -219,6 +220,50 @@ latch:
   %next = add nsw nuw i32 %j, 1
   %ends = icmp eq i32 %next, 32
   br i1 %ends, label %end, label %turn
+end:
+  ret void
+}
+
+; Both ways of a border's question work on memory: the copy is for those inside, however often it is asked.
+; BORDER-LABEL: @border(
+; BORDER: call i1 @lanza.all(
+; BORDER: br i1 {{.*}}, label %[[FAST:.*]], label %some
+; BORDER: br i1 %at, label %copy, label %work
+; BORDER: [[FAST]]:
+; BORDER-NOT: br i1
+; BORDER: br label %end
+define void @border(i32 %n, ptr %x, ptr %y) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %ask, label %end
+ask:
+  %wide = zext nneg i32 %i to i64
+  %from = getelementptr i32, ptr %x, i64 %wide
+  %to = getelementptr i32, ptr %y, i64 %wide
+  %last = add nsw i32 %n, -1
+  %first = icmp eq i32 %i, 0
+  %ends = icmp eq i32 %i, %last
+  %at = or i1 %first, %ends
+  br i1 %at, label %copy, label %work
+copy:
+  %same = load i32, ptr %from
+  store i32 %same, ptr %to
+  br label %next
+work:
+  %before = getelementptr i8, ptr %from, i64 -4
+  %a = load i32, ptr %before
+  %behind = getelementptr i8, ptr %from, i64 4
+  %b = load i32, ptr %behind
+  %sum = add i32 %a, %b
+  store i32 %sum, ptr %to
+  br label %next
+next:
+  br i1 %at, label %end, label %again
+again:
+  %old = load i32, ptr %to
+  %twice = shl i32 %old, 1
+  store i32 %twice, ptr %to
+  br label %end
 end:
   ret void
 }
