@@ -49,7 +49,8 @@ struct Question {
   bool may_be_same;  ///< one array, in place: no member is read behind a store to it
 };
 
-/// Code of a block from its first store to the last access to a member, or the last load.
+/// Code of a block from its first store, or the first load of what is read behind it, to the last access to a member,
+/// or the last load.
 class Piece {
  public:
   Piece(BasicBlock& block, const Shapes& shapes) : block_(block), shapes_(shapes) {}
@@ -79,6 +80,7 @@ class Piece {
       stores += store && is_member;
     }
     if (stores < 2 || !find_ends()) return false;
+    begin_at_records();
     lift_addresses();
     for (auto i = first_->getIterator(); &*i != last_; ++i) ++size;
     return size <= kMostInstructions && find_questions() && !questions_.empty();
@@ -127,6 +129,19 @@ class Piece {
       reads_behind |= first_ && access.is_read_by_lanes;
     }
     return reads_behind;
+  }
+
+  // What is read in front of the first store, of records that are read behind it, too: it would be read twice, and what
+  // is made of it be none of the record's.
+  void begin_at_records() {
+    auto is_read_behind = [&](const Access& access) {
+      return access.is_member && !access.writes() && any_of(accesses_, [&](const Access& other) {
+               return other.is_member && !other.writes() && first_->comesBefore(other.instruction) &&
+                      other.terms.has_same_terms(access.terms);
+             });
+    };
+    const auto begin = find_if(accesses_, is_read_behind);
+    if (begin != accesses_.end() && begin->instruction->comesBefore(first_)) first_ = begin->instruction;
   }
 
   // What is computed behind the first store without what is read there: indices of planes, `(channel * height + y) *

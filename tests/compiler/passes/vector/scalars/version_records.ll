@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=in_place -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=any -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
 ; RUN: %opt -kernel=of_block -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=SAME
+; RUN: %opt -kernel=filtered -block=64 -lanes=16 -passes=version-records %s | %check %s --check-prefix=FILTERED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -27,15 +28,17 @@ declare range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; PIXELS: [[ALL:%.*]] = and i1 true, [[EITHER]]
 ; PIXELS: br i1 [[ALL]], label %[[COPY:.*]], label %[[PIECE:.*]]
 ; PIXELS: [[PIECE]]:
+; PIXELS-NEXT: %a = load i8
 ; PIXELS-NEXT: store i8 %a
 ; PIXELS: %b = load i8
 ; PIXELS: store i8 %b
 ; PIXELS: phi i8 [ %b, %[[PIECE]] ], [ [[LATE:%.*]], %[[COPY]] ]
 ; PIXELS-NEXT: ret i8
 ; PIXELS: [[COPY]]:
+; PIXELS-NEXT: [[EARLY:%.*]] = load i8
 ; PIXELS-NOT: store
 ; PIXELS: [[LATE]] = load i8
-; PIXELS: store i8 %a
+; PIXELS: store i8 [[EARLY]]
 ; PIXELS-NEXT: store i8 [[LATE]]
 define i8 @pixels(ptr %in, ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -248,5 +251,33 @@ define void @far_table(ptr %in, ptr %to, ptr %out) {
   %b.found = load i16, ptr %b.at
   %q1 = getelementptr i8, ptr %q0, i64 2
   store i16 %b.found, ptr %q1
+  ret void
+}
+
+; Of a filter's first member the copy loads what it loads of the others, in one block.
+; FILTERED-LABEL: define void @filtered(
+; FILTERED: br i1 {{.*}}, label %[[COPY:.*]], label %[[PIECE:.*]]
+; FILTERED: [[PIECE]]:
+; FILTERED-NEXT: %a = load i8
+; FILTERED: [[COPY]]:
+; FILTERED-NEXT: load i8
+; FILTERED: load i8
+; FILTERED-NOT: load
+; FILTERED: store i8
+; FILTERED: store i8
+define void @filtered(ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %j = mul nuw nsw i64 %i, 2
+  %p = getelementptr i8, ptr %in, i64 %j
+  %q = getelementptr i8, ptr %out, i64 %j
+  %a = load i8, ptr %p
+  %fa = shl i8 %a, 1
+  store i8 %fa, ptr %q
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %b = load i8, ptr %p1
+  %fb = shl i8 %b, 1
+  %q1 = getelementptr i8, ptr %q, i64 1
+  store i8 %fb, ptr %q1
   ret void
 }
