@@ -48,6 +48,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/scalars/align_tiles.hpp"
 #include "compiler/passes/vector/scalars/ask_at_once.hpp"
+#include "compiler/passes/vector/scalars/ask_in_front.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/bound_tables.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
@@ -277,6 +278,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   if (block) passes.addPass(PadRowsPass{{}, kernel, *block});
   if (block) passes.addPass(KeepSumLoopsPass());
   if (!is_quick) {
+    if (block) passes.addPass(AskInFrontPass());
     if (block) passes.addPass(LongEndsPass());
     passes.addPass(MarkUnrollPass{{}, block.has_value()});
     passes.addPass(LoopsPass(pipeline(builder, kUnroll), pipeline(builder, kUnrollOnly)));

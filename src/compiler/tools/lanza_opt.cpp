@@ -58,6 +58,7 @@
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/analysis/erased_values.hpp"
 #include "compiler/passes/vector/groups/single_lane.hpp"
+#include "compiler/passes/vector/scalars/ask_in_front.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
 #include "compiler/passes/vector/scalars/bound_tables.hpp"
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
@@ -275,6 +276,8 @@ class Driver {
       add(ChooseElementsPass());
     else if (name == "keep-sum-loops")
       add(KeepSumLoopsPass());
+    else if (name == "ask-in-front")
+      add(AskInFrontPass());
     else if (name == "long-ends")
       add(LongEndsPass());
     else if (name == "mark-unroll")

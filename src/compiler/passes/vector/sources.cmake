@@ -61,6 +61,7 @@ vector_passes(scalars
   array_accesses.cpp
   asked_together.cpp
   ask_at_once.cpp
+  ask_in_front.cpp
   block_extents.cpp
   barrier_ends.cpp
   bound_indices.cpp
