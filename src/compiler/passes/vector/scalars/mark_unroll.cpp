@@ -37,14 +37,13 @@ constexpr unsigned kBarrierBudget = 2000;  // instructions that one loop with ba
 constexpr unsigned kShiftBudget = 200;
 constexpr uint64_t kMostInRegisters = 1024;  // bytes: half of AVX-512's registers
 constexpr unsigned kMostPoints = 40;         // of synchronisation in all its turns: each is a region of its own
-constexpr unsigned kTableBudget = 1000;      // instructions that loops over one table may become
+constexpr unsigned kTableBudget = 1500;      // instructions that loops over one table may become
 constexpr uint64_t kMostLiving = 96;         // bytes of arrays that live through a loop: registers are 32 at best
 constexpr size_t kMostArrays = 16;           // that are looked at for that
 constexpr unsigned kFewTurns = 4;            // that some threads make and others do not
 constexpr unsigned kFewTurnsBudget = 400;    // instructions that one such loop may become
-
-constexpr unsigned kTapsBudget = 400;  // instructions that a loop over a filter's taps may become
-constexpr unsigned kRingBudget = 600;  // or loops over all of a place's neighbours on a ring
+constexpr unsigned kTapsBudget = 400;        // instructions that a loop over a filter's taps may become
+constexpr unsigned kRingBudget = 600;        // or loops over all of a place's neighbours on a ring
 
 constexpr unsigned kShared = 3;  // address space of nvptx64
 
@@ -286,7 +285,7 @@ class UnrollMarks {
       const bool is_straight = all_of(*loop, [&](Loop* inner) { return needed.contains(inner); });
       return is_straight && turns != 0 && turns <= kMostTurns && !asks_about_unrolling(*loop) && !has_sync(*loop);
     });
-    if (may && !needed.empty() && leads_to_address(load)) take(needed, kTableBudget);
+    if (may && !needed.empty() && gains_by_number(load)) take(needed, kTableBudget);
   }
 
   // `(y + dy + h) % h`: with steps that are known it is a choice at an edge.
@@ -309,12 +308,13 @@ class UnrollMarks {
     if (may && !needed.empty()) take(needed, kRingBudget);
   }
 
-  static bool leads_to_address(LoadInst& load) {
+  // A place, or an integer's factor: many are powers of two, and sums of bytes by known ones are shorts.
+  static bool gains_by_number(LoadInst& load) {
     SmallSetVector<Instruction*, 16> values;
     values.insert(&load);
     for (size_t n = 0; n < values.size(); ++n)
       for (User* user : values[n]->users()) {
-        if (isa<GetElementPtrInst>(user)) return true;
+        if (isa<GetElementPtrInst>(user) || match(user, m_Mul(m_Value(), m_Value()))) return true;
         if (isa<BinaryOperator, CastInst>(user)) values.insert(cast<Instruction>(user));
       }
     return false;

@@ -19,7 +19,7 @@ namespace lanza::compiler {
 /// - with it, loops in which the threads of a block stride over little more than there are of them (the halo of a
 ///   tile): what most turns have in common are masks that are constant, or none. Only where the user says nothing;
 /// - with it, innermost loops that take offsets from a table of constants (`in[i + offsets[k]]`): what all lanes
-///   load is known to lie side by side then;
+///   load is known to lie side by side then; or factors of integers (`sum += weights[k] * in[i + k]`);
 /// - with it, innermost loops over a filter's taps (`sum += taps[k] * row[threadIdx.x + k]`, in shared memory): what a
 ///   turn reads is what the one before did, moved by a lane, so that registers are shifted instead;
 /// - with it, loops over a place's neighbours on a ring that the launch makes sure of (`(y + dy + h) % h`): each is a

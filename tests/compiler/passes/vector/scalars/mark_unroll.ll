@@ -615,10 +615,12 @@ done:
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-; Offsets from a table become addresses; weights from one do not.
+; Offsets from a table become addresses; weights from one do not, but integers' are known factors.
 ; BARRIERS-LABEL: @neighbours(
 ; BARRIERS: br i1 {{.*}}, label %loop, label %next, !llvm.loop
 ; BARRIERS: br i1 {{.*}}, label %again, label %done{{$}}
+; BARRIERS-LABEL: @factors(
+; BARRIERS: br i1 {{.*}}, label %loop, label %next, !llvm.loop
 ; NONE-LABEL: @neighbours(
 ; NONE-NOT: !llvm.loop
 ; NONE: ret void
@@ -651,6 +653,27 @@ again:
   br i1 %on, label %again, label %done
 done:
   store float %product1, ptr %out
+  ret void
+}
+
+define void @factors(ptr %in, ptr %out) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %sum1, %loop ]
+  %at = getelementptr [5 x i32], ptr addrspace(4) @offsets, i32 0, i32 %k
+  %factor = load i32, ptr addrspace(4) %at
+  %p = getelementptr i8, ptr %in, i32 %k
+  %byte = load i8, ptr %p
+  %v = zext i8 %byte to i32
+  %product = mul i32 %factor, %v
+  %sum1 = add i32 %sum, %product
+  %k1 = add nuw i32 %k, 1
+  %more = icmp ult i32 %k1, 5
+  br i1 %more, label %loop, label %next
+next:
+  store i32 %sum1, ptr %out
   ret void
 }
 
