@@ -158,6 +158,7 @@ vector_passes(scalars
   whole_words.cpp)
 # From one thread to one group of lanes.
 vector_passes(widen
+  alike_members.cpp
   blend_stores.cpp
   interleaved_accesses.cpp
   keep_records.cpp

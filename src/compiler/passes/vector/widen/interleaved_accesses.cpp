@@ -83,8 +83,9 @@ bool moves_half(const Instruction* access) {
 
 class Finder {
  public:
-  Finder(const Shapes& shapes, const Module& module)
+  Finder(const Shapes& shapes, const Module& module, const DenseSet<const Instruction*>& alike)
       : shapes_(shapes),
+        alike_(alike),
         layout_(module.getDataLayout()),
         loads_parts_(module_flag(module, kRoundsEachWay, 0) != 0 && shapes.group().lanes <= kMostWords) {}
 
@@ -177,7 +178,7 @@ class Finder {
     found.unit = group.first().size;
     const int64_t bytes = high - low;
     if (found.unit < kWord && group.first().shape.stride % kWord == 0 && !are_halves(found, group.first()) &&
-        use_words(found, bytes))
+        !alike_.contains(group.first().i) && use_words(found, bytes))
       found.unit = kWord;
     else if (any_of(found.members, [&](auto& member) { return member.offset % found.unit; }))
       return false;
@@ -256,6 +257,7 @@ class Finder {
   }
 
   const Shapes& shapes_;
+  const DenseSet<const Instruction*>& alike_;
   const DataLayout& layout_;
   const bool loads_parts_;
   SmallVector<Group, 8> groups_;
@@ -269,8 +271,9 @@ bool has_lanes_in_memory(const DataLayout& layout, Type* type) {
          layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
 }
 
-std::vector<InterleavedAccesses> find_interleaved_accesses(BasicBlock& block, const Shapes& shapes) {
-  return Finder(shapes, *block.getModule()).run(block);
+std::vector<InterleavedAccesses> find_interleaved_accesses(BasicBlock& block, const Shapes& shapes,
+                                                           const DenseSet<const Instruction*>& alike) {
+  return Finder(shapes, *block.getModule(), alike).run(block);
 }
 
 }  // namespace lanza::compiler

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/BasicBlock.h>
 
 #include "compiler/passes/vector/analysis/shapes.hpp"
@@ -39,8 +40,10 @@ struct InterleavedAccesses {
 /// In: a block of SPMD form after linearise(). Out: those of its accesses for which whole vectors and shuffles are
 /// cheaper than gathers and scatters. Nothing between a group's accesses hinders that they are done at one place; what
 /// lies between members of a lane's record is read too, but nothing in front of the first lane's or behind the last
-/// lane's, save what shares an aligned word with it.
-std::vector<InterleavedAccesses> find_interleaved_accesses(llvm::BasicBlock& block, const Shapes& shapes);
+/// lane's, save what shares an aligned word with it. `alike`: short members that are no parts of words
+/// (find_alike_members()).
+std::vector<InterleavedAccesses> find_interleaved_accesses(llvm::BasicBlock& block, const Shapes& shapes,
+                                                           const llvm::DenseSet<const llvm::Instruction*>& alike);
 
 /// True for what vectors hold side by side in memory.
 bool has_lanes_in_memory(const llvm::DataLayout& layout, llvm::Type* type);

@@ -4,10 +4,12 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -18,10 +20,17 @@ constexpr unsigned kMostClasses = 4, kDepth = 4;
 
 bool is_splat(const Value* value) { return isa<Constant>(value) || getSplatValue(value); }
 
+// Which is the same for elements that nobody wants.
+bool has_constant_divisor(const BinaryOperator& division) {
+  const APInt* divisor;
+  return match(division.getOperand(1), m_APInt(divisor)) && !divisor->isZero() && !divisor->isAllOnes();
+}
+
 /// What can be done element by element in any order, and for elements that nobody wants.
 bool is_elementwise(const Instruction& i) {
   if (!i.getType()->isVectorTy()) return false;
-  if (auto* operation = dyn_cast<BinaryOperator>(&i)) return !operation->isIntDivRem();
+  if (auto* operation = dyn_cast<BinaryOperator>(&i))
+    return !operation->isIntDivRem() || has_constant_divisor(*operation);
   if (auto* call = dyn_cast<IntrinsicInst>(&i)) return isTriviallyVectorizable(call->getIntrinsicID());
   if (isa<BitCastInst>(i)) {
     auto* from = dyn_cast<FixedVectorType>(i.getOperand(0)->getType());
@@ -41,8 +50,9 @@ struct Kind {
     if (is == Phi) return example->getParent() == other.example->getParent();
     if (is != Operation) return is != Other;
     return example->getParent() == other.example->getParent() && example->isSameOperationAs(other.example) &&
-           callee() == other.callee();
+           callee() == other.callee() && divisor() == other.divisor();
   }
+  const Value* divisor() const { return example->isIntDivRem() ? example->getOperand(1) : nullptr; }
   const Function* callee() const {
     auto* call = dyn_cast<CallInst>(example);
     return call ? call->getCalledFunction() : nullptr;
@@ -253,7 +263,7 @@ RecordPacks::Values RecordPacks::operation(const Values& units) {
   for (unsigned k = 0; k < first->getNumOperands(); ++k) {
     Values of_units;
     for (Value* unit : units) of_units.push_back(unit ? cast<Instruction>(unit)->getOperand(k) : nullptr);
-    const bool is_vector = first->getOperand(k)->getType()->isVectorTy();
+    const bool is_vector = first->getOperand(k)->getType()->isVectorTy() && !(k == 1 && first->isIntDivRem());
     operands.push_back(is_vector ? make(of_units, behind) : Values(units_, first->getOperand(k)));
   }
   if (const Pack* made = find(units, behind)) return made->vectors;  // around a loop

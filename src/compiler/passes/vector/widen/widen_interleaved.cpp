@@ -1,5 +1,6 @@
 // Members of records, one a lane: whole vectors of memory, taken apart or put together by shuffles.
 #include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/widen/alike_members.hpp"
 #include "compiler/passes/vector/widen/lane_distances.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
@@ -288,7 +289,8 @@ SmallVector<Value*, 8> Widener::gather_or_scatter(const InterleavedAccesses& acc
 }
 
 void Widener::find_interleaved(BasicBlock& block) {
-  interleaved_ = find_interleaved_accesses(block, shapes_);
+  if (!alike_members_) alike_members_ = find_alike_members(kernel_, shapes_);
+  interleaved_ = find_interleaved_accesses(block, shapes_, *alike_members_);
   interleaved_of_.clear();
   for (const InterleavedAccesses& accesses : interleaved_)
     for (const auto& member : accesses.members) interleaved_of_[member.access] = &accesses;

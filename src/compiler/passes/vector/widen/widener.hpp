@@ -208,6 +208,7 @@ class Widener {
   llvm::DenseMap<const Value*, Value*> here_;  ///< vectors made of scalars in the block under way
   llvm::DenseMap<std::pair<const Value*, unsigned>, Value*> extended_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> first_, last_;  ///< of the widened block
+  std::optional<llvm::DenseSet<const llvm::Instruction*>> alike_members_;    ///< of the kernel
   std::vector<InterleavedAccesses> interleaved_;                             ///< of the block under way
   llvm::DenseMap<const llvm::Instruction*, const InterleavedAccesses*> interleaved_of_;
   LaneTables tables_;
