@@ -44,6 +44,7 @@
 #include "compiler/passes/vector/lanes/compress_stores.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
+#include "compiler/passes/vector/lanes/few_places.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
@@ -279,6 +280,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"exit-values", on(compute_exit_values)},
       {"expand-min-max", on(expand_min_max)},
       {"extract-words", on(extract_words)},
+      {"few-places", on(choose_few_places)},
       {"fill-gathers", on(fill_gathers)},
       {"fold-arguments", fold_to_threes},
       {"flat-indices", on(number_flat_threads)},

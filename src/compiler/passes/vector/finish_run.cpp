@@ -24,6 +24,7 @@
 #include "compiler/passes/vector/lanes/compress_stores.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
+#include "compiler/passes/vector/lanes/few_places.hpp"
 #include "compiler/passes/vector/lanes/fill_gathers.hpp"
 #include "compiler/passes/vector/lanes/forward_parts.hpp"
 #include "compiler/passes/vector/lanes/gather_bases.hpp"
@@ -217,6 +218,7 @@ class RunFinisher {
       note_change(compress_stores(run_, host_));
       note_change(split_aligned_gathers(run_));
       note_change(permute_tables(run_, host_));
+      note_change(choose_few_places(run_));
       note_change(split_near_gathers(run_, host_));
       note_change(add_byte_products(run_, host_));
     }

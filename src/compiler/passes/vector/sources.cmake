@@ -265,6 +265,7 @@ vector_passes(lanes
   compress_stores.cpp
   expand_min_max.cpp
   extract_words.cpp
+  few_places.cpp
   hidden_values.cpp
   keep_blends.cpp
   known_masks.cpp

@@ -54,12 +54,22 @@ bool go_back(Value* indices, unsigned lanes) {
   return go_back(a, lanes) || go_back(c, lanes);
 }
 
+SharedTerm shared_term(Value* indices) {
+  Value *a, *c;
+  if (match(indices, m_Sub(m_Value(a), m_Value(c)))) return isSplatValue(c) ? SharedTerm{a, c, true} : SharedTerm{};
+  if (!match(indices, m_Add(m_Value(a), m_Value(c)))) return {};
+  if (isSplatValue(a)) std::swap(a, c);
+  return isSplatValue(c) ? SharedTerm{a, c} : SharedTerm{};
+}
+
 Value* root_of(Value* indices) {
   for (;;) {
     Value *a, *c;
     if (match(indices, m_ZExtOrSExt(m_Value(a))) || match(indices, m_Freeze(m_Value(a)))) {
       indices = a;
-    } else if (match(indices, m_Add(m_Value(a), m_Value(c))) || match(indices, m_MaxOrMin(m_Value(a), m_Value(c)))) {
+    } else if (const SharedTerm term = shared_term(indices); term.all) {
+      indices = term.lanes;
+    } else if (match(indices, m_MaxOrMin(m_Value(a), m_Value(c)))) {
       if (isSplatValue(a)) std::swap(a, c);
       if (!isSplatValue(c)) return indices;
       indices = a;

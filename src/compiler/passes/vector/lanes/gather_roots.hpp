@@ -17,6 +17,13 @@ bool has_quotients(llvm::Value* indices);
 /// Whether they go back and forth in every group: sums with remainders by less than there are lanes.
 bool go_back(llvm::Value* indices, unsigned lanes);
 
+/// `lanes + all`, or `lanes - all`, of which all lanes share the latter; null: they are no such sum.
+struct SharedTerm {
+  llvm::Value *lanes = nullptr, *all = nullptr;
+  bool is_taken_off = false;
+};
+SharedTerm shared_term(llvm::Value* indices);
+
 /// What lanes move on from: what is added for all of them, and cut off at edges, changes little about who is near whom.
 llvm::Value* root_of(llvm::Value* indices);
 

@@ -181,14 +181,13 @@ class NearGather {
     Value *index = address.lanes, *narrow = nullptr;
     const bool is_signed = isa<SExtInst>(index);
     if (!match(index, m_ZExtOrSExt(m_Value(narrow))) || narrow->getType()->getScalarSizeInBits() != 32) narrow = index;
-    Value *moving = narrow, *shared = nullptr, *a, *c;
-    while (match(moving, m_Add(m_Value(a), m_Value(c)))) {
-      if (isSplatValue(a)) std::swap(a, c);
-      if (!isSplatValue(c)) break;
-      Value* each = getSplatValue(c);
-      if (!each) each = b.CreateExtractElement(c, uint64_t{0});  // a sum of such
+    Value *moving = narrow, *shared = nullptr;
+    for (SharedTerm term = shared_term(moving); term.all; term = shared_term(moving)) {
+      Value* each = getSplatValue(term.all);
+      if (!each) each = b.CreateExtractElement(term.all, uint64_t{0});  // a sum of such
+      if (term.is_taken_off) each = b.CreateNeg(each);
       shared = shared ? b.CreateAdd(shared, each) : each;
-      moving = a;
+      moving = term.lanes;
     }
     if (isa<Constant>(moving)) return {};  // known before
     Lanes& lanes = known[{moving, size_, mask()}];
@@ -236,7 +235,7 @@ class NearGather {
   }
 
   Value* lie_between(IRBuilder<>& b, const Lanes& lanes) const {
-    const unsigned most = size_ == 1 ? 64 : 2 * lanes_;
+    const unsigned most = size_ < 4 ? in_register() : 2 * lanes_;
     Value* near = b.CreateICmpULT(lanes.last, ConstantInt::get(lanes.last->getType(), most));
     return b.CreateAnd(near, all(b, b.CreateICmpULE(lanes.distances, splat(b, lanes.last))));
   }
@@ -254,7 +253,7 @@ class NearGather {
 
   bool has(const char* feature) const { return has_features(*host_, feature); }
   bool can_permute() const {
-    if (size_ == 1) return lanes_ <= 64 && lanes_ >= 16 && has("+avx512vbmi");
+    if (size_ < 4) return lanes_ <= in_register() && lanes_ >= 16 && has(size_ == 1 ? "+avx512vbmi" : "+avx512bw");
     if (in_parts_) return lanes_ % kWords == 0;
     return size_ == 4 && lanes_ == 16 && has("+avx512f");
   }
@@ -322,14 +321,7 @@ class NearGather {
     Lanes& lanes = *place_.lanes;
     if (!lanes.touched)
       lanes.touched = b.CreateNot(b.CreateShl(b.getInt64(-2), b.CreateZExtOrTrunc(lanes.last, b.getInt64Ty())));
-    if (size_ == 1) {
-      auto* bytes = FixedVectorType::get(b.getInt8Ty(), 64);
-      Value* mask = b.CreateBitCast(lanes.touched, FixedVectorType::get(b.getInt1Ty(), 64));
-      Value* from = b.CreateMaskedLoad(bytes, place_.first, Align(1), mask, Constant::getNullValue(bytes));
-      Value* order = b.CreateTrunc(lanes.distances, FixedVectorType::get(b.getInt8Ty(), lanes_));
-      Value* permuted = b.CreateIntrinsic(Intrinsic::x86_avx512_permvar_qi_512, {}, {from, extended(b, order, 64)});
-      return b.CreateShuffleVector(permuted, createSequentialMask(0, lanes_, 0));
-    }
+    if (size_ < 4) return window_of_one(b, lanes);
     auto* words = FixedVectorType::get(b.getInt32Ty(), 16);
     auto load = [&](uint64_t half) {
       Value* mask = b.CreateBitCast(b.CreateTrunc(b.CreateLShr(lanes.touched, half * 16), b.getInt16Ty()),
@@ -341,6 +333,22 @@ class NearGather {
     Value* permuted = b.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_d_512, {}, {load(0), order, load(1)});
     return b.CreateBitCast(permuted, type_);
   }
+
+  // Of bytes and shorts one register.
+  Value* window_of_one(IRBuilder<>& b, const Lanes& lanes) const {
+    const unsigned all = in_register();
+    Type* part = b.getIntNTy(size_ * 8);
+    auto* parts = FixedVectorType::get(part, all);
+    Value* mask =
+        b.CreateBitCast(b.CreateTrunc(lanes.touched, b.getIntNTy(all)), FixedVectorType::get(b.getInt1Ty(), all));
+    Value* from = b.CreateMaskedLoad(parts, place_.first, Align(size_), mask, Constant::getNullValue(parts));
+    Value* order = extended(b, b.CreateTrunc(lanes.distances, FixedVectorType::get(part, lanes_)), all);
+    Value* permuted = b.CreateIntrinsic(
+        size_ == 1 ? Intrinsic::x86_avx512_permvar_qi_512 : Intrinsic::x86_avx512_permvar_hi_512, {}, {from, order});
+    return b.CreateBitCast(b.CreateShuffleVector(permuted, createSequentialMask(0, lanes_, 0)), type_);
+  }
+
+  unsigned in_register() const { return 64 / size_; }
 
   Value* extended(IRBuilder<>& b, Value* v, unsigned lanes) const {
     return lanes == lanes_ ? v : b.CreateShuffleVector(v, createSequentialMask(0, lanes_, lanes - lanes_));

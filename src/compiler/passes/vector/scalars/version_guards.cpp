@@ -34,6 +34,7 @@ class GuardVersions {
     find_pieces();
     if (!has_guards_) return version_whole_kernel();
     if (are_taps() && version_whole_kernel(/*settles_all=*/true)) return true;
+    version_behind_barriers();
     for (ArrayRef<Piece> rest = pieces_; !rest.empty();) {
       const ArrayRef<Piece> row = rest.take_front(length_of_row(rest));
       const bool together = (row.size() >= kManyGuards || asks_one_limit(row)) && version_row(row);
@@ -123,16 +124,40 @@ class GuardVersions {
     return true;
   }
 
+  // What is asked in each turn of a loop is asked once, behind the last barrier in front of it.
+  void version_behind_barriers() {
+    SmallPtrSet<BasicBlock*, 16> taken;
+    for (const Piece& piece : pieces_) {
+      if (taken.contains(piece.head) || !loops_.getLoopFor(piece.head)) continue;
+      Instruction* barrier = last_barrier_before(*piece.guard->getParent());
+      if (!barrier || loops_.getLoopFor(barrier->getParent())) continue;
+      Piece rest = all_from(*barrier->getNextNode());
+      if (!collect_piece(rest, dominators_, kLargest) || !version_all(rest, /*settles_all=*/true)) continue;
+      changed_ = true;
+      taken.insert(rest.blocks.begin(), rest.blocks.end());
+    }
+    erase_if(pieces_, [&](const Piece& piece) { return taken.contains(piece.head); });
+  }
+
+  Instruction* last_barrier_before(BasicBlock& block) const {
+    for (auto* node = dominators_.getNode(&block); node; node = node->getIDom())
+      for (Instruction& i : reverse(*node->getBlock()))
+        if (as_sync(i)) return &i;
+    return nullptr;
+  }
+
+  // A branch to test at, with all the rest behind it.
+  Piece all_from(Instruction& first) {
+    Piece piece;
+    BasicBlock* before = first.getParent();
+    piece.head = SplitBlock(before, &first, &dominators_, &loops_);
+    piece.guard = cast<BranchInst>(before->getTerminator());
+    return piece;
+  }
+
   // Without a guard, only edges are worth a copy. `settles_all`: only if in the copy all guards are known.
   bool version_whole_kernel(bool settles_all = false) {
-    BasicBlock* entry = &kernel_.getEntryBlock();
-    Instruction* first = &*entry->getFirstNonPHIOrDbgOrAlloca();
-    Piece piece;
-    for (BasicBlock& block : kernel_) piece.blocks.insert(&block);
-    // A branch to test at, with all the rest behind it.
-    piece.head = SplitBlock(entry, first, &dominators_, &loops_);
-    piece.guard = cast<BranchInst>(entry->getTerminator());
-    piece.blocks.clear();
+    Piece piece = all_from(*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     return collect_piece(piece, dominators_, kLargest) && piece.has_memory && version_all(piece, settles_all);
   }
 
@@ -141,8 +166,10 @@ class GuardVersions {
     if (grown_ + piece.size > kBudget) return false;
     GuardAssumptions assumptions(piece, shapes_, loops_, dominators_);
     assumptions.take_edges();
-    if (settles_all && !all_of(pieces_, [&](const Piece& p) { return assumptions.settles(p.guard->getCondition()); }))
-      return false;
+    auto is_settled = [&](const Piece& p) {
+      return !piece.blocks.contains(p.head) || assumptions.settles(p.guard->getCondition());
+    };
+    if (settles_all && !all_of(pieces_, is_settled)) return false;
     Value* all = assumptions.all();
     if (!all) return false;
     BasicBlock* before = piece.guard->getParent();

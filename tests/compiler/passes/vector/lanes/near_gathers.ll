@@ -12,12 +12,14 @@
 ; RUN: %opt -kernel=some -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=SOME
 ; RUN: %opt -kernel=doubles -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=DOUBLES
 ; RUN: %opt -kernel=short_rows -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=ROWS
+; RUN: %opt -kernel=shorts -target=znver4 -passes='near-gathers,llvm(verify)' %s | %check %s --check-prefix=SHORTS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x float>)
 declare <16 x i32> @llvm.smin.v16i32(<16 x i32>, <16 x i32>)
 declare <16 x i8> @llvm.masked.gather.v16i8.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i8>)
+declare <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x i16>)
 declare <16 x double> @llvm.masked.gather.v16f64.v16p0(<16 x ptr>, i32, <16 x i1>, <16 x double>)
 
 ; Lanes that all load, between the first and the last and within two vectors: these are permuted. What all add to their
@@ -293,4 +295,27 @@ define <16 x float> @short_rows(ptr %x, i32 %t) {
   %p = getelementptr float, ptr %x, <16 x i64> %wide
   %v = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %p, i32 4, <16 x i1> splat (i1 true), <16 x float> poison)
   ret <16 x float> %v
+}
+
+; Shorts of one register. What all lanes take off their indices does not count either.
+; SHORTS-LABEL: define <16 x i16> @shorts(
+; SHORTS: [[BACK:%.*]] = sub i32 0, %back
+; SHORTS: [[BASE:%.*]] = freeze <16 x i32> %base
+; SHORTS: [[FIRST:%.*]] = extractelement <16 x i32> [[BASE]], i64 0
+; SHORTS: add i32 [[BACK]], [[FIRST]]
+; SHORTS: icmp ult i32 {{.*}}, 32
+; SHORTS: [[FROM:%.*]] = call <32 x i16> @llvm.masked.load.v32i16.p0(
+; SHORTS: call <32 x i16> @llvm.x86.avx512.permvar.hi.512(<32 x i16> [[FROM]],
+define <16 x i16> @shorts(ptr %x, i32 %stride, i32 %back) {
+  %s = insertelement <16 x i32> poison, i32 %stride, i64 0
+  %strides = shufflevector <16 x i32> %s, <16 x i32> poison, <16 x i32> zeroinitializer
+  %moving = mul <16 x i32> %strides, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %base = udiv <16 x i32> %moving, splat (i32 3)
+  %b = insertelement <16 x i32> poison, i32 %back, i64 0
+  %backs = shufflevector <16 x i32> %b, <16 x i32> poison, <16 x i32> zeroinitializer
+  %index = sub <16 x i32> %base, %backs
+  %wide = zext <16 x i32> %index to <16 x i64>
+  %p = getelementptr i16, ptr %x, <16 x i64> %wide
+  %v = call <16 x i16> @llvm.masked.gather.v16i16.v16p0(<16 x ptr> %p, i32 2, <16 x i1> splat (i1 true), <16 x i16> poison)
+  ret <16 x i16> %v
 }

@@ -7,10 +7,12 @@
 ; RUN: %opt -kernel=first_row -block=32,8 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=TOPROW
 ; RUN: %opt -kernel=by_data -block=256 -lanes=16 -passes=version-guards %s | %check %s --check-prefix=DATA
 ; RUN: %opt -kernel=shifted -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SHIFTED
+; RUN: %opt -kernel=behind_barrier -block=256 -lanes=16 -passes='version-guards,llvm(verify,simplifycfg,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=BEHIND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i32 @llvm.smax.i32(i32, i32)
@@ -322,6 +324,49 @@ latch:
   %more = fadd float %sum, %read
   %next = add nuw nsw i32 %k, 1
   %done = icmp eq i32 %next, 15
+  br i1 %done, label %after, label %loop
+after:
+  %to = zext i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %to
+  store float %more, ptr %q
+  ret void
+}
+
+; Behind a barrier as in a kernel without one, and around places that are quotients: base - k >= 0 && base - k < w.
+; BEHIND-LABEL: define void @behind_barrier(
+; BEHIND: call i64 @__lanza_sync(
+; BEHIND-COUNT-2: call i1 @lanza.all(
+; BEHIND: br i1 {{.*}}, label %[[FAST:.*]], label %{{.*}}
+; BEHIND: icmp ult i32
+; BEHIND: load float
+; BEHIND: [[FAST]]:
+; BEHIND-NOT: icmp ult
+; BEHIND: load float
+; BEHIND-NOT: icmp ult
+; BEHIND: store float
+define void @behind_barrier(ptr %in, ptr %out, i32 %w) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wait = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %twice = shl nuw nsw i32 %t, 1
+  %base = udiv i32 %twice, 3
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %latch ]
+  %x = sub nsw i32 %base, %k
+  %inside = icmp ult i32 %x, %w
+  br i1 %inside, label %tap, label %latch
+tap:
+  %wide = sext i32 %x to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  br label %latch
+latch:
+  %read = phi float [ %v, %tap ], [ 0.0, %loop ]
+  %more = fadd float %sum, %read
+  %next = add nsw i32 %k, 1
+  %done = icmp eq i32 %next, 9
   br i1 %done, label %after, label %loop
 after:
   %to = zext i32 %t to i64
