@@ -153,6 +153,7 @@
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+#include "compiler/passes/vector/scalars/store_words.hpp"
 #include "compiler/passes/vector/scalars/transpose_tiles.hpp"
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 #include "compiler/passes/vector/scalars/uniform_places.hpp"
@@ -399,6 +400,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"walk-rows", on(walk_rows)},
       {"warp-meetings", on(why_warps_part)},
       {"whole-rows", on(take_whole_rows)},
+      {"store-words", on(store_whole_words)},
       {"whole-words", on(load_whole_words)},
       {"wide-indices", on(widen_indices)},
       {"widen", on(widen)},

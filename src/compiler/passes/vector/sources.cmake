@@ -155,6 +155,7 @@ vector_passes(scalars
   version_strides.cpp
   version_sums.cpp
   walk_planes.cpp
+  store_words.cpp
   whole_words.cpp)
 # From one thread to one group of lanes.
 vector_passes(widen

@@ -36,6 +36,13 @@ bool is_at_edge(const IntrinsicInst& access, const TargetTransformInfo& host) {
          !isa<Constant>(mask_of(access)) && !has_lane_instruction(access, host);
 }
 
+// Of few lanes, as data say, each would be asked by a branch that nobody can guess.
+bool is_of_parts(const IntrinsicInst& scatter) {
+  const unsigned lanes = type_of(scatter)->getNumElements();
+  return !is_gather(scatter) && lanes >= kMostStraight && lanes <= kMostLanes &&
+         type_of(scatter)->getScalarSizeInBits() < kWord && !isa<Constant>(mask_of(scatter));
+}
+
 bool is_long(const IntrinsicInst& access) {
   const unsigned lanes = type_of(access)->getNumElements(), bits = type_of(access)->getScalarSizeInBits();
   if (!is_gather(access) || lanes <= kMostStraight || lanes > kMostLanes || bits >= kWord) return false;
@@ -50,7 +57,7 @@ class Choice {
   bool contains(const IntrinsicInst& i) const {
     if (!is_access(i) || type_of(i)->getScalarType()->isPointerTy() || type_of(i)->getScalarSizeInBits() % 8 != 0)
       return false;
-    return is_long(i) || (edges_ && is_at_edge(i, host_));
+    return is_long(i) || is_of_parts(i) || (edges_ && is_at_edge(i, host_));
   }
 
  private:

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/vector/analysis/processors.hpp"
+#include "compiler/passes/vector/lanes/hidden_values.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -22,7 +23,7 @@ namespace {
 
 constexpr unsigned kWord = 4;
 constexpr unsigned kFewestLanes = 8;
-constexpr size_t kMostWays = 8;  // that an element comes together with others on its way to a store
+constexpr unsigned kRegister = 128, kWidest = 512;  // bits
 
 /// Elements of one or two bytes.
 struct PartGather {
@@ -60,28 +61,15 @@ void find_index(PartGather& part) {
   part.is_signed = isa<SExtInst>(address->getOperand(1));
 }
 
-bool is_stored(const Use& use) {
-  auto* call = dyn_cast<IntrinsicInst>(use.getUser());
-  if (call) return call->getIntrinsicID() == Intrinsic::masked_store && use.getOperandNo() == 0;
-  return isa<StoreInst>(use.getUser()) && use.getOperandNo() == 0;
-}
-
-/// Whether the value goes to memory as it is, by whichever ways.
-bool is_only_stored(Value& part) {
-  SmallSetVector<Value*, kMostWays> ways;
-  ways.insert(&part);
-  for (size_t n = 0; n < ways.size(); ++n)
-    for (Use& use : ways[n]->uses()) {
-      if (is_stored(use)) continue;
-      if (!isa<PHINode, SelectInst>(use.getUser()) || ways.size() == kMostWays) return false;
-      ways.insert(use.getUser());
-    }
-  return true;
-}
-
 bool is_extended(const PartGather& part) {
   auto* numbers = FixedVectorType::get(Type::getInt32Ty(part.type->getContext()), part.lanes());
   return all_of(part.gather->users(), [&](User* u) { return isa<ZExtInst, SExtInst>(u) && u->getType() == numbers; });
+}
+
+/// As hide() takes them.
+bool fills_register(const PartGather& part) {
+  const unsigned bits = part.lanes() * part.size * 8;
+  return isPowerOf2_32(bits) && bits >= kRegister && bits <= kWidest;
 }
 
 std::optional<PartGather> as_part_gather(Instruction& i) {
@@ -92,11 +80,8 @@ std::optional<PartGather> as_part_gather(Instruction& i) {
   PartGather part{gather, type, bits / 8};
   if ((bits != 8 && bits != 16) || part.lanes() < kFewestLanes) return std::nullopt;
   if (cast<ConstantInt>(gather->getArgOperand(1))->getZExtValue() < part.size) return std::nullopt;
-  // Parts of 8 or 16 bits that are cut off and extended again LLVM 19's code generator makes extensions from 32 bits to
-  // 32 of, which are none.
   part.is_extended = type->isIntOrIntVectorTy() && is_extended(part);
-  if (type->isIntOrIntVectorTy() && !part.is_extended && (part.size > 1 || !is_only_stored(*gather)))
-    return std::nullopt;
+  if (type->isIntOrIntVectorTy() && !part.is_extended && !fills_register(part)) return std::nullopt;
   Value* addresses = gather->getArgOperand(0);
   // Of a table that LLVM knows it may know, too, what lies behind its end.
   if (has_steps(addresses) || isa<GlobalVariable>(getUnderlyingObject(addresses))) return std::nullopt;
@@ -107,8 +92,8 @@ std::optional<PartGather> as_part_gather(Instruction& i) {
 /// The word that holds each lane's element, and by how many bits it has to go down.
 class Words {
  public:
-  Words(const PartGather& part, IRBuilder<>& b)
-      : part_(part), b_(b), numbers_(FixedVectorType::get(b.getInt32Ty(), part.lanes())) {
+  Words(const PartGather& part, IRBuilder<>& b, const TargetTransformInfo& host)
+      : part_(part), b_(b), host_(host), numbers_(FixedVectorType::get(b.getInt32Ty(), part.lanes())) {
     part.index ? count() : cut();
   }
 
@@ -120,6 +105,9 @@ class Words {
     Value* lowered = b_.CreateLShr(words, b_.CreateShl(byte_, number(3)));
     if (part_.is_extended) return extend(lowered);
     Value* cut = b_.CreateTrunc(lowered, FixedVectorType::get(b_.getIntNTy(part_.size * 8), part_.lanes()));
+    // Parts of 8 or 16 bits that are cut off and extended again LLVM 19's code generator makes extensions from 32 bits
+    // to 32 of, which are none.
+    if (part_.type->isIntOrIntVectorTy()) cut = hide(b_, cut, host_);
     part_.gather->replaceAllUsesWith(with_others(b_.CreateBitCast(cut, part_.type), part_.gather->getArgOperand(3)));
   }
 
@@ -179,6 +167,7 @@ class Words {
 
   const PartGather& part_;
   IRBuilder<>& b_;
+  const TargetTransformInfo& host_;
   FixedVectorType* numbers_;
   Value *words_ = nullptr, *byte_ = nullptr;
 };
@@ -187,6 +176,7 @@ class Words {
 
 bool gather_words(Function& run, const TargetMachine& host) {
   if (!gathers_fast(host) || !has_features(host, "+avx512f")) return false;
+  const TargetTransformInfo costs = host.getTargetTransformInfo(run);
   SmallVector<Instruction*, 8> gathers;
   for (Instruction& i : instructions(run))
     if (as_part_gather(i)) gathers.push_back(&i);
@@ -194,7 +184,7 @@ bool gather_words(Function& run, const TargetMachine& host) {
     const auto part = as_part_gather(*gather);  // its index may be what another one was extended to
     if (!part) continue;
     IRBuilder<> b(gather);
-    Words(*part, b).load();
+    Words(*part, b, costs).load();
     gather->eraseFromParent();
   }
   return !gathers.empty();

@@ -7,10 +7,9 @@
 namespace lanza::compiler {
 
 /// In: run form at its end. Out, with AVX-512 on a host whose gathers are fast: a gather of bytes or shorts, masked or
-/// not, of halves, extended to 32 bits by all its users, or of bytes that are only stored, is a gather of the aligned
-/// words that hold them, which lie on the same pages, and shifts. The code generator would insert each lane by itself,
-/// two operations and those that take its index out of a vector: 28 cycles for 16 lanes, where 16 words take 12. Lanes
-/// that are constant steps apart stay as they are. True when something changed.
+/// not, is a gather of the aligned words that hold them, which lie on the same pages, and shifts. The code generator
+/// would insert each lane by itself, two operations and those that take its index out of a vector: 28 cycles for 16
+/// lanes, where 16 words take 12. Lanes that are constant steps apart stay as they are. True when something changed.
 bool gather_words(llvm::Function& run, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

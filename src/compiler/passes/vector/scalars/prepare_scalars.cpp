@@ -30,6 +30,7 @@
 #include "compiler/passes/vector/scalars/split_row_loops.hpp"
 #include "compiler/passes/vector/scalars/split_steps.hpp"
 #include "compiler/passes/vector/scalars/split_strided_loops.hpp"
+#include "compiler/passes/vector/scalars/store_words.hpp"
 #include "compiler/passes/vector/scalars/uniform_places.hpp"
 #include "compiler/passes/vector/scalars/unroll_row_loops.hpp"
 #include "compiler/passes/vector/scalars/version_blocks.hpp"
@@ -138,7 +139,7 @@ void prepare_scalars(Function& kernel, const GroupShape& group, PassRunner& runn
   if (split_steps(kernel, group, runner.functions().getResult<LoopAnalysis>(kernel))) runner.clear();
   if (use_known_places(kernel, group, runner.functions().getResult<DominatorTreeAnalysis>(kernel)))
     runner.run(kernel, kKeepApart);
-  if (load_whole_words(kernel, group)) runner.run(kernel, kKeepApart);
+  if (load_whole_words(kernel, group) | store_whole_words(kernel, group)) runner.run(kernel, kKeepApart);
   if (group.lanes > 1 && keep_rows(kernel, group, runner)) {
     runner.clear();
     runner.run(kernel, kKeepApart);

@@ -4,6 +4,7 @@
 ; RUN: %opt -kernel=edge -target=x86-64-v4 -passes=loop-gathers %s | %check %s --check-prefix=HAS
 ; RUN: %opt -kernel=written -target=x86-64-v3 -passes='loop-gathers,llvm(verify)' %s | %check %s --check-prefix=WRITTEN
 ; RUN: %opt -kernel=few -target=x86-64-v3 -passes=loop-gathers %s | %check %s --check-prefix=FEW
+; RUN: %opt -kernel=parts -passes='loop-gathers,llvm(verify)' %s | %check %s --check-prefix=PARTS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -118,3 +119,19 @@ define <16 x float> @few(<16 x ptr> %p, <16 x i1> %on) {
 }
 
 !0 = !{}
+
+declare void @llvm.masked.scatter.v16i16.v16p0(<16 x i16>, <16 x ptr>, i32, <16 x i1>)
+
+; Shorts of some lanes, which no host scatters; all lanes are stores one after the other.
+; PARTS-LABEL: define void @parts(
+; PARTS: store <16 x i16> %v, ptr [[VALUES:%.*]], align
+; PARTS: phi i16
+; PARTS: load i16, ptr
+; PARTS: store i16
+; PARTS: br i1
+; PARTS: call void @llvm.masked.scatter.v16i16.v16p0(<16 x i16> %v, <16 x ptr> %p, i32 2, <16 x i1> <i1 true,
+define void @parts(<16 x ptr> %p, <16 x i16> %v, <16 x i1> %on) {
+  call void @llvm.masked.scatter.v16i16.v16p0(<16 x i16> %v, <16 x ptr> %p, i32 2, <16 x i1> %on)
+  call void @llvm.masked.scatter.v16i16.v16p0(<16 x i16> %v, <16 x ptr> %p, i32 2, <16 x i1> splat (i1 true))
+  ret void
+}

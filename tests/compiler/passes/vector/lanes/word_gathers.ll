@@ -72,9 +72,12 @@ define <16 x half> @halves(ptr %x, <16 x i32> %index) {
   ret <16 x half> %v
 }
 
-; What stays a byte is gathered as one.
+; What stays a byte is cut out, too, by way of what the code generator does not look through.
 ; PARTS-LABEL: define <16 x i8> @parts(
-; PARTS: call <16 x i8> @llvm.masked.gather.v16i8
+; PARTS: call <16 x i32> @llvm.masked.gather.v16i32
+; PARTS: [[CUT:%.*]] = trunc <16 x i32> {{.*}} to <16 x i8>
+; PARTS: [[HIDDEN:%.*]] = call <16 x i8> asm "", "=x,0"(<16 x i8> [[CUT]])
+; PARTS: ret <16 x i8> [[HIDDEN]]
 define <16 x i8> @parts(ptr %x, <16 x i32> %index) {
   %wide = sext <16 x i32> %index to <16 x i64>
   %p = getelementptr i8, ptr %x, <16 x i64> %wide
@@ -106,7 +109,8 @@ define <16 x i8> @steps(ptr %x) {
 ; COPIED: [[WORDS:%.*]] = call <16 x i32> @llvm.masked.gather.v16i32.v16p0({{.*}}, i32 4, <16 x i1> %mask, <16 x i32> zeroinitializer)
 ; COPIED: [[DOWN:%.*]] = lshr <16 x i32> [[WORDS]],
 ; COPIED: [[CUT:%.*]] = trunc <16 x i32> [[DOWN]] to <16 x i8>
-; COPIED: [[SOME:%.*]] = select <16 x i1> %mask, <16 x i8> [[CUT]], <16 x i8> zeroinitializer
+; COPIED: [[HIDDEN:%.*]] = call <16 x i8> asm "", "=x,0"(<16 x i8> [[CUT]])
+; COPIED: [[SOME:%.*]] = select <16 x i1> %mask, <16 x i8> [[HIDDEN]], <16 x i8> zeroinitializer
 ; COPIED: phi <16 x i8> [ %near, %entry ], [ [[SOME]], %far ]
 define void @copied(ptr %x, ptr %y, <16 x i32> %index, <16 x i1> %mask, <16 x i8> %near, i1 %lies_near) {
 entry:
@@ -125,7 +129,9 @@ end:
 }
 
 ; COPIEDSHORTS-LABEL: define void @copied_shorts(
-; COPIEDSHORTS: call <16 x i16> @llvm.masked.gather.v16i16
+; COPIEDSHORTS: call <16 x i32> @llvm.masked.gather.v16i32
+; COPIEDSHORTS: [[CUT:%.*]] = trunc <16 x i32> {{.*}} to <16 x i16>
+; COPIEDSHORTS: call <16 x i16> asm "", "=x,0"(<16 x i16> [[CUT]])
 define void @copied_shorts(ptr align 8 %x, ptr %y, <16 x i32> %index) {
   %wide = zext <16 x i32> %index to <16 x i64>
   %p = getelementptr i16, ptr %x, <16 x i64> %wide
