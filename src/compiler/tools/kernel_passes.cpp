@@ -37,6 +37,7 @@
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_rings.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
+#include "compiler/passes/vector/lanes/byte_terms.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
@@ -258,6 +259,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"branch-rings", on(branch_rings)},
       {"blend-stores", on(blend_stores)},
       {"byte-products", on(add_byte_products)},
+      {"byte-terms", on(add_byte_terms)},
       {"build-groups", [](Subject& s) { build_groups(s, s, s); }},
       {"build-inside", [](Subject& s) { build_part(s, BlockPart::Inside); }},
       {"build-edges", [](Subject& s) { build_part(s, BlockPart::Edges); }},

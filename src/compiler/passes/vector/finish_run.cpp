@@ -17,6 +17,7 @@
 #include "compiler/passes/vector/lanes/branch_masked_stores.hpp"
 #include "compiler/passes/vector/lanes/branch_rings.hpp"
 #include "compiler/passes/vector/lanes/byte_products.hpp"
+#include "compiler/passes/vector/lanes/byte_terms.hpp"
 #include "compiler/passes/vector/lanes/carry_masks.hpp"
 #include "compiler/passes/vector/lanes/carry_rows.hpp"
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
@@ -221,6 +222,8 @@ class RunFinisher {
       note_change(choose_few_places(run_));
       note_change(split_near_gathers(run_, host_));
       note_change(add_byte_products(run_, host_));
+      runner_.clear();
+      note_change(add_byte_terms(run_, get<ScalarEvolutionAnalysis>(), host_));
     }
     if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
     if (lanes_ > 1) {

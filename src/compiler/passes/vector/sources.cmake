@@ -259,6 +259,7 @@ vector_passes(lanes
   branch_rings.cpp
   byte_parts.cpp
   byte_products.cpp
+  byte_terms.cpp
   carry_masks.cpp
   carry_rows.cpp
   carry_taps.cpp
