@@ -41,3 +41,31 @@ def outputs_of_a_few_phases(run):
             inside = (i >= 0) & (i < n_in)
             terms = np.where(inside, signal[np.clip(i, 0, n_in - 1)].astype(np.int64), 0) * phases[down * n[:, 0] % up]
             run.same(out, terms.sum(1).astype(kind))
+
+
+ENLARGE = """
+template <class T, int UP, int TAPS>
+__global__ void enlarge(float* out, const T* in, const float* weights, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const int phase = i % UP, base = i / UP;
+  float sum = 0;
+  for (int k = 0; k < TAPS; ++k) sum += in[base + k] * weights[phase * TAPS + k];
+  out[i] = sum;
+}
+"""
+
+
+@case(blocks=[32, 100, 256])
+def rows_that_lanes_share(run):
+    rng = np.random.default_rng(run.threads)
+    for up, taps in ((2, 40), (3, 40), (3, 7), (4, 19), (5, 40)):
+        for name, kind in KINDS:
+            n = 3 * run.threads - 5
+            weights = rng.integers(0, 3, (up, taps)).astype(np.float32)
+            signal = rng.integers(0, 3, n // up + taps + 1).astype(kind)
+            out = np.zeros(n, np.float32)
+            run(ENLARGE, out, signal, weights, np.int32(n), grid=3, names=[f"enlarge<{name}, {up}, {taps}>"])
+            i = np.arange(n)
+            terms = signal[i[:, None] // up + np.arange(taps)].astype(np.float32) * weights[i % up]
+            run.same(out, terms.sum(1))

@@ -34,6 +34,7 @@ constexpr unsigned kMostOfReading = 8;
 constexpr unsigned kMostInstructions = 600;
 constexpr unsigned kDeepestAddress = 10;
 constexpr unsigned kShortBody = 24;  // instructions
+constexpr unsigned kFewPlaces = 4;
 
 /// One block that loads, and writes nothing.
 bool only_reads(const Loop& loop) {
@@ -50,6 +51,41 @@ bool turns_lie_apart(const Loop& loop) {
          loop.getExitBlock();
 }
 
+/// Whether the lanes share few places, or lie side by side but for steps: `weights[i % 3 * taps + k]`, `x[i / 3 + k]`.
+/// near_gathers and few_places know those.
+bool is_dense(const Value* v, const Shapes& shapes, bool is_scaled, unsigned depth = kDeepestAddress) {
+  if (!shapes[v].is_varying()) return shapes.is_uniform(v);
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || depth == 0) return false;
+  if (isa<CastInst>(i)) return is_dense(i->getOperand(0), shapes, is_scaled, depth - 1);
+  if (!isa<BinaryOperator>(i)) return false;
+  auto* number = dyn_cast<ConstantInt>(i->getOperand(1));
+  switch (i->getOpcode()) {
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::LShr:
+      return number && !is_scaled && shapes[i->getOperand(0)].is_strided();
+    case Instruction::URem:
+    case Instruction::SRem:
+      return number && number->getValue().ule(kFewPlaces);
+    case Instruction::Mul:
+    case Instruction::Shl:
+      return is_dense(i->getOperand(0), shapes, true, depth - 1) && shapes.is_uniform(i->getOperand(1));
+    case Instruction::Add:
+    case Instruction::Sub:
+      return is_dense(i->getOperand(0), shapes, is_scaled, depth - 1) &&
+             is_dense(i->getOperand(1), shapes, is_scaled, depth - 1);
+    default:
+      return false;
+  }
+}
+
+bool is_dense(const Instruction& access, const Shapes& shapes) {
+  auto* address = dyn_cast<GetElementPtrInst>(getLoadStorePointerOperand(&access));
+  return isa<LoadInst>(access) && address && address->getNumIndices() == 1 &&
+         shapes.is_uniform(address->getPointerOperand()) && is_dense(address->getOperand(1), shapes, false);
+}
+
 /// How many turns at once; 0: as it is.
 unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolution) {
   BasicBlock* body = loop.getHeader();
@@ -59,7 +95,7 @@ unsigned turns_of(const Loop& loop, const Shapes& shapes, ScalarEvolution& evolu
   unsigned loaded = 0, stored = 0;  // registers a turn
   bool has_words = true;
   for (Instruction& i : *body) {
-    if (!steps.is_in_row(i, shapes)) continue;
+    if (!steps.is_in_row(i, shapes) || is_dense(i, shapes)) continue;
     Type* type = getLoadStoreType(&i);
     const uint64_t size = i.getDataLayout().getTypeStoreSize(type);
     has_words &= size >= 4;

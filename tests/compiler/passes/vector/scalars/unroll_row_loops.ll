@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=writes -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=WRITES
 ; RUN: %opt -kernel=apart -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=APART
 ; RUN: %opt -kernel=backwards -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=BACK
+; RUN: %opt -kernel=phases -lanes=16 -passes=unroll-row-loops %s | %check %s --check-prefix=PHASES
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -231,3 +232,39 @@ after:
 end:
   ret void
 }
+
+; x[t / 3 + j] * w[t % 3 * 40 + j]: lanes lie side by side, or share three places.
+; PHASES-LABEL: define void @phases(
+; PHASES-COUNT-2: load float
+; PHASES-NOT: load float
+; PHASES: ret void
+define void @phases(ptr %x, ptr %weights, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %from = udiv i32 %t, 3
+  %phase = urem i32 %t, 3
+  %row = mul nuw nsw i32 %phase, 40
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j1, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %loop ]
+  %i = add nuw nsw i32 %from, %j
+  %w = zext nneg i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %k = add nuw nsw i32 %row, %j
+  %kw = zext nneg i32 %k to i64
+  %q = getelementptr float, ptr %weights, i64 %kw
+  %weight = load float, ptr %q
+  %s1 = call float @llvm.fma.f32(float %v, float %weight, float %s)
+  %j1 = add nuw nsw i32 %j, 1
+  %done = icmp eq i32 %j1, 40
+  br i1 %done, label %end, label %loop
+end:
+  %to = zext i32 %t to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %s1, ptr %o
+  ret void
+}
+
+declare float @llvm.fma.f32(float, float, float)
