@@ -7,6 +7,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/vector/groups/whole_rows.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -116,9 +118,47 @@ LaneTables::Table LaneTables::of_binary(const BinaryOperator& i) {
       result.known = std::min(a.known + static_cast<unsigned>(countr_zero(factor)), kAll - 1);
       return each([&](uint64_t x, uint64_t) { return x * factor; });
     }
+    case Instruction::LShr:
+    case Instruction::AShr:
+      if (Table shifted = of_shift(i, a)) return shifted;
+      [[fallthrough]];
     default:
       return of_bits(i, a, *b);
   }
+}
+
+// Also where lane 0 is idle: no lane's number is below its own.
+bool LaneTables::wraps_nowhere(const Value* value, bool is_signed) const {
+  if (shapes_.crosses_no_wrap(value)) return true;
+  const Value* index = nullptr;
+  const APInt* behind = nullptr;
+  if (!match(value, m_Add(m_Value(index), m_APInt(behind))) || behind->isNegative()) return false;
+  auto* in_row = dyn_cast<Instruction>(index);
+  if (in_row && in_row->hasMetadata(kIndexInRow) && behind->ule(kBehindRow)) return true;
+  auto* sum = cast<OverflowingBinaryOperator>(value);
+  return (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()) && shapes_.crosses_no_wrap(index) &&
+         shapes_[index].stride >= 0;
+}
+
+// (x + 1) >> 1: what the lanes add to the known bits may go into those above, where nothing wraps.
+LaneTables::Table LaneTables::of_shift(const BinaryOperator& i, const LaneTable& a) const {
+  auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
+  if (!by || by->getValue().uge(a.known)) return {};
+  if (a.known >= kAll - 1 || !wraps_nowhere(i.getOperand(0), i.getOpcode() == Instruction::AShr)) return {};
+  const auto shift = static_cast<unsigned>(by->getZExtValue());
+  LaneTable result{{}, a.known - shift, a.low >> shift};
+  for (const int64_t offset : a.offsets)
+    result.offsets.push_back(((static_cast<int64_t>(a.low) + offset) >> shift) - static_cast<int64_t>(result.low));
+  return result;
+}
+
+// All lanes' are far from where numbers wrap.
+bool LaneTables::is_whole_quotient(const Value* value, bool is_signed) const {
+  auto* i = dyn_cast<BinaryOperator>(value);
+  const APInt* by = nullptr;
+  if (!i || !match(i->getOperand(1), m_APInt(by)) || by->isZero() || by->uge(by->getBitWidth())) return false;
+  if (i->getOpcode() == Instruction::LShr) return wraps_nowhere(i->getOperand(0), false);
+  return i->getOpcode() == Instruction::AShr && is_signed && wraps_nowhere(i->getOperand(0), true);
 }
 
 // Of a place in the block, as in `tile[ty][min(tx + 1, 15)]`.
@@ -139,10 +179,23 @@ LaneTables::Table LaneTables::of_extremum(const MinMaxIntrinsic& i) {
   return result;
 }
 
+// (x + 1) & 1: no others are left, whatever the lanes add to those above.
+static std::optional<LaneTable> of_low_bits(const LaneTable& a, const LaneTable& pattern, unsigned width) {
+  const unsigned all = std::min(width, kAll - 1);
+  const bool is_uniform = all_of(pattern.offsets, [](int64_t offset) { return offset == 0; });
+  if (!is_uniform || pattern.known < all || pattern.low >> std::min(a.known, kAll - 1) != 0) return {};
+  LaneTable result{{}, all, a.low & pattern.low};
+  for (unsigned lane = 0; lane < a.offsets.size(); ++lane)
+    result.offsets.push_back(static_cast<int64_t>((a.part(lane) & pattern.low) - result.low));
+  return result;
+}
+
 // On the known bits alone: those above are the same for all lanes before and after.
 LaneTables::Table LaneTables::of_bits(const BinaryOperator& i, const LaneTable& a, const LaneTable& b) const {
+  const unsigned width = i.getType()->getIntegerBitWidth(), known = std::min({a.known, b.known, width});
+  if (i.getOpcode() == Instruction::And)
+    if (Table low = of_low_bits(a, b, width)) return low;
   if (!a.fits() || !b.fits()) return {};
-  const unsigned known = std::min({a.known, b.known, i.getType()->getIntegerBitWidth()});
   LaneTable result{{}, known, 0};
   for (unsigned lane = 0; lane < a.offsets.size(); ++lane)
     if (a.part(lane) >> known != a.low >> known || b.part(lane) >> known != b.low >> known) return {};
@@ -164,7 +217,6 @@ LaneTables::Table LaneTables::of_bits(const BinaryOperator& i, const LaneTable& 
     case Instruction::AShr:  // above the known bits all lanes have the same
     case Instruction::LShr: {
       auto* by = dyn_cast<ConstantInt>(i.getOperand(1));
-      const unsigned width = i.getType()->getIntegerBitWidth();
       if (!by || by->getValue().uge(width)) return {};
       if (i.getOpcode() == Instruction::AShr && known == width) return {};  // signs might differ
       const auto shift = static_cast<unsigned>(by->getZExtValue());
@@ -209,7 +261,7 @@ LaneTables::Table LaneTables::of_cast(const CastInst& i) {
 bool LaneTables::extends_as_signed(const CastInst& i) { return isa<SExtInst>(i) || i.hasNonNeg(); }
 
 bool LaneTables::extends_by_parts(const Value* value, bool is_signed) {
-  if (shapes_.is_uniform(value) || of_extended_whole(value)) return false;
+  if (shapes_.is_uniform(value) || of_extended_whole(value, is_signed)) return false;
   auto* sum = dyn_cast<BinaryOperator>(value);
   if (!sum) return false;
   if (sum->getOpcode() == Instruction::Or) return cast<PossiblyDisjointInst>(sum)->isDisjoint();
@@ -218,18 +270,18 @@ bool LaneTables::extends_by_parts(const Value* value, bool is_signed) {
 }
 
 // Lanes differ in known bits, and not in the sign.
-LaneTables::Table LaneTables::of_extended_whole(const Value* value) {
+LaneTables::Table LaneTables::of_extended_whole(const Value* value, bool is_signed) {
   const LaneTable* a = of(value);
   if (!a) return {};
   LaneTable result = *a;
   result.known = std::min(result.known, value->getType()->getIntegerBitWidth() - 1);
   result.low = low_bits(result.low, result.known);
-  if (!result.fits() || result.low != a->low) return {};
+  if (result.low != a->low || !(result.fits() || is_whole_quotient(value, is_signed))) return {};
   return result;
 }
 
 LaneTables::Table LaneTables::of_extended(const Value* value, bool is_signed) {
-  if (Table whole = of_extended_whole(value)) return whole;
+  if (Table whole = of_extended_whole(value, is_signed)) return whole;
   LaneTable result;
   if (shapes_.is_uniform(value)) {
     result.offsets.assign(shapes_.group().lanes, 0);

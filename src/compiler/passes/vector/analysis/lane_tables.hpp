@@ -48,9 +48,12 @@ class LaneTables {
   Table of_binary(const llvm::BinaryOperator& i);
   Table of_extremum(const llvm::MinMaxIntrinsic& i);
   Table of_bits(const llvm::BinaryOperator& i, const LaneTable& a, const LaneTable& b) const;
+  Table of_shift(const llvm::BinaryOperator& i, const LaneTable& a) const;
+  bool wraps_nowhere(const llvm::Value* value, bool is_signed) const;
+  bool is_whole_quotient(const llvm::Value* value, bool is_signed) const;
   Table of_cast(const llvm::CastInst& i);
   Table of_extended(const llvm::Value* value, bool is_signed);
-  Table of_extended_whole(const llvm::Value* value);
+  Table of_extended_whole(const llvm::Value* value, bool is_signed);
   Table of_address(const llvm::GetElementPtrInst& i);
   Table of_counter(const llvm::PHINode& phi);
 

@@ -68,7 +68,8 @@ class Sums {
     return !sums_.empty();
   }
 
-  /// Of all threads of a row, and of lanes behind its end: where it is known how many blocks it has at most.
+  /// Of all threads of a row, lanes behind its end, and places a little further on: where it is known how many blocks
+  /// it has at most.
   bool fit_in_int(unsigned lanes) const {
     return all_of(sums_, [&](const Instruction* sum) {
       return any_of(sum->operands(), [&](const Use& part) {
@@ -76,7 +77,7 @@ class Sums {
         const Value* block = start ? without_extension(start->getOperand(0)) : nullptr;
         if (!block || !is_block(block)) return false;
         const uint64_t most = computeConstantRange(block, /*ForSigned=*/false).getUnsignedMax().getZExtValue();
-        return (most + 1) * size_ + lanes <= std::numeric_limits<int32_t>::max();
+        return (most + 1) * size_ + lanes + kBehindRow <= std::numeric_limits<int32_t>::max();
       });
     });
   }

@@ -21,8 +21,9 @@ bool may_run_in_rows(llvm::Function& kernel, const GroupShape& group);
 /// x, too, where blocks side by side are the better lanes (are_blocks_nearer()).
 void take_whole_rows(llvm::Function& kernel, GroupShape& group);
 
-/// On such a sum: it is not negative, as a number of 32 bits with a sign. Said so, and not by flags or ranges: those
-/// would go where sums are questions.
+/// On such a sum: it is not negative, as a number of 32 bits with a sign, nor is what is up to kBehindRow more. Said
+/// so, and not by flags or ranges: those would go where sums are questions.
 inline constexpr char kIndexInRow[] = "lanza.index-in-row";
+inline constexpr unsigned kBehindRow = 1 << 12;
 
 }  // namespace lanza::compiler

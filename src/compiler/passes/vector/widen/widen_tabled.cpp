@@ -52,6 +52,7 @@ Align least_align(const TabledAccesses& accesses) {
 }
 
 constexpr unsigned kMostShared = 4;  // lanes that may ask for one element, where a mask says whether they do
+constexpr unsigned kFew = 4;         // elements that any number of lanes may ask for
 
 /// For each element, the lanes that access it, by whichever member.
 using Takers = SmallVector<SmallVector<unsigned, 2>, 64>;
@@ -66,8 +67,27 @@ Takers takers_of(const TabledAccesses& accesses, const BitVector& lanes) {
   return takers;
 }
 
+// Of few elements that many lanes share: a question each.
+Value* taken_by_many(IRBuilder<>& b, const Takers& takers, Value* active) {
+  const unsigned lanes = cast<FixedVectorType>(active->getType())->getNumElements();
+  Type* type = b.getIntNTy(lanes);
+  Value *bits = b.CreateBitCast(active, type), *result = ConstantInt::get(type, 0);
+  for (unsigned at = 0; at < takers.size(); ++at) {
+    APInt wanted(lanes, 0);
+    for (const unsigned lane : takers[at]) wanted.setBit(lane);
+    Value* is_wanted = b.CreateIsNotNull(b.CreateAnd(bits, ConstantInt::get(type, wanted)));
+    result = b.CreateOr(result, b.CreateShl(b.CreateZExt(is_wanted, type), at));
+  }
+  return b.CreateBitCast(result, active->getType());
+}
+
+bool has_many(const Takers& takers) {
+  return any_of(takers, [](const auto& lanes) { return lanes.size() > kMostShared; });
+}
+
 // Which of `count` elements behind the first one an active lane accesses.
 Value* taken(IRBuilder<>& b, const Takers& takers, unsigned first, unsigned count, Value* active) {
+  if (has_many(takers)) return taken_by_many(b, takers, active);
   Value *none = Constant::getNullValue(active->getType()), *result = nullptr;
   const auto idle = static_cast<int>(cast<FixedVectorType>(active->getType())->getNumElements());
   for (unsigned k = 0; k < kMostShared; ++k) {
@@ -89,10 +109,12 @@ bool has_counter(const Value* v, const Shapes& shapes) {
 }
 
 bool may_be_masked(const TabledAccesses& accesses, const BitVector& lanes, const Shapes& shapes) {
-  const size_t most = accesses.stores ? 1 : kMostShared;
-  return none_of(takers_of(accesses, lanes), [&](const auto& takers) { return takers.size() > most; }) &&
-         none_of(accesses.members,
-                 [&](const auto& member) { return has_counter(getLoadStorePointerOperand(member.access), shapes); });
+  const Takers takers = takers_of(accesses, lanes);
+  const bool may_ask = accesses.stores ? all_of(takers, [](const auto& lanes) { return lanes.size() <= 1; })
+                                       : accesses.span <= kFew || !has_many(takers);
+  return may_ask && none_of(accesses.members, [&](const auto& member) {
+           return has_counter(getLoadStorePointerOperand(member.access), shapes);
+         });
 }
 
 Constant* lanes_below(IRBuilder<>& b, unsigned count, unsigned lanes) {

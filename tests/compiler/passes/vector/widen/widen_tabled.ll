@@ -12,6 +12,7 @@
 ; RUN: %opt -kernel=meeting -block=64 -lanes=8 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=MEETING
 ; RUN: %opt -kernel=each_eighth -block=64 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=EIGHTH
 ; RUN: %opt -kernel=eighth_below -block=64 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BELOW
+; RUN: %opt -kernel=between -block=64 -lanes=16 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BETWEEN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -370,6 +371,42 @@ st:
   %rw = zext i32 %r to i64
   %q = getelementptr float, ptr %y, i64 %rw
   store float %v, ptr %q
+  br label %end
+end:
+  ret void
+}
+
+; if (c) y[t] = x[(t + 1) / 2] * w[(t + 1) % 2]: what the lanes add goes into bits that are not known, but nothing wraps;
+; two elements that many lanes share are asked for by a question each.
+; BETWEEN-LABEL: define void @between(
+; BETWEEN: and i16 [[BITS:%.*]], -21846
+; BETWEEN: and i16 [[BITS]], 21845
+; BETWEEN: [[W:%.*]] = call <16 x i32> @llvm.masked.load.v16i32.p0(
+; BETWEEN: shufflevector <16 x i32> [[W]], <16 x i32> poison, <16 x i32> <i32 1, i32 0, i32 1, i32 0,
+; BETWEEN: [[X:%.*]] = call <16 x i32> @llvm.masked.load.v16i32.p0(
+; BETWEEN: shufflevector <16 x i32> [[X]], <16 x i32> poison, <16 x i32> <i32 0, i32 1, i32 1, i32 2, i32 2, i32 3, i32 3, i32 4,
+; BETWEEN-NOT: gather
+define void @between(ptr %x, ptr %w, ptr %y, ptr %c) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %asked = getelementptr i32, ptr %c, i64 %i
+  %wanted = load i32, ptr %asked
+  %is = icmp ne i32 %wanted, 0
+  br i1 %is, label %some, label %end
+some:
+  %next = add nuw nsw i32 %t, 1
+  %odd = and i32 %next, 1
+  %k = zext nneg i32 %odd to i64
+  %from = getelementptr i32, ptr %w, i64 %k
+  %b = load i32, ptr %from
+  %half = lshr i32 %next, 1
+  %j = zext nneg i32 %half to i64
+  %p = getelementptr i32, ptr %x, i64 %j
+  %a = load i32, ptr %p
+  %product = mul i32 %a, %b
+  %to = getelementptr i32, ptr %y, i64 %i
+  store i32 %product, ptr %to
   br label %end
 end:
   ret void
