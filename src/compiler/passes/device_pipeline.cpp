@@ -39,6 +39,7 @@
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/record_writes.hpp"
+#include "compiler/passes/residue_turns.hpp"
 #include "compiler/passes/rotate_loops.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
 #include "compiler/passes/share_restrict.hpp"
@@ -265,6 +266,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   }
   passes.addPass(ClampChoicesPass());
   passes.addPass(JoinStoresPass());
+  passes.addPass(ResidueTurnsPass());
   passes.addPass(WindowLoopsPass());
   passes.addPass(EqualTurnsPass());
   passes.addPass(rotate(builder, is_quick));

@@ -47,6 +47,7 @@
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/record_writes.hpp"
 #include "compiler/passes/register_notes.hpp"
+#include "compiler/passes/residue_turns.hpp"
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/rotate_loops.hpp"
 #include "compiler/passes/saturate_conversions.hpp"
@@ -254,6 +255,8 @@ class Driver {
       add(GuardDivisionPass());
     else if (name == "implicit-points")
       add(ImplicitPointsPass{{}, generic});
+    else if (name == "residue-turns")
+      add(ResidueTurnsPass());
     else if (name == "window-loops")
       add(WindowLoopsPass());
     else if (name == "won-swaps")
