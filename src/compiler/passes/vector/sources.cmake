@@ -258,6 +258,7 @@ vector_passes(lanes
   branch_masked_stores.cpp
   branch_rings.cpp
   byte_parts.cpp
+  by_registers.cpp
   byte_products.cpp
   byte_terms.cpp
   carry_masks.cpp

@@ -17,7 +17,7 @@ namespace lanza::compiler {
 
 namespace {
 
-constexpr unsigned kMostSteps = 64;  // from a value to what it is made of
+constexpr unsigned kMostSteps = 256;  // from a value to what it is made of
 
 using Values = SmallVector<Value*, 16>;
 

@@ -1,7 +1,5 @@
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
 
-#include <numeric>
-
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -11,6 +9,7 @@
 #include "compiler/passes/vector/analysis/float_bits.hpp"
 #include "compiler/passes/vector/analysis/processors.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/lanes/by_registers.hpp"
 #include "compiler/passes/zero_choices.hpp"
 
 using namespace llvm;
@@ -50,10 +49,9 @@ bool has_range(Type* type) {
 void decide(Choice& c, bool has_instruction) {
   Value *x = c.extremum->getArgOperand(0), *y = c.extremum->getArgOperand(1);
   const std::array<bool, 2> is_number{is_never_nan(x), is_never_nan(y)};
-  if (is_number[0] && has_positive_zeros(x) && has_positive_zeros(y)) {
-    c.how = How::NeedsNoChoice;
-    return;
-  }
+  const bool are_equal = has_positive_zeros(x) && has_positive_zeros(y);  // where they are, bit by bit
+  if (are_equal) c.how = How::NeedsNoChoice;
+  if (are_equal && is_number[0]) return;
   if (!has_instruction || !has_range(c.choice->getType())) return;
   c.becomes_quiet = {!is_number[0] && !is_never_signalling(x), !is_number[1] && !is_never_signalling(y)};
   if ((c.becomes_quiet[0] && !is_number[1]) || (c.becomes_quiet[1] && !is_number[0])) return;
@@ -66,23 +64,10 @@ class Range {
   Range(IRBuilder<>& b, bool is_maximum) : b_(b), is_maximum_(is_maximum) {}
 
   Value* of(Value* x, Value* y) {
-    auto* type = cast<FixedVectorType>(x->getType());
-    const unsigned lanes = type->getNumElements(), most = 512 / type->getScalarSizeInBits();
-    if (lanes <= most) return of_register(x, y);
-    Value* low = of(part(x, 0), part(y, 0));
-    Value* high = of(part(x, lanes / 2), part(y, lanes / 2));
-    SmallVector<int, 32> all(lanes);
-    std::iota(all.begin(), all.end(), 0);
-    return b_.CreateShuffleVector(low, high, all);
+    return by_registers(b_, {x, y}, [&](ArrayRef<Value*> parts) { return of_register(parts[0], parts[1]); });
   }
 
  private:
-  Value* part(Value* x, int from) {
-    SmallVector<int, 32> lanes(cast<FixedVectorType>(x->getType())->getNumElements() / 2);
-    std::iota(lanes.begin(), lanes.end(), from);
-    return b_.CreateShuffleVector(x, lanes);
-  }
-
   Value* of_register(Value* x, Value* y) {
     constexpr int kMinimum = 4, kMaximum = 5;  // with the sign of what is chosen
     constexpr int kUsualRounding = 4;

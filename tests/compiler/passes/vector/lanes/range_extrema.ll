@@ -5,6 +5,7 @@
 ; RUN: %opt -kernel=kept -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=KEPT
 ; RUN: %opt -kernel=kept_elsewhere -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=ELSEWHERE
 ; RUN: %opt -kernel=positive -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=POSITIVE
+; RUN: %opt -kernel=absolute -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=ABSOLUTE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -185,3 +186,20 @@ end:
 }
 
 !0 = !{i32 0, i32 0}
+
+; Absolute values, which may be NaN: where they are equal they are so bit by bit.
+; ABSOLUTE-LABEL: define <16 x float> @absolute(
+; ABSOLUTE-NOT: fcmp oeq
+; ABSOLUTE: ret <16 x float> %max
+define <16 x float> @absolute(<16 x float> %a, <16 x float> %b) {
+  %x = call <16 x float> @llvm.fabs.v16f32(<16 x float> %a)
+  %y = call <16 x float> @llvm.fabs.v16f32(<16 x float> %b)
+  %max = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %x, <16 x float> %y)
+  %x.bits = bitcast <16 x float> %x to <16 x i32>
+  %y.bits = bitcast <16 x float> %y to <16 x i32>
+  %both = and <16 x i32> %x.bits, %y.bits
+  %zeros = bitcast <16 x i32> %both to <16 x float>
+  %equal = fcmp oeq <16 x float> %x, %y
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %max
+  ret <16 x float> %fixed
+}
