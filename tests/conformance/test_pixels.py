@@ -388,3 +388,38 @@ def cut_windows_of_any_size(run, name):
                 expected, last = cut_window(image.astype(np.int64), of, radius)
                 run.same(out, expected, f"{kind}, {width}, {radius}")
                 run.same(ends, last, f"{kind}, {width}, {radius}")
+
+
+QUARTETS = """
+__global__ void k(const float* xs, const unsigned char* ps, signed char* qs, float* ys, unsigned char* rs, float scale, int n) {
+  const float4* x = (const float4*)xs;
+  const uchar4* p = (const uchar4*)ps;
+  char4* q = (char4*)qs;
+  float4* y = (float4*)ys;
+  uchar4* r = (uchar4*)rs;
+  int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+    float4 v = x[i];
+    q[i] = make_char4(__float2int_rn(v.x * scale), __float2int_rn(v.y * scale), __float2int_rn(v.z * scale), __float2int_rn(v.w * scale));
+    uchar4 b = p[i];
+    y[i] = make_float4(b.x * scale, b.y * scale, b.z * scale, (255 - b.w) * scale);
+    r[i] = make_uchar4(255 - b.x, 255 - b.y, 255 - b.z, b.w);
+  }
+}"""
+
+
+@case(blocks=[32, 100, 256])
+def records_of_bytes_and_floats(run):
+    """Records of four, from floats to bytes, from bytes to floats, and of bytes alone, of which one is as it was."""
+    rng = np.random.default_rng(run.threads)
+    for n in (4 * run.threads, 5 * run.threads - 3, 7):
+        x, p = rng.uniform(-9, 9, (n, 4)).astype(F), rng.integers(0, 256, (n, 4)).astype(U8)
+        x[0, 0], x[-1, 3], x[n // 2, 1] = np.nan, 1e30, -1e30
+        q, y, r = np.zeros((n, 4), np.int8), np.zeros((n, 4), F), np.zeros((n, 4), U8)
+        scale = F(1.5)
+        run(QUARTETS, x, p, q, y, r, scale, np.int32(n), grid=2)
+        words = np.rint(np.nan_to_num(x * scale, nan=0.0)).astype(np.float64).clip(-(2.0**31), 2.0**31 - 1)
+        run.same(q, words.astype(np.int64).astype(np.int8))
+        inverted = np.concatenate([p[:, :3], 255 - p[:, 3:]], 1)
+        run.same(y, inverted.astype(F) * scale)
+        run.same(r, np.concatenate([255 - p[:, :3], p[:, 3:]], 1))

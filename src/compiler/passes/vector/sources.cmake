@@ -176,6 +176,7 @@ vector_passes(widen
   prepare_lanes.cpp
   record_packs.cpp
   record_shuffles.cpp
+  record_words.cpp
   serial_loops.cpp
   settle_swaps.cpp
   tabled_accesses.cpp

@@ -7,6 +7,7 @@
 
 #include "compiler/passes/vector/widen/record_packs.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
+#include "compiler/passes/vector/widen/record_words.hpp"
 
 using namespace llvm;
 
@@ -111,13 +112,20 @@ bool keep_records(Function& kernel, const TargetTransformInfo& host) {
   SmallVector<CallInst*, 16> calls;
   for (Instruction& i : instructions(kernel))
     if (is_put_together(i)) calls.push_back(cast<CallInst>(&i));
-  if (calls.empty() || calls.size() > kMostCalls) return false;
+  std::vector<RecordWord> words = RecordWord::find_all(kernel);
+  if ((calls.empty() && words.empty()) || calls.size() + words.size() > kMostCalls) return false;
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
   const Price price(kernel, loops, host);
   bool changed = false;
   uint64_t known = price.now();
   for (CallInst* call : calls) changed |= replace_if_cheaper(*call, dominators, price, known);
+  for (RecordWord& word : words) {
+    if (replace_if_cheaper(*word.put_together(), dominators, price, known))
+      changed = true;
+    else
+      word.undo();
+  }
   if (changed) erase_dead(kernel, price);
   return changed;
 }

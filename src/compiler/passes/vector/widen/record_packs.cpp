@@ -321,9 +321,24 @@ std::optional<RecordPacks::Home> RecordPacks::home_of(Value* unit, Instruction* 
     packs_[known->second].units[place] = unit;
     return Home{known->second, place};
   }
+  if (const WordPart part = as_word_part(*unit); part.word && part.parts == units_) return home_in_word(unit, part);
   const auto home = homes_.find(unit);
   if (home == homes_.end() || !is_there(packs_[home->second.pack], before)) return std::nullopt;
   return home->second;
+}
+
+// Parts of words lie there as they do in memory.
+std::optional<RecordPacks::Home> RecordPacks::home_in_word(Value* unit, const WordPart& part) {
+  auto* word = dyn_cast<Instruction>(part.word);
+  if (!word || word->isTerminator()) return std::nullopt;
+  const auto [known, is_new] = aparts_.insert({word, static_cast<unsigned>(packs_.size())});
+  if (is_new) {
+    IRBuilderBase::InsertPointGuard guard(b_);
+    b_.SetInsertPoint(*word->getInsertionPointAfterDef());
+    packs_.push_back({Values(units_, nullptr), split_words(b_, *word, units_)});
+  }
+  packs_[known->second].units[part.unit] = unit;
+  return Home{known->second, part.unit};
 }
 
 RecordPacks::Values RecordPacks::blend(const Values& units, ArrayRef<unsigned> packs, Instruction* before) {

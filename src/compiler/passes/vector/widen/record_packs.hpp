@@ -5,6 +5,8 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/passes/vector/widen/record_words.hpp"
+
 namespace lanza::compiler {
 
 /// For one call that puts units together: builds its results from what the units are made of, without erasing
@@ -44,6 +46,7 @@ class RecordPacks {
   Values put_together(const Values& units, Instruction* before);
 
   std::optional<Home> home_of(Value* unit, Instruction* before);
+  std::optional<Home> home_in_word(Value* unit, const WordPart& part);
   Values blend(const Values& units, llvm::ArrayRef<unsigned> packs, Instruction* before);
   Values permuted(const Values& vectors, llvm::ArrayRef<int> places, Instruction* before);
   bool has_home_beneath(Value* value, Instruction* before, unsigned depth);

@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=particles -passes=keep-records %s | %check %s --check-prefix=PARTICLES
 ; RUN: %opt -kernel=sums -passes=keep-records %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=scaled -passes=keep-records %s | %check %s --check-prefix=SCALED
+; RUN: %opt -kernel=words -passes=keep-records %s | %check %s --check-prefix=WORDS
 ; RUN: %opt -kernel=apart -passes=keep-records %s | %check %s --check-prefix=APART
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -149,5 +150,83 @@ define void @apart(ptr %p) {
   %t1 = extractvalue { <8 x float>, <8 x float> } %t, 1
   store <8 x float> %t0, ptr %p
   store <8 x float> %t1, ptr %p1
+  ret void
+}
+
+; Words of four bytes, put together of four numbers, and numbers of a word's bytes: each as it lies in memory.
+; WORDS-LABEL: define void @words(
+; WORDS: [[M:%.*]] = load <8 x float>, ptr %p
+; WORDS-NOT: call {{.*}}lanza
+; WORDS: [[ADD:%.*]] = fadd <8 x float> [[M]], %d
+; WORDS: [[B:%.*]] = fptoui <8 x float> [[ADD]] to <8 x i8>
+; WORDS: shufflevector <8 x i8> [[B]],
+; WORDS: [[W:%.*]] = bitcast <32 x i8> {{.*}} to <8 x i32>
+; WORDS: store <8 x i32> [[W]], ptr %q
+; WORDS: [[IN:%.*]] = load <8 x i32>, ptr %r
+; WORDS: [[BYTES:%.*]] = bitcast <8 x i32> [[IN]] to <32 x i8>
+; WORDS: [[FIRST:%.*]] = shufflevector <32 x i8> [[BYTES]], <32 x i8> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3,
+; WORDS-NOT: lshr
+; WORDS: [[F:%.*]] = uitofp <8 x i8> [[FIRST]] to <8 x float>
+; WORDS-NOT: call {{.*}}lanza
+; WORDS: store <8 x float> [[F]], ptr %s
+; WORDS: ret void
+define void @words(ptr %p, float %dt, ptr %q, ptr %r, ptr %s) {
+  %di = insertelement <8 x float> poison, float %dt, i64 0
+  %d = shufflevector <8 x float> %di, <8 x float> poison, <8 x i32> zeroinitializer
+  %m0 = load <8 x float>, ptr %p
+  %p1 = getelementptr <8 x float>, ptr %p, i64 1
+  %m1 = load <8 x float>, ptr %p1
+  %p2 = getelementptr <8 x float>, ptr %p, i64 2
+  %m2 = load <8 x float>, ptr %p2
+  %p3 = getelementptr <8 x float>, ptr %p, i64 3
+  %m3 = load <8 x float>, ptr %p3
+  %a = call { <8 x float>, <8 x float>, <8 x float>, <8 x float> } @"lanza.take.apart 4 <8 x float>"(<8 x float> %m0, <8 x float> %m1, <8 x float> %m2, <8 x float> %m3)
+  %a0 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %a, 0
+  %s0 = fadd <8 x float> %a0, %d
+  %b0 = fptoui <8 x float> %s0 to <8 x i8>
+  %a1 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %a, 1
+  %s1 = fadd <8 x float> %a1, %d
+  %b1 = fptoui <8 x float> %s1 to <8 x i8>
+  %a2 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %a, 2
+  %s2 = fadd <8 x float> %a2, %d
+  %b2 = fptoui <8 x float> %s2 to <8 x i8>
+  %a3 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %a, 3
+  %s3 = fadd <8 x float> %a3, %d
+  %b3 = fptoui <8 x float> %s3 to <8 x i8>
+  %w0 = zext <8 x i8> %b0 to <8 x i32>
+  %z1 = zext <8 x i8> %b1 to <8 x i32>
+  %h1 = shl <8 x i32> %z1, splat (i32 8)
+  %w1 = or <8 x i32> %w0, %h1
+  %z2 = zext <8 x i8> %b2 to <8 x i32>
+  %h2 = shl <8 x i32> %z2, splat (i32 16)
+  %w2 = or <8 x i32> %w1, %h2
+  %z3 = zext <8 x i8> %b3 to <8 x i32>
+  %h3 = shl <8 x i32> %z3, splat (i32 24)
+  %w3 = or <8 x i32> %w2, %h3
+  store <8 x i32> %w3, ptr %q
+  %in = load <8 x i32>, ptr %r
+  %c0 = trunc <8 x i32> %in to <8 x i8>
+  %l1 = lshr <8 x i32> %in, splat (i32 8)
+  %c1 = trunc <8 x i32> %l1 to <8 x i8>
+  %l2 = lshr <8 x i32> %in, splat (i32 16)
+  %c2 = trunc <8 x i32> %l2 to <8 x i8>
+  %l3 = lshr <8 x i32> %in, splat (i32 24)
+  %c3 = trunc <8 x i32> %l3 to <8 x i8>
+  %f0 = uitofp <8 x i8> %c0 to <8 x float>
+  %f1 = uitofp <8 x i8> %c1 to <8 x float>
+  %f2 = uitofp <8 x i8> %c2 to <8 x float>
+  %f3 = uitofp <8 x i8> %c3 to <8 x float>
+  %t = call { <8 x float>, <8 x float>, <8 x float>, <8 x float> } @"lanza.put.together 4 <8 x float>"(<8 x float> %f0, <8 x float> %f1, <8 x float> %f2, <8 x float> %f3)
+  %t0 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %t, 0
+  store <8 x float> %t0, ptr %s
+  %t1 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %t, 1
+  %sp1 = getelementptr <8 x float>, ptr %s, i64 1
+  store <8 x float> %t1, ptr %sp1
+  %t2 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %t, 2
+  %sp2 = getelementptr <8 x float>, ptr %s, i64 2
+  store <8 x float> %t2, ptr %sp2
+  %t3 = extractvalue { <8 x float>, <8 x float>, <8 x float>, <8 x float> } %t, 3
+  %sp3 = getelementptr <8 x float>, ptr %s, i64 3
+  store <8 x float> %t3, ptr %sp3
   ret void
 }
