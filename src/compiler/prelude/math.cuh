@@ -93,7 +93,7 @@ __LANZA_FN float __sinf(float x) { return __lanza_fast_sinf(x); }
 __LANZA_FN float __cosf(float x) { return __lanza_fast_cosf(x); }
 __LANZA_FN float __tanf(float x) { return __lanza_fast_tanf(x); }
 __LANZA_FN float __tanhf(float x) { return __lanza_tanhf(x); }
-__LANZA_FN float __expf(float x) { return __lanza_expf(x); }
+__LANZA_FN float __expf(float x) { return __lanza_fast_expf(x); }
 __LANZA_FN float __exp10f(float x) { return __lanza_exp10f(x); }
 __LANZA_FN float __logf(float x) { return __lanza_logf(x); }
 __LANZA_FN float __log2f(float x) { return __lanza_log2f(x); }
@@ -116,7 +116,7 @@ __LANZA_OWN1(tanh)
 __LANZA_OWN1(asinh)
 __LANZA_OWN1(acosh)
 __LANZA_OWN1(atanh)
-__LANZA_OWN1(exp)
+__LANZA_FAST1(exp, __expf)
 __LANZA_OWN1(exp2)
 __LANZA_OWN1(exp10)
 __LANZA_OWN1(expm1)

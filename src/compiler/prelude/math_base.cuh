@@ -54,10 +54,13 @@ __LANZA_FN __lanza_power __lanza_split_power(double x) {
 struct __lanza_power_f {
   float n, first, second;
 };
-__LANZA_FN __lanza_power_f __lanza_split_power_f(float x) {
-  float shifted = x + 12583166.0f;  // 1.5 * 2^23 + 254
+__LANZA_FN __lanza_power_f __lanza_split_shifted_f(float shifted) {  // by 1.5 * 2^23 + 254
   unsigned int bits = __lanza_bits(shifted), half = bits >> 1;
   return {shifted - 12583166.0f, __lanza_float(half << 23), __lanza_float((bits - half) << 23)};
+}
+__LANZA_FN __lanza_power_f __lanza_split_power_f(float x) { return __lanza_split_shifted_f(x + 12583166.0f); }
+__LANZA_FN __lanza_power_f __lanza_split_power_f(float x, float scale) {  // of x * scale
+  return __lanza_split_shifted_f(__builtin_fmaf(x, scale, 12583166.0f));
 }
 
 // Error-free transformations: Dekker (1971), Knuth (TAOCP 2, 4.2.2); see Muller et al., "Handbook of Floating-Point

@@ -89,7 +89,7 @@ __LANZA_FN double __lanza_expm1(double x) {
 
 __LANZA_FN float __lanza_expf(float x) {
   float t = x > 89.0f ? 89.0f : x;
-  __lanza_power_f power = __lanza_split_power_f(t * 1.44269502f);
+  __lanza_power_f power = __lanza_split_power_f(t, 1.44269502f);
   float r = __builtin_fmaf(power.n, -0.693145752f, t);
   r = __builtin_fmaf(power.n, -1.42860677e-06f, r);
   // 1 + r + tail with the rounding error of 1 + r kept.
