@@ -150,3 +150,30 @@ def integers_clamped(run):
         out = np.zeros((len(lines), run.threads), np.int32)
         run(kernel(f"const {word}* x, int* out", body), x, out)
         run.same(out, np.array(expected).astype(np.int32), word)
+
+
+@case
+def integers_as_they_come(run):
+    """Not clamped: words, shorts and bytes, with signs and without, cut off and rounded, together and in records."""
+    ends = [2.0**31, -(2.0**31), 2.0**31 - 128, -(2.0**31) - 256, 2.0**32, 2.0**32 - 256, 2.0**33, -0.75, -2.5]
+    x = numbers(run)
+    x[1::4] = np.resize(np.array(ends, np.float32), x[1::4].size)
+    lines = {
+        "(int)v": saturated(x),
+        "__float2int_rn(v)": saturated(np.rint(x)),
+        "(signed char)(int)v": saturated(x).astype(np.int8),
+        "(short)__float2int_rn(v)": saturated(np.rint(x)).astype(np.int16),
+        "(int)floorf(v)": saturated(np.floor(x)),
+    }
+    positive = np.where(x > 0, x, np.float32(0)).astype(np.float64).clip(0, 2.0**32 - 1)
+    lines["(int)__float2uint_rz(v)"] = np.trunc(positive).astype(np.int64)
+    lines["(int)__float2uint_rn(v)"] = np.rint(positive).astype(np.int64)
+    lines["(int)(unsigned char)__float2uint_rz(v)"] = np.trunc(positive).astype(np.int64).astype(np.uint8)
+    body = "float v = x[t];" + "".join(f" out[{i} * n + t] = {line};" for i, line in enumerate(lines))
+    body += "for (int i = 0; i < 4; i++) bytes[4 * t + i] = (signed char)__float2int_rn(x[(t + i) % n] * 2.0f);"
+    out, of_bytes = np.zeros((len(lines), run.threads), np.int32), np.zeros((run.threads, 4), np.int8)
+    run(kernel("const float* x, int* out, signed char* bytes", body), x, out, of_bytes)
+    expected = [values.astype(np.int64) for values in lines.values()]
+    run.same(out, (np.array(expected) & 0xFFFFFFFF).astype(np.uint32).view(np.int32))
+    doubled = saturated(np.rint(x * np.float32(2))).astype(np.int8)
+    run.same(of_bytes, np.stack([np.roll(doubled, -i) for i in range(4)], 1))

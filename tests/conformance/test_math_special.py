@@ -348,3 +348,27 @@ def extrema_of_values_with_a_sign(run):
     lesser = (np.arange(run.threads) & 7).astype(np.float32) - np.float32(4)
     run.same(outs["integer"], np.abs(np.fmax(lesser, np.abs(values))))
     run.same(outs["branch"], (nan & (others < 0)).astype(np.float32))
+
+
+EXPONENTIALS = {
+    **{name: (np.exp, -110, 95) for name in ("expf", "__expf")},
+    "exp2f": (np.exp2, -155, 130),
+    "exp10f": (lambda x: np.power(10.0, x), -48, 40),
+    "exp": (np.exp, -760, 715),
+    "exp2": (np.exp2, -1080, 1027),
+    "exp10": (lambda x: np.power(10.0, x), -330, 310),
+}
+
+
+@case(each=list(EXPONENTIALS), blocks=[64, 100])
+def exponentials_of_the_whole_range(run, name):
+    """Results that are denormal, 0 or infinite among ordinary ones: 2^n is one factor, or two."""
+    exact, low, high = EXPONENTIALS[name]
+    dtype = np.float32 if name.endswith("f") else np.float64
+    x = np.linspace(low, high, 3 * run.threads).astype(dtype)
+    x[::7], x[3::31], x[5::43], x[6::47] = 0.75, np.nan, -inf, inf
+    out = np.zeros(x.size, dtype)
+    body = f"for (int i = t; i < {x.size}; i += n) out[i] = {name}(x[i]);"
+    run(kernel("T* out, const T* x", body, f"typedef {'float' if dtype is np.float32 else 'double'} T;"), out, x)
+    with np.errstate(all="ignore"):
+        run.close(out, exact(x.astype(np.float64)).astype(dtype), 3, name)

@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/compress_stores.hpp"
+#include "compiler/passes/vector/lanes/convert_at_once.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/few_places.hpp"
@@ -75,6 +76,7 @@
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
 #include "compiler/passes/vector/lanes/same_masks.hpp"
+#include "compiler/passes/vector/lanes/scale_at_once.hpp"
 #include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -275,6 +277,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"column-turns", on(count_column_turns)},
       {"compare-floats", on(compare_floats)},
       {"compress-stores", on(compress_stores)},
+      {"convert-at-once", on(convert_at_once)},
       {"drop-idle-lane-loops", on(drop_idle_lane_loops)},
       {"drop-slot-copies", on(drop_slot_copies)},
       {"define-vector-functions", on(define_vector_functions)},
@@ -354,6 +357,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"reduce-late", on(reduce_late)},
       {"reload-elements", on(reload_elements)},
       {"rotate-lanes", on(rotate_lanes)},
+      {"scale-at-once", on(scale_at_once)},
       {"forward-parts", on(forward_parts)},
       {"same-masks", on(make_masks_same)},
       {"saturate-extrema", on(saturate_extrema)},

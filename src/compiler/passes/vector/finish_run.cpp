@@ -23,6 +23,7 @@
 #include "compiler/passes/vector/lanes/carry_taps.hpp"
 #include "compiler/passes/vector/lanes/compare_floats.hpp"
 #include "compiler/passes/vector/lanes/compress_stores.hpp"
+#include "compiler/passes/vector/lanes/convert_at_once.hpp"
 #include "compiler/passes/vector/lanes/expand_min_max.hpp"
 #include "compiler/passes/vector/lanes/extract_words.hpp"
 #include "compiler/passes/vector/lanes/few_places.hpp"
@@ -54,6 +55,7 @@
 #include "compiler/passes/vector/lanes/reload_elements.hpp"
 #include "compiler/passes/vector/lanes/rotate_lanes.hpp"
 #include "compiler/passes/vector/lanes/same_masks.hpp"
+#include "compiler/passes/vector/lanes/scale_at_once.hpp"
 #include "compiler/passes/vector/lanes/shared_divisors.hpp"
 #include "compiler/passes/vector/lanes/short_divisions.hpp"
 #include "compiler/passes/vector/lanes/spanning_loads.hpp"
@@ -102,6 +104,7 @@ class RunFinisher {
         anchor_(options.keeps_tiles && form.shared ? keep_in_memory(*form.shared) : nullptr) {}
 
   void finish() {
+    if (lanes_ > 1) convert_at_once(run_, host_);  // before LLVM shifts the guards' parts of a word
     clean();
     choose_ways();
     unroll();
@@ -306,6 +309,7 @@ class RunFinisher {
     order_by_halves(run_, host_);
     rotate_lanes(run_, host_);
     runner_.clear();
+    if (lanes_ > 1) scale_at_once(run_, host_);
     if (lanes_ > 1) pack_factors(run_);
     if (lanes_ > 1) reload_elements(run_, get<AAManager>());
     runner_.clear();

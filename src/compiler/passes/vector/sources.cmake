@@ -267,6 +267,7 @@ vector_passes(lanes
   carry_taps.cpp
   compare_floats.cpp
   compress_stores.cpp
+  convert_at_once.cpp
   expand_min_max.cpp
   extract_words.cpp
   few_places.cpp
@@ -305,6 +306,7 @@ vector_passes(lanes
   reduce_late.cpp
   reload_elements.cpp
   rotate_lanes.cpp
+  scale_at_once.cpp
   shared_divisors.cpp
   same_masks.cpp
   short_divisions.cpp
