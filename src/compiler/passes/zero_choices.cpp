@@ -38,18 +38,25 @@ bool drop_zero_choices(Function& function) {
 
 }  // namespace
 
+// Also of lanes that both were moved to.
+static bool are_bits_of(Value* bits, Value* number) {
+  if (match(bits, m_BitCast(m_Specific(number))) || match(number, m_BitCast(m_Specific(bits)))) return true;
+  if (auto* constant = dyn_cast<Constant>(number))
+    return ConstantExpr::getBitCast(constant, bits->getType()) == bits;
+  auto *moved = dyn_cast<ShuffleVectorInst>(bits), *with = dyn_cast<ShuffleVectorInst>(number);
+  return moved && with && moved->getShuffleMask() == with->getShuffleMask() &&
+         all_of(zip(moved->operands(), with->operands()),
+                [](auto both) { return are_bits_of(std::get<0>(both), std::get<1>(both)); });
+}
+
 std::pair<Value*, Value*> as_equal_numbers(SelectInst& choice) {
   Value *x, *y;
   CmpInst::Predicate asks;
   if (!match(choice.getCondition(), m_FCmp(asks, m_Value(x), m_Value(y))) || asks != CmpInst::FCMP_OEQ) return {};
-  auto bits_of = [](Value* bits, Value* number) {
-    if (auto* constant = dyn_cast<Constant>(number)) return ConstantExpr::getBitCast(constant, bits->getType()) == bits;
-    return match(bits, m_BitCast(m_Specific(number)));
-  };
   Value *same = choice.getTrueValue(), *a, *b;
   if (same == x || same == y) return {x, y};
   if (!match(same, m_BitCast(m_CombineOr(m_And(m_Value(a), m_Value(b)), m_Or(m_Value(a), m_Value(b)))))) return {};
-  const bool is_equals = (bits_of(a, x) && bits_of(b, y)) || (bits_of(a, y) && bits_of(b, x));
+  const bool is_equals = (are_bits_of(a, x) && are_bits_of(b, y)) || (are_bits_of(a, y) && are_bits_of(b, x));
   return is_equals ? std::pair(x, y) : std::pair<Value*, Value*>();
 }
 
