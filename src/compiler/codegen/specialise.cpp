@@ -40,6 +40,7 @@
 #include "compiler/passes/thread_engine.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
+#include "compiler/passes/vector/groups/fit_teams.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
@@ -236,7 +237,12 @@ class Specialisation {
       if (group.lanes == usual) group = overlap_turns(*kernel, group, runner.functions(), *host_);
       if (group.lanes == usual) group = overlap_groups(*kernel, group, *host_);
     }
-    if (is_chosen && !planes_ && !may_go_on(why_gathers_bind(*kernel, group, *host_))) return false;
+    if (is_chosen && !planes_) {
+      Reason reason = why_gathers_bind(*kernel, group, *host_);
+      const GroupShape team = reason.words.empty() ? group : fit_teams(*kernel, group, *host_);
+      if (team.lanes == group.lanes && !may_go_on(std::move(reason))) return false;
+      group = team;
+    }
     if (has_waits(*kernel) || object_.flags & LANZA_KERNEL_GRID_SYNC) object_.flags |= LANZA_KERNEL_OWN_STACK;
     // Blocks that wait for each other run one by one, threads as far as they can.
     if (!has_waits(*kernel) && arrange_blocks(*kernel, group, request_.wide != 0, *host_))

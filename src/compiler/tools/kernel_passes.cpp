@@ -21,6 +21,7 @@
 #include "compiler/passes/vector/analysis/uniform_barriers.hpp"
 #include "compiler/passes/vector/analysis/warp_meetings.hpp"
 #include "compiler/passes/vector/groups/fill_registers.hpp"
+#include "compiler/passes/vector/groups/fit_teams.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
 #include "compiler/passes/vector/groups/independent_turns.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
@@ -463,6 +464,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"read-inside", [](Subject& s) { read_inside(s, s, loads_lines_slowly(s), s); }},
       {"optimise-lanes", [](Subject& s) { optimise_lanes(s, s, s, 0); }},
       {"fill-registers", [](Subject& s) { say(s, std::to_string(fill_registers(s, s, 512, s, s).lanes) + " lanes"); }},
+      {"fit-teams", [](Subject& s) { say(s, std::to_string(fit_teams(s, s, s).lanes) + " lanes"); }},
       {"shuffled-tiles", [](Subject& s) { say(s, std::to_string(fit_shuffled_tiles(s, s, 256).lanes) + " lanes"); }},
       {"own-rows", [](Subject& s) { say(s, std::to_string(fit_own_rows(s, s, s, 256).lanes) + " lanes"); }},
       {"overlap-turns", [](Subject& s) { say(s, std::to_string(overlap_turns(s, s, s, s).lanes) + " lanes"); }},

@@ -39,6 +39,7 @@ vector_passes(analysis
 vector_passes(groups
   end_grid_loop.cpp
   fill_registers.cpp
+  fit_teams.cpp
   gather_bound.cpp
   independent_turns.cpp
   index_planes.cpp
