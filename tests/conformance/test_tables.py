@@ -332,3 +332,31 @@ def tables_that_all_read_together(run):
                 square = flat + (atom[2] - 2 * k - h) ** 2
                 expected[..., h] += np.where(square < far, atom[3] * (far - square), 0)
     run.same(out, expected.astype(np.float32))
+
+
+ROWS = """
+__constant__ int costs[4][4] = {{3, -2, -1, -2}, {-2, 3, -2, -1}, {-1, -2, 3, -2}, {-2, -1, -2, 3}};
+__constant__ float weights[3][2][5] = {{{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}, {{11, 12, 13, 14, 15}, {16, 17, 18, 19, 20}},
+                                       {{21, 22, 23, 24, 25}, {26, 27, 28, 29, 30}}};
+__global__ void k(const unsigned char* a, const signed char* b, const long long* c, int* cost, float* weight, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  cost[i] = costs[a[i]][b[i] + 2] + 100 * costs[1][a[i]];
+  weight[i] = weights[c[i]][a[i] & 1][b[i] + 2] - weights[2][1][a[i]];
+}
+"""
+
+
+@case(blocks=[64, 100])
+def tables_of_rows(run):
+    """Elements of small tables of two and three dimensions, by places that lie in memory."""
+    n = 1000
+    rng = np.random.default_rng(3)
+    a, b, c = rng.integers(0, 4, n), rng.integers(-2, 2, n), rng.integers(0, 3, n)
+    cost, weight = np.zeros(n, np.int32), np.zeros(n, np.float32)
+    given = (a.astype(np.uint8), b.astype(np.int8), c.astype(np.int64))
+    run(ROWS, *given, cost, weight, np.int32(n), grid=-(-n // run.threads))
+    costs = np.array([[3, -2, -1, -2], [-2, 3, -2, -1], [-1, -2, 3, -2], [-2, -1, -2, 3]])
+    weights = np.arange(1, 31).reshape(3, 2, 5)
+    run.same(cost, (costs[a, b + 2] + 100 * costs[1, a]).astype(np.int32))
+    run.same(weight, (weights[c, a & 1, b + 2] - weights[2, 1, a]).astype(np.float32))

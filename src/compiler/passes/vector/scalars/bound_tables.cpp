@@ -1,12 +1,13 @@
 #include "compiler/passes/vector/scalars/bound_tables.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
 
 using namespace llvm;
 
@@ -17,27 +18,40 @@ namespace {
 constexpr uint64_t kMostBytes = 256;        // four registers
 constexpr unsigned kMostInstructions = 16;  // of which a place is made
 
-/// The elements of a variable that is one row of numbers; 0: it is not, or too long.
+/// The elements of a variable that is an array of numbers, or of rows of them; 0: it is not, or too long.
 uint64_t elements_of(const Value& pointer, const Type& element, const DataLayout& layout) {
   auto* variable = dyn_cast<GlobalVariable>(&pointer);
-  auto* row = variable ? dyn_cast<ArrayType>(variable->getValueType()) : nullptr;
-  if (!row || row->getElementType() != &element || !(element.isIntegerTy() || element.isFloatingPointTy())) return 0;
-  const uint64_t count = row->getNumElements();
+  const Type* row = variable ? variable->getValueType() : &element;
+  uint64_t count = 1;
+  for (; row->isArrayTy(); row = row->getArrayElementType()) count *= row->getArrayNumElements();
+  if (row != &element) return 0;
   const uint64_t size = layout.getTypeAllocSize(const_cast<Type*>(&element));
   return count > 1 && PowerOf2Ceil(count) * size <= kMostBytes ? count : 0;
 }
 
-/// The operand that counts the elements of a row from its beginning; null: there is another, too.
-Use* place_in(GetElementPtrInst& address, const Type& element) {
-  Use* place = nullptr;
-  unsigned number = 0;
-  for (auto i = gep_type_begin(address), end = gep_type_end(address); i != end; ++i) {
-    Use& operand = address.getOperandUse(++number);
-    if (auto* constant = dyn_cast<Constant>(operand); constant && constant->isNullValue()) continue;
-    if (place || i.isStruct() || i.getIndexedType() != &element) return nullptr;
-    place = &operand;
+/// A place as the sum of all that addresses from the variable's beginning on are made of.
+struct Place {
+  const Value* variable;
+  MapVector<Value*, APInt> parts;  ///< each times so many elements
+  APInt start;
+};
+
+std::optional<Place> place_of(GetElementPtrInst& address, uint64_t size, const DataLayout& layout) {
+  const unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
+  Place place{&address, {}, APInt(bits, 0)};
+  MapVector<Value*, APInt> bytes;
+  while (auto* from = dyn_cast<GEPOperator>(place.variable)) {
+    if (!from->collectOffset(layout, bits, bytes, place.start)) return {};
+    place.variable = from->getPointerOperand();
   }
-  return place && !isa<Constant>(place->get()) ? place : nullptr;
+  const APInt element(bits, size);
+  for (auto& [part, by] : bytes) {
+    if (!by.srem(element).isZero()) return {};
+    place.parts[part] = by.sdiv(element);
+  }
+  if (!place.start.srem(element).isZero() || place.parts.empty()) return {};
+  place.start = place.start.sdiv(element);
+  return place;
 }
 
 // `k += 1` in each turn.
@@ -72,6 +86,17 @@ bool is_found(Value* place, const LoopInfo& loops) {
   return any;
 }
 
+// A number of elements of few bits: what is above them does not matter.
+Value* sum_of(const Place& place, IRBuilder<>& b) {
+  if (place.parts.size() == 1 && place.start.isZero() && place.parts.front().second.isOne())
+    return place.parts.front().first;
+  Type* word = b.getInt32Ty();
+  Value* sum = ConstantInt::get(word, place.start.sextOrTrunc(32));
+  for (auto& [part, by] : place.parts)
+    sum = b.CreateAdd(b.CreateMul(b.CreateSExtOrTrunc(part, word), ConstantInt::get(word, by.sextOrTrunc(32))), sum);
+  return sum;
+}
+
 bool bound(GetElementPtrInst& address, const LoopInfo& loops) {
   if (address.getType()->isVectorTy() || address.use_empty()) return false;
   auto* first = dyn_cast<LoadInst>(address.user_back());
@@ -81,14 +106,19 @@ bool bound(GetElementPtrInst& address, const LoopInfo& loops) {
       }))
     return false;
   const DataLayout& layout = address.getDataLayout();
-  const Type& element = *first->getType();
-  const uint64_t count = elements_of(*address.getPointerOperand(), element, layout);
-  Use* place = count ? place_in(address, element) : nullptr;
-  if (!place || !is_found(place->get(), loops)) return false;
-  const uint64_t most = PowerOf2Ceil(count) - 1;
-  if (computeKnownBits(place->get(), layout).getMaxValue().ule(most)) return false;
+  Type& element = *first->getType();
+  if (!element.isIntegerTy() && !element.isFloatingPointTy()) return false;
+  const auto place = place_of(address, layout.getTypeAllocSize(&element), layout);
+  const uint64_t count = place ? elements_of(*place->variable, element, layout) : 0;
+  if (count == 0 || !all_of(place->parts, [&](auto& part) { return is_found(part.first, loops); })) return false;
   IRBuilder<> b(&address);
-  place->set(b.CreateAnd(place->get(), ConstantInt::get(place->get()->getType(), most)));
+  const uint64_t most = PowerOf2Ceil(count) - 1;
+  Value* sum = sum_of(*place, b);
+  if (computeKnownBits(sum, layout).getMaxValue().ule(most)) return false;
+  Value* bounded = b.CreateAnd(sum, ConstantInt::get(sum->getType(), most));
+  if (sum != place->parts.front().first) bounded = b.CreateZExtOrTrunc(bounded, layout.getIndexType(address.getType()));
+  Value* table = const_cast<Value*>(place->variable);
+  address.replaceAllUsesWith(b.CreateGEP(&element, table, bounded, "", address.getNoWrapFlags()));
   return true;
 }
 
