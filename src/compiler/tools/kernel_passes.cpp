@@ -422,7 +422,8 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"independent-turns",
        [](Subject& s) {
          auto is_index = [](const Value* v) { return v->getName() == "i"; };
-         say(s, are_turns_independent(s, is_index) ? "independent" : "in order");
+         const auto apart = independent_turns(s, is_index);
+         say(s, !apart ? "in order" : apart->empty() ? "independent" : "independent where arrays lie apart");
        }},
       {"spell-strides",
        [](Subject& s) {

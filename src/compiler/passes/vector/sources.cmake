@@ -48,6 +48,7 @@ vector_passes(groups
   overlap_groups.cpp
   overlap_turns.cpp
   pair_blocks.cpp
+  part_growth.cpp
   own_rows.cpp
   shuffled_tiles.cpp
   single_lane.cpp

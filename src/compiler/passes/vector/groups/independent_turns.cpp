@@ -1,8 +1,5 @@
 #include "compiler/passes/vector/groups/independent_turns.hpp"
 
-#include <map>
-
-#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -22,22 +19,12 @@ struct Element {
 
 /// Nothing: it may be another thread's element, too.
 std::optional<Element> own_element(Instruction& access, function_ref<bool(const Value*)> is_index) {
-  const DataLayout& layout = access.getDataLayout();
-  const Value* address = getLoadStorePointerOperand(&access);
-  const unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
-  MapVector<Value*, APInt> steps;
-  APInt from(bits, 0);
-  while (auto* part = dyn_cast<GEPOperator>(address)) {
-    if (!part->collectOffset(layout, bits, steps, from)) return {};
-    address = part->getPointerOperand();
-  }
-  auto* array = dyn_cast<Argument>(address);
-  auto* index = steps.begin();
-  if (!array || !array->hasNoAliasAttr() || steps.size() != 1 || !is_index(index->first)) return {};
-  const APInt& size = index->second;
-  const uint64_t width = layout.getTypeStoreSize(getLoadStoreType(&access)).getFixedValue();
-  if (!size.isStrictlyPositive() || from.isNegative() || (from + width).ugt(size)) return {};
-  return Element{array, size.getZExtValue()};
+  const auto place = array_place(access);
+  if (!place || place->steps.size() != 1 || !is_index(place->steps.front().first)) return {};
+  const APInt& size = place->steps.front().second;
+  const uint64_t width = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access)).getFixedValue();
+  if (!size.isStrictlyPositive() || place->first.isNegative() || (place->first + width).ugt(size)) return {};
+  return Element{place->array, size.getZExtValue()};
 }
 
 const Value* array_of(Instruction& access) {
@@ -46,26 +33,56 @@ const Value* array_of(Instruction& access) {
   return address;
 }
 
+// What is reached by an argument without aliases lies apart from all else.
+bool has_aliases(const Value* array) {
+  if (auto* variable = dyn_cast<GlobalVariable>(array)) return !variable->isConstant();
+  auto* argument = dyn_cast<Argument>(array);
+  return argument && !argument->hasNoAliasAttr();
+}
+
 }  // namespace
 
-bool are_turns_independent(Function& kernel, function_ref<bool(const Value*)> is_index) {
-  std::map<const Value*, uint64_t> written;
+std::optional<ArrayPlace> array_place(Instruction& access) {
+  const DataLayout& layout = access.getDataLayout();
+  const Value* address = getLoadStorePointerOperand(&access);
+  const unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
+  ArrayPlace place{nullptr, {}, APInt(bits, 0)};
+  while (auto* part = dyn_cast<GEPOperator>(address)) {
+    if (!part->collectOffset(layout, bits, place.steps, place.first)) return {};
+    address = part->getPointerOperand();
+  }
+  place.array = dyn_cast<Argument>(address);
+  return place.array ? std::optional(std::move(place)) : std::nullopt;
+}
+
+std::optional<SmallVector<ApartArrays, 4>> independent_turns(Function& kernel,
+                                                             function_ref<bool(const Value*)> is_index) {
+  MapVector<const Argument*, uint64_t> written;
   for (Instruction& i : instructions(kernel)) {
     if (!i.mayWriteToMemory()) continue;
     const auto element = isa<StoreInst>(i) ? own_element(i, is_index) : std::nullopt;
-    if (!element) return false;
-    if (written.try_emplace(element->array, element->size).first->second != element->size) return false;
+    if (!element || written.try_emplace(element->array, element->size).first->second != element->size) return {};
   }
-  // What is read of other arrays, by whatever address, lies apart from those without aliases.
-  return all_of(instructions(kernel), [&](Instruction& i) {
-    if (!isa<LoadInst>(i)) return !i.mayReadFromMemory() || isa<StoreInst>(i);
+  SmallVector<ApartArrays, 4> apart;
+  for (Instruction& i : instructions(kernel)) {
+    if (!i.mayReadOrWriteMemory()) continue;
+    if (!isa<LoadInst, StoreInst>(i)) {
+      if (i.mayReadFromMemory()) return {};
+      continue;
+    }
     const Value* array = array_of(i);
-    if (!isa<Argument, GlobalVariable, AllocaInst>(array)) return false;
-    auto found = written.find(array);
-    if (found == written.end()) return true;
-    const auto element = own_element(i, is_index);
-    return element && element->size == found->second;
-  });
+    if (!isa<Argument, GlobalVariable, AllocaInst>(array)) return {};
+    for (const auto& [out, size] : written) {
+      if (array == out) {
+        const auto element = own_element(i, is_index);
+        if (!element || element->size != size) return {};
+      } else if (has_aliases(out) && has_aliases(array)) {
+        if (!isa<Argument>(array)) return {};
+        apart.push_back({out, size, &i});
+      }
+    }
+  }
+  return apart;
 }
 
 }  // namespace lanza::compiler

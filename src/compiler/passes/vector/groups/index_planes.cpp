@@ -15,8 +15,8 @@
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/groups/end_grid_loop.hpp"
-#include "compiler/passes/vector/groups/independent_turns.hpp"
 #include "compiler/passes/vector/groups/index_spans.hpp"
+#include "compiler/passes/vector/groups/part_growth.hpp"
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 #include "compiler/passes/vector/scalars/quotient_rows.hpp"
@@ -41,13 +41,6 @@ bool is_thread(const Value* v) { return is_register(v, Intrinsic::nvvm_read_ptx_
 bool is_grid_size(const Instruction& i) { return is_register(&i, Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
 
 using Factors = IndexPlanes::Factors;
-
-// By a number above 0, as launches ask for. Shifts have a quotient for less.
-bool can_be_real(const IndexDivision& division) {
-  auto* number = dyn_cast<ConstantInt>(division.divisor);
-  const bool is_positive = !number || (number->getValue().isStrictlyPositive() && number->getValue().isIntN(31));
-  return is_positive && division.operation->isIntDivRem();
-}
 
 /// Who runs first does not show, and nobody asks who it is but by x.
 bool is_plain(const Instruction& i) {
@@ -91,12 +84,13 @@ class PlaneSearch {
     if (!find_indices()) return false;
     find_spans();
     ask_for_rows();
-    planes_.in_any_order = is_loop && are_turns_independent(kernel_, [&](const Value* v) { return is_index(v); });
     const SmallVector<Factors, 8> widths = find_widths();
     const bool in_columns = any_of(widths, [&](const Factors& width) { return take_apart(width) && has_columns(); });
-    planes_.in_rows =
-        !in_columns && any_of(widths, [&](const Factors& width) { return may_be_row(width) && take_apart(width); });
+    planes_.in_rows = !in_columns && any_of(widths, [&](const Factors& width) {
+      return may_be_row(width) && take_apart(width) && !planes_.has_parts_of_columns();
+    });
     if (!in_columns && !planes_.in_rows) return false;
+    if (is_loop) find_order();
     bound_divisors();
     return true;
   }
@@ -115,8 +109,10 @@ class PlaneSearch {
   bool take_apart(const Factors& width);
   bool take(const IndexDivision& division);
   std::optional<Place> place_of(const IndexSpan& span) const;
+  std::optional<Place> place_in_row(const IndexSpan& span) const;
   bool has_columns() const;
   static bool may_be_row(const Factors& width);
+  void find_order();
   void bound_divisors();
   Growth growth(Value* v, unsigned depth = 0) const;
   Function& kernel_;
@@ -352,9 +348,8 @@ bool PlaneSearch::take_apart(const Factors& width) {
 
 bool PlaneSearch::take(const IndexDivision& division) {
   auto found = parts_.find(dyn_cast<Instruction>(division.operation->getOperand(0)));
-  if (found == parts_.end()) return true;
-  const Part of = found->second.part;
-  if (of == Part::X) {
+  const auto of = found == parts_.end() ? std::nullopt : std::optional(found->second.part);
+  if (of == Part::X && !found->second.is_divided()) {
     if (can_be_real(division)) planes_.of_columns.push_back(division.operation);
     return true;
   }
@@ -363,14 +358,18 @@ bool PlaneSearch::take(const IndexDivision& division) {
       parts_[division.operation] = *place;
       return true;
     }
-  return of != Part::Index && of != Part::InPlane;  // others are the same for a whole row
+  if (of != Part::Index && of != Part::InPlane) return true;    // others are the same for a whole row
+  return all_of(division.operation->users(), [&](User* user) {  // a step on the way to parts of columns
+    auto part = spans_.find(cast<Instruction>(user));
+    return part != spans_.end() && place_of(part->second);
+  });
 }
 
 std::optional<IndexPlanes::Place> PlaneSearch::place_of(const IndexSpan& span) const {
   const bool is_in_row = span.below.empty();
   if (is_in_row && !span.size) return Place{Part::Index, {}, {}};
   const std::optional<Factors> rows = without_factors(is_in_row ? *span.size : span.below, planes_.width);
-  if (!rows) return {};
+  if (!rows) return place_in_row(span);
   if (rows->empty() && is_in_row) return Place{Part::X, {}, {}};
   if (rows->empty() && !span.size) return Place{Part::Row, {}, {}};
   const std::optional<Factors> layers = without_factors(rows->empty() ? *span.size : *rows, planes_.height);
@@ -378,6 +377,14 @@ std::optional<IndexPlanes::Place> PlaneSearch::place_of(const IndexSpan& span) c
   if (is_in_row) return layers->empty() ? Place{Part::InPlane, {}, {}} : Place{Part::Index, {}, *layers};
   if (rows->empty()) return layers->empty() ? Place{Part::Y, {}, {}} : Place{Part::Row, {}, *layers};
   return Place{Part::Z, *layers, span.size.value_or(Factors())};
+}
+
+// Of rows that are divided by the index's own divisions.
+std::optional<IndexPlanes::Place> PlaneSearch::place_in_row(const IndexSpan& span) const {
+  if (!span.size) return {};
+  const std::optional<Factors> above = without_factors(planes_.width, factor_product(span.below, *span.size));
+  if (!above) return {};
+  return Place{Part::X, span.below, above->empty() ? Factors() : *span.size};
 }
 
 // By powers of two code for flat indices shifts, and rows shorter than a group are not worth one.
@@ -402,6 +409,18 @@ bool PlaneSearch::has_columns() const {
   return has;
 }
 
+// What is read has to have an end that a launch can compute.
+void PlaneSearch::find_order() {
+  auto apart = independent_turns(kernel_, [&](const Value* v) { return is_index(v); });
+  planes_.in_any_order = apart && all_of(*apart, [&](const ApartArrays& arrays) {
+                           const auto place = array_place(*arrays.other);
+                           return place && !place->first.isNegative() && all_of(place->steps, [&](auto& step) {
+                                    return step.second.isStrictlyPositive() && grows_with_parts(step.first, planes_);
+                                  });
+                         });
+  if (planes_.in_any_order) planes_.apart = std::move(*apart);
+}
+
 // As launches ask about them: so what is the same for all lanes may be divided in front of loops, whoever needs it
 // there. Divisors that are quotients stay as launches compute them.
 void PlaneSearch::bound_divisors() {
@@ -423,7 +442,7 @@ Growth PlaneSearch::growth(Value* v, unsigned depth) const {
       case Part::Y:
         return {0, 1};
       case Part::X:
-        return {1, 0};
+        return part->second.is_divided() ? Growth{std::nullopt, 0} : Growth{1, 0};
       case Part::Z:
         return {};
     }

@@ -7,6 +7,7 @@
 #include <llvm/IR/ValueHandle.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/groups/independent_turns.hpp"
 #include "compiler/passes/vector/groups/spell_strides.hpp"
 #include "compiler/passes/vector/scalars/fold_block_dim.hpp"
 
@@ -31,16 +32,18 @@ struct IndexPlanes {
 
   /// What a value is of the index.
   enum class Part : uint8_t { Index, InPlane, Row, X, Y, Z };
-  /// The part that a value is where z stands for z / below % among, if there are such factors. Index, Row and Z alone
-  /// have some.
+  /// The part that a value is where z stands for z / below % among, if there are such factors, or x does. Index, Row, X
+  /// and Z alone have some.
   struct Place {
     Part part;
     Factors below, among;
-    bool is_layered() const { return !below.empty() || !among.empty(); }
+    bool is_divided() const { return !below.empty() || !among.empty(); }
+    bool is_layered() const { return part != Part::X && is_divided(); }
   };
 
-  llvm::WeakTrackingVH threads;                 ///< turns of a loop; null: none
-  bool in_any_order = false;                    ///< they are: a launch may have fewer threads
+  llvm::WeakTrackingVH threads;  ///< turns of a loop; null: none
+  bool in_any_order = false;     ///< they are: a launch may have fewer threads, if these lie apart:
+  llvm::SmallVector<ApartArrays, 4> apart;
   Factors width;                                ///< of a row
   Factors height;                               ///< rows of a plane; none: there is one plane, with all rows
   llvm::SmallVector<llvm::Value*, 4> divisors;  ///< all: they have to be above 0, and below 2^31
@@ -48,6 +51,11 @@ struct IndexPlanes {
   bool in_rows = false;                         ///< nothing goes down columns: rows alone are what it is for
   llvm::MapVector<llvm::Instruction*, Place> parts;
   llvm::SmallVector<llvm::BinaryOperator*, 4> of_columns;  ///< x divided again, see kMostDividedWidth
+
+  /// Whether the index itself is divided for what are columns' parts.
+  bool has_parts_of_columns() const {
+    return llvm::any_of(parts, [](auto& each) { return each.second.part == Part::X && each.second.is_divided(); });
+  }
 };
 
 /// Whether a kernel may be one of those, which is quick to see.
@@ -61,6 +69,7 @@ bool may_have_index_planes(llvm::Function& kernel, const GroupShape& group);
 /// other use of rows whose width only the launch knows, or is no power of two: in planes neighbours lie in one row, so
 /// that quotients are the same for all of them, and the next row's threads begin a group. Planes may be divided
 /// further, and columns, too (`column / factor`).
+/// Axes that are permuted are columns of rows that are divided further: `k = i % a, j = i / a % b, row = i / (a * b)`.
 /// Guards of the divisors are dropped: a kernel in which nothing is found is of no use any more.
 bool find_index_planes(llvm::Function& kernel, const GroupShape& group, IndexPlanes& found);
 

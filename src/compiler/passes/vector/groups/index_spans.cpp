@@ -46,6 +46,12 @@ std::optional<IndexDivision> as_index_division(Instruction& i) {
   return {};
 }
 
+bool can_be_real(const IndexDivision& division) {
+  auto* number = dyn_cast<ConstantInt>(division.divisor);
+  const bool is_positive = !number || (number->getValue().isStrictlyPositive() && number->getValue().isIntN(31));
+  return is_positive && division.operation->isIntDivRem();
+}
+
 IndexFactors index_factors(Value* v) {
   Value *x, *y;
   const APInt* shift;

@@ -29,6 +29,9 @@ struct IndexDivision {
 
 std::optional<IndexDivision> as_index_division(llvm::Instruction& i);
 
+/// By a number above 0, as launches ask for. Shifts have a quotient for less.
+bool can_be_real(const IndexDivision& division);
+
 /// A divisor without its guard, also where LLVM has put that in front of an extension.
 llvm::Value* without_division_guard(llvm::Value* guarded);
 

@@ -51,8 +51,10 @@ class Placer {
     index_ = position(row_, width, x_);
     b_.CreateCondBr(b_.CreateICmpSLT(index_, threads), body, leave);
     for (auto& [value, place] : planes.parts) {
-      b_.SetInsertPoint(place.is_layered() ? value : inside->getTerminator());  // where its factors are known
-      Value* found = place.is_layered() ? value_of_layers(place) : value_of(place.part);
+      b_.SetInsertPoint(place.is_divided() ? value : inside->getTerminator());  // where its factors are known
+      Value* found = place.is_layered()   ? value_of_layers(place)
+                     : place.is_divided() ? value_of_column(place)
+                                          : value_of(place.part);
       Value* known = b_.CreateZExtOrTrunc(found, value->getType());
       if (auto* extension = dyn_cast<ZExtInst>(known)) extension->setNonNeg();
       value->replaceAllUsesWith(known);
@@ -87,15 +89,35 @@ class Placer {
 
   // (x + 1/2) / divisor: what is added keeps it apart from integers by a part of 1 / (2 x + 1), which rounding twice
   // does not reach.
+  Value* quotient_of(Value* x, Value* divisor) {
+    auto real = [&](double number) { return ConstantFP::get(b_.getFloatTy(), number); };
+    Value* inverse = b_.CreateFDiv(real(1), b_.CreateSIToFP(divisor, b_.getFloatTy()));
+    Value* ratio = b_.CreateFMul(b_.CreateFAdd(b_.CreateSIToFP(x, b_.getFloatTy()), real(0.5)), inverse);
+    return b_.CreateFPToSI(ratio, b_.getInt32Ty());
+  }
+
+  Value* rest_of(Value* x, Value* quotient, Value* divisor) {
+    return b_.CreateNSWSub(x, b_.CreateNSWMul(quotient, divisor));
+  }
+
   void divide_column(BinaryOperator& division) {
     b_.SetInsertPoint(&division);
     Value* divisor = b_.CreateZExtOrTrunc(unguarded_divisor(division.getOperand(1)), b_.getInt32Ty());
-    auto real = [&](double number) { return ConstantFP::get(b_.getFloatTy(), number); };
-    Value* inverse = b_.CreateFDiv(real(1), b_.CreateSIToFP(divisor, b_.getFloatTy()));
-    Value* ratio = b_.CreateFMul(b_.CreateFAdd(b_.CreateSIToFP(x_, b_.getFloatTy()), real(0.5)), inverse);
-    Value* quotient = b_.CreateFPToSI(ratio, b_.getInt32Ty());
+    Value* quotient = quotient_of(x_, divisor);
     const bool is_quotient = division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::UDiv;
-    replace(division, is_quotient ? quotient : b_.CreateNSWSub(x_, b_.CreateNSWMul(quotient, divisor)));
+    replace(division, is_quotient ? quotient : rest_of(x_, quotient, divisor));
+  }
+
+  Value* value_of_column(const IndexPlanes::Place& place) {
+    const auto is_known = [](Value* factor) { return isa<ConstantInt>(factor); };
+    Value* x = x_;
+    if (!place.below.empty()) {
+      Value* below = product(place.below);
+      x = all_of(place.below, is_known) ? b_.CreateUDiv(x, below) : quotient_of(x, below);
+    }
+    if (place.among.empty()) return x;
+    Value* among = product(place.among);
+    return all_of(place.among, is_known) ? b_.CreateURem(x, among) : rest_of(x, quotient_of(x, among), among);
   }
 
   Value* product(ArrayRef<Value*> factors) {

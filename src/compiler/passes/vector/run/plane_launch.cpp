@@ -4,6 +4,8 @@
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/thread_context.hpp"
+#include "compiler/passes/vector/groups/end_grid_loop.hpp"
+#include "compiler/passes/vector/groups/index_spans.hpp"
 
 using namespace llvm;
 
@@ -127,13 +129,15 @@ class PlaneLaunch {
     threads_ = b_.CreateMul(blocks_, number(block_size_));
     if (planes_.threads) {
       Value* turns = size_of(planes_.threads);
-      if (!planes_.in_any_order) ask(b_.CreateICmpULE(turns, threads_));
+      in_order_ = b_.CreateICmpULE(turns, threads_);
+      if (!planes_.in_any_order) ask(in_order_);
       threads_ = turns;
     }
     ask(b_.CreateICmpULE(b_.CreateSub(threads_, number(1)), number(kMost - 1)));
     width_ = product(number(1), planes_.width);
     const unsigned least_width = planes_.in_rows ? kLeastRow : kLeastPlaneWidth;
-    const uint64_t most_width = planes_.of_columns.empty() ? kMost : kMostDividedWidth;
+    const bool divides = !planes_.of_columns.empty() || planes_.has_parts_of_columns();
+    const uint64_t most_width = divides ? kMostDividedWidth : kMost;
     ask(b_.CreateICmpULE(b_.CreateSub(width_, number(least_width)), number(most_width - least_width)));
     Value* safe = b_.CreateSelect(fits_, width_, number(1));
     Value* rows = blocks_of(threads_, safe);
@@ -142,13 +146,70 @@ class PlaneLaunch {
     ask(b_.CreateICmpULE(b_.CreateSub(height_, number(least_height)), number(kMost - least_height)));
     Value* plane = b_.CreateMul(width_, height_);
     ask(b_.CreateICmpULE(b_.CreateAdd(threads_, plane), number(kMost)));
-    for (auto& part : planes_.parts) product(product(plane, part.second.below), part.second.among);
+    for (auto& part : planes_.parts)
+      if (part.second.is_layered()) product(product(plane, part.second.below), part.second.among);
     Value* layers = planes_.height.empty() ? number(1) : blocks_of(rows, b_.CreateSelect(fits_, height_, number(1)));
+    if (!planes_.apart.empty()) ask(b_.CreateOr(in_order_, lie_apart()));
     grid_ = {blocks_of(width_, kPlaneBlock[0]), blocks_of(height_, kPlaneBlock[1]), layers};
   }
   Value* blocks_of(Value* threads, Value* size) {
     return b_.CreateUDiv(b_.CreateSub(b_.CreateAdd(threads, size), number(1)), size);
   }
+
+  // The greatest that a value is, see grows_with_parts(); `fits` where neither it nor what it is made of is negative,
+  // or more than an int.
+  Value* greatest(Value* v, Value*& fits) {
+    auto* i = dyn_cast<Instruction>(v);
+    Value* most = nullptr;
+    if (is_made_of_arguments(v)) {
+      most = size_of(v);
+    } else if (auto part = planes_.parts.find(i); part != planes_.parts.end()) {
+      most = greatest_of(part->second);
+    } else if (const auto division = as_index_division(*i)) {
+      most = division->is_remainder ? b_.CreateSub(size_of(division->divisor), number(1))
+                                    : greatest(i->getOperand(0), fits);
+    } else if (isa<CastInst>(i)) {
+      return greatest(i->getOperand(0), fits);
+    } else {
+      Value *a = greatest(i->getOperand(0), fits), *b = greatest(i->getOperand(1), fits);
+      most = i->getOpcode() == Instruction::Mul   ? b_.CreateMul(a, b)
+             : i->getOpcode() == Instruction::Shl ? b_.CreateShl(a, b)
+                                                  : b_.CreateAdd(a, b);
+    }
+    fits = b_.CreateAnd(fits, b_.CreateICmpULE(most, number(kMost)));
+    return most;
+  }
+
+  Value* greatest_of(const IndexPlanes::Place& place) {
+    using Part = IndexPlanes::Part;
+    Value* last = b_.CreateSub(threads_, number(1));
+    const bool ends = !place.among.empty() && (place.part == Part::X || place.part == Part::Z);
+    if (ends) return b_.CreateSub(product(number(1), place.among), number(1));
+    if (place.part == Part::X) last = b_.CreateSub(width_, number(1));
+    if (place.part == Part::Y) last = b_.CreateSub(height_, number(1));
+    if (place.part == Part::Row || place.part == Part::Z) last = b_.CreateUDiv(last, at_least_one(width_));
+    if (place.part == Part::Z) last = b_.CreateUDiv(last, at_least_one(height_));
+    const bool is_divided = place.part == Part::X || place.part == Part::Z;  // of others the last part is not
+    return is_divided ? b_.CreateUDiv(last, at_least_one(product(number(1), place.below))) : last;
+  }
+
+  // What is written from what others read or write, as the launch's arrays are.
+  Value* lie_apart() {
+    Value* all = b_.getTrue();
+    for (const ApartArrays& arrays : planes_.apart) {
+      const auto place = array_place(*arrays.other);
+      const uint64_t size = kernel_.getDataLayout().getTypeStoreSize(getLoadStoreType(arrays.other));
+      Value *begin = start_of(*arrays.array), *other = start_of(*place->array);
+      Value* end = b_.CreateAdd(begin, b_.CreateMul(threads_, number(arrays.size)));
+      Value* other_end = b_.CreateAdd(other, number(place->first.getZExtValue() + size));
+      for (auto& [step, bytes] : place->steps)
+        other_end = b_.CreateAdd(other_end, b_.CreateMul(greatest(step, all), number(bytes.getZExtValue())));
+      all = b_.CreateAnd(all, b_.CreateOr(b_.CreateICmpULE(end, other), b_.CreateICmpULE(other_end, begin)));
+    }
+    return all;
+  }
+  Value* start_of(const Argument& array) { return load(types_.i64, places_[&array].offset); }
+  Value* at_least_one(Value* size) { return b_.CreateBinaryIntrinsic(Intrinsic::umax, size, number(1)); }
 
   // Of all blocks of planes as many as these are of all blocks.
   Value* scaled(Value* blocks) {
@@ -203,7 +264,8 @@ class PlaneLaunch {
   DenseMap<const Argument*, const StrideQuotient*> quotients_;
   uint64_t arguments_end_ = 0;
   DenseMap<Value*, Value*> values_;
-  Value *fits_ = nullptr, *blocks_ = nullptr, *threads_ = nullptr, *width_ = nullptr, *height_ = nullptr;
+  Value *in_order_ = nullptr, *fits_ = nullptr, *blocks_ = nullptr, *threads_ = nullptr, *width_ = nullptr,
+        *height_ = nullptr;
   std::array<Value*, 3> grid_{};
 };
 

@@ -63,7 +63,7 @@ define void @scatters(ptr noalias %out, ptr %in, i64 %i, i64 %k) {
   ret void
 }
 
-; ALIASES: ; aliases: in order
+; ALIASES: ; aliases: independent where arrays lie apart
 define void @aliases(ptr %out, ptr %in, i64 %i) {
   %from = getelementptr float, ptr %in, i64 %i
   %v = load float, ptr %from

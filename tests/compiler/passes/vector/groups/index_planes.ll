@@ -14,6 +14,7 @@
 ; RUN: %opt -kernel=spread -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SPREAD
 ; RUN: %opt -kernel=members -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=MEMBERS
 ; RUN: %opt -kernel=thirds -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=THIRDS
+; RUN: %opt -kernel=permuted -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PERMUTED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -150,7 +151,8 @@ define void @layers(ptr %out, ptr %in, i32 %w, i32 %s, i32 %h, i32 %d) {
   %ys = udiv i32 %y, %s1
   %first = mul i32 %ys, %w
   %place = add i32 %first, %xs
-  %at = add i32 %place, %c
+  %layer = mul i32 %c, %w
+  %at = add i32 %place, %layer
   %wide = zext i32 %at to i64
   %a = getelementptr float, ptr %in, i64 %wide
   %v = load float, ptr %a
@@ -557,6 +559,39 @@ define void @thirds(ptr %out, ptr %in, i32 %d) {
   %a = getelementptr float, ptr %in, i64 %from
   %v = load float, ptr %a
   %to = sext i32 %at to i64
+  %o = getelementptr float, ptr %out, i64 %to
+  store float %v, ptr %o
+  ret void
+}
+
+; k = i % a, j = i / a % b, y = i / (a * b): rows of a * b columns, which are divided as floats.
+; PERMUTED-LABEL: define void @permuted(
+; PERMUTED: tid.y
+; PERMUTED-NOT: {{[us]}}div
+; PERMUTED-NOT: {{[us]}}rem
+; PERMUTED: fptosi
+; PERMUTED: }
+define void @permuted(ptr %out, ptr %in, i32 %a, i32 %b, i32 %c) {
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %block, 8
+  %i = or disjoint i32 %start, %t
+  %a1 = call i32 @llvm.umax.i32(i32 %a, i32 1)
+  %b1 = call i32 @llvm.umax.i32(i32 %b, i32 1)
+  %ab = mul i32 %a, %b
+  %ab1 = call i32 @llvm.umax.i32(i32 %ab, i32 1)
+  %k = urem i32 %i, %a1
+  %q = udiv i32 %i, %a1
+  %j = urem i32 %q, %b1
+  %y = udiv i32 %i, %ab1
+  %p0 = mul i32 %j, %a
+  %p1 = add i32 %p0, %k
+  %p2 = mul i32 %p1, %c
+  %at = add i32 %p2, %y
+  %wide = zext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %to = zext i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
   ret void
