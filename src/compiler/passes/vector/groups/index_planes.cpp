@@ -14,6 +14,7 @@
 
 #include "compiler/passes/guard_division.hpp"
 #include "compiler/passes/pass_runner.hpp"
+#include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/groups/end_grid_loop.hpp"
 #include "compiler/passes/vector/groups/index_spans.hpp"
 #include "compiler/passes/vector/groups/part_growth.hpp"
@@ -48,6 +49,8 @@ bool is_plain(const Instruction& i) {
   if (auto* store = dyn_cast<StoreInst>(&i)) return store->isSimple();
   if (isa<AllocaInst>(i)) return false;
   auto* call = dyn_cast<IntrinsicInst>(&i);
+  if (auto* base = dyn_cast<CallInst>(&i); base && !call && base->getCalledFunction())
+    return base->getCalledFunction()->getName() == kGlobalsBase;
   if (!call) return !i.mayReadOrWriteMemory() && !isa<CallBase>(i);
   if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.read"))
     return is_thread(call) || is_register(call, Intrinsic::nvvm_read_ptx_sreg_ctaid_x);

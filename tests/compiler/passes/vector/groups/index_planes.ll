@@ -14,6 +14,7 @@
 ; RUN: %opt -kernel=spread -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=SPREAD
 ; RUN: %opt -kernel=members -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=MEMBERS
 ; RUN: %opt -kernel=thirds -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=THIRDS
+; RUN: %opt -kernel=looks_up -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=LOOKSUP
 ; RUN: %opt -kernel=permuted -lanes=16 -block=256 -passes=retarget,index-planes %s | %check %s --check-prefix=PERMUTED
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -594,5 +595,33 @@ define void @permuted(ptr %out, ptr %in, i32 %a, i32 %b, i32 %c) {
   %to = zext i32 %i to i64
   %o = getelementptr float, ptr %out, i64 %to
   store float %v, ptr %o
+  ret void
+}
+
+; What lies in variables of the device is no hindrance.
+; LOOKSUP-LABEL: define void @looks_up(
+; LOOKSUP: tid.y
+; LOOKSUP: }
+declare ptr @__lanza_globals()
+define void @looks_up(ptr %out, ptr %in, i32 %w, i32 %pitch) {
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = shl i32 %block, 8
+  %i = or disjoint i32 %start, %t
+  %w1 = call i32 @llvm.umax.i32(i32 %w, i32 1)
+  %x = urem i32 %i, %w1
+  %y = udiv i32 %i, %w1
+  %first = mul i32 %y, %pitch
+  %at = add i32 %first, %x
+  %wide = zext i32 %at to i64
+  %p = getelementptr i32, ptr %in, i64 %wide
+  %v = load i32, ptr %p
+  %few = and i32 %v, 3
+  %table = call ptr @__lanza_globals()
+  %q = getelementptr i32, ptr %table, i32 %few
+  %found = load i32, ptr %q
+  %to = zext i32 %i to i64
+  %o = getelementptr i32, ptr %out, i64 %to
+  store i32 %found, ptr %o
   ret void
 }
