@@ -205,19 +205,23 @@ Shape Shapes::of_binary(const BinaryOperator& i) const {
 }
 
 // Of strided values and a pattern that is the same for all lanes: known where they differ, or made of higher bits.
+// Below the stride all lanes' bits are the same (2 * t + s ^ 1).
 // Bits that are all turned run backwards: x ^ 63 is 63 - x of the low bits, x ^ -1 is -1 - x of any.
 Shape Shapes::of_pattern(const BinaryOperator& i) const {
   const bool swaps = is_uniform(i.getOperand(0));
   const Shape a = (*this)[i.getOperand(swaps)];
   const Value* pattern = i.getOperand(!swaps);
   if (match(&i, m_Not(m_Value()))) return strided(wrapped(i.getType(), -a.stride), 0);
-  if (!is_uniform(pattern) || !span_fits(a)) return kVarying;
+  if (!is_uniform(pattern)) return kVarying;
   KnownBits bits = computeKnownBits(pattern, function_.getParent()->getDataLayout());
+  const auto alike = static_cast<unsigned>(countr_zero(static_cast<uint64_t>(a.stride)));
+  if (i.getOpcode() != Instruction::And && bits.countMaxActiveBits() <= alike)
+    return strided(a.stride, std::min(a.zeros, bits.countMinTrailingZeros()));
+  if (!span_fits(a)) return kVarying;
   const unsigned differ = std::min({a.zeros, span_bits(a), bits.getBitWidth()});
   const bool is_zero = bits.countMinTrailingZeros() >= differ;
   if (i.getOpcode() == Instruction::And) {  // bits that no lane has are kept: 4 * t & 60
-    const auto none = static_cast<unsigned>(countr_zero(static_cast<uint64_t>(a.stride)));
-    bits.One.setLowBits(std::min(none, differ));
+    bits.One.setLowBits(std::min(alike, differ));
     return is_zero ? kUniform : bits.One.countr_one() >= differ ? a : kVarying;
   }
   const bool is_one = bits.countMinTrailingOnes() >= differ;

@@ -236,5 +236,16 @@ define void @patterns(i32 %n, i32 %any) {
   %p.wide = sext i32 %p to i64
 ; PATTERNS: %q: varying
   %q = xor i32 %unaligned, 63
+; Below the step of the lanes all have the same bits.
+; PATTERNS: %fields: strided 2
+  %pairs = shl i32 %unaligned, 1
+  %parity = and i32 %any, 1
+  %fields = or i32 %pairs, %parity
+; PATTERNS: %other: strided 2
+  %other = xor i32 %fields, 1
+; PATTERNS: %next: varying
+  %next = xor i32 %fields, 2
+; PATTERNS: %even.ones: varying
+  %even.ones = and i32 %fields, -2
   ret void
 }
