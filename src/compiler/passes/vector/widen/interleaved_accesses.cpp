@@ -245,15 +245,16 @@ class Finder {
     return true;
   }
 
-  // A gather costs what as many loads as there are lanes cost, about; so does a scatter.
-  static bool is_worth_it(const InterleavedAccesses& found) {
+  // A gather costs what as many loads as there are lanes cost, about; so does a scatter. Masks of bytes are cheap with
+  // AVX-512 only.
+  bool is_worth_it(const InterleavedAccesses& found) const {
     if (found.records == 1) return true;  // of words
     if (found.records > kMostUnits) return false;
     SmallDenseSet<unsigned, 16> units;
     for (const auto& member : found.members) units.insert(found.unit_of(member));
     if (!found.stores) return found.records <= 8 || units.size() * 4 >= found.records;
     if (units.size() == found.records) return true;
-    return found.unit >= kWord && units.size() * 4 >= found.records;
+    return (found.unit >= kWord || loads_parts_) && units.size() * 4 >= found.records;
   }
 
   const Shapes& shapes_;
