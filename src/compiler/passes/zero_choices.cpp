@@ -41,8 +41,7 @@ bool drop_zero_choices(Function& function) {
 // Also of lanes that both were moved to.
 static bool are_bits_of(Value* bits, Value* number) {
   if (match(bits, m_BitCast(m_Specific(number))) || match(number, m_BitCast(m_Specific(bits)))) return true;
-  if (auto* constant = dyn_cast<Constant>(number))
-    return ConstantExpr::getBitCast(constant, bits->getType()) == bits;
+  if (auto* constant = dyn_cast<Constant>(number)) return ConstantExpr::getBitCast(constant, bits->getType()) == bits;
   auto *moved = dyn_cast<ShuffleVectorInst>(bits), *with = dyn_cast<ShuffleVectorInst>(number);
   return moved && with && moved->getShuffleMask() == with->getShuffleMask() &&
          all_of(zip(moved->operands(), with->operands()),

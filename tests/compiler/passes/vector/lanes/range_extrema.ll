@@ -6,6 +6,7 @@
 ; RUN: %opt -kernel=kept_elsewhere -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=ELSEWHERE
 ; RUN: %opt -kernel=positive -target=x86-64-v3 -passes=range-extrema %s | %check %s --check-prefix=POSITIVE
 ; RUN: %opt -kernel=absolute -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=ABSOLUTE
+; RUN: %opt -kernel=moved -target=x86-64-v4 -passes=range-extrema %s | %check %s --check-prefix=MOVED
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -200,6 +201,25 @@ define <16 x float> @absolute(<16 x float> %a, <16 x float> %b) {
   %both = and <16 x i32> %x.bits, %y.bits
   %zeros = bitcast <16 x i32> %both to <16 x float>
   %equal = fcmp oeq <16 x float> %x, %y
+  %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %max
+  ret <16 x float> %fixed
+}
+
+; Lanes that were moved as numbers, and as their bits: a warp's maximum of magnitudes.
+; MOVED-LABEL: define <16 x float> @moved(
+; MOVED-NOT: fcmp oeq
+; MOVED: ret <16 x float> %max
+define <16 x float> @moved(<16 x float> %a) {
+  %x = call <16 x float> @llvm.fabs.v16f32(<16 x float> %a)
+  %x.bits = bitcast <16 x float> %x to <16 x i32>
+  %y.bits = shufflevector <16 x i32> %x.bits, <16 x i32> poison, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %y = bitcast <16 x i32> %y.bits to <16 x float>
+  %z = shufflevector <16 x float> %x, <16 x float> poison, <16 x i32> zeroinitializer
+  %z.bits = shufflevector <16 x i32> %x.bits, <16 x i32> poison, <16 x i32> zeroinitializer
+  %max = call <16 x float> @llvm.maxnum.v16f32(<16 x float> %z, <16 x float> %y)
+  %both = and <16 x i32> %y.bits, %z.bits
+  %zeros = bitcast <16 x i32> %both to <16 x float>
+  %equal = fcmp oeq <16 x float> %z, %y
   %fixed = select <16 x i1> %equal, <16 x float> %zeros, <16 x float> %max
   ret <16 x float> %fixed
 }
