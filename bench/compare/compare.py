@@ -1,13 +1,13 @@
 """
-Kernels in a string against C++ twins, each built by g++ and by clang as well as these can: what kernels cost that nobody tuned for. A set is a
-Python file that calls `case(...)`; see `Case`. Both sides are called from Python by turns, many times a turn, on one thread; the least counts.
+Kernels against C++ twins, each built by g++ and by clang as well as these can: what kernels cost that nobody tuned for.
+They stand in files that call `case(...)` (cases.py); a folder is all of its files. Both sides are called from Python by
+turns, many times a turn, on one thread; the least counts. Twins with intrinsics need a processor with AVX-512 (VBMI2).
 
-    python bench/compare/compare.py bench/compare/images.py [--only TEXT] [--seconds S] [--target x86-64-v3] [--report] [--json FILE]
+    python bench/compare/compare.py bench/compare/images [--only TEXT] [--seconds S] [--report] [--json FILE]
 """
 
 import argparse
 import ctypes
-import dataclasses
 import hashlib
 import json
 import math
@@ -25,43 +25,13 @@ os.environ.setdefault("LANZA_CPU_THREADS", "1")
 os.environ.setdefault("LANZA_CPU_QUICK_START", "never")  # the code that stays is measured, from the first launch on
 
 import numpy as np
+from cases import CASES, Case
 
 import lanza
 
 TWIN_FLAGS = ["-std=c++20", "-O3", "-ffast-math", "-fopenmp-simd", "-fPIC", "-shared", "-w"]
 TWIN_HEAD = "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <vector>\n#include <immintrin.h>\n"
 COMPILERS = {"g++": [], "clang++": ["-fveclib=libmvec"]}
-
-
-@dataclasses.dataclass
-class Case:
-    """
-    One kernel and its twin.
-
-    source: CUDA C++ with one kernel, or with several of which `kernel` names one.
-    twin: C++ with a function `twin` of the kernel's parameters (`extern "C"` is added), which gives the same results for the whole grid.
-    args: what both are called with: arrays, of which each side gets its own, or NumPy scalars.
-    results: the indices of the arrays to compare, by default all; `tolerance` is relative to the greatest value.
-    shared: bytes of dynamic shared memory.
-    """
-
-    name: str
-    source: str
-    twin: str
-    args: Sequence[Any]
-    grid: int | tuple[int, ...]
-    block: int | tuple[int, ...]
-    kernel: str = ""
-    results: Sequence[int] | None = None
-    tolerance: float = 1e-4
-    shared: int = 0
-
-
-CASES: list[Case] = []
-
-
-def case(name: str, source: str, twin: str, args: Sequence[Any], grid: Any, block: Any, **others: Any) -> None:
-    CASES.append(Case(name, source, twin, args, grid, block, **others))
 
 
 def twin_function(case: Case, compiler: str, target: str) -> Callable[..., Any]:
@@ -145,7 +115,7 @@ class Subject:
             function = twin_function(case, compiler, target)
             own = [aligned(a) if isinstance(a, np.ndarray) else a for a in args]
             converted = [as_c(a) for a in own]
-            self.twins[compiler] = lambda f=function, c=converted, keep=own: f(*c)  # noqa: ARG005
+            self.twins[compiler] = lambda f=function, c=converted, keep=own: f(*c)
             self.twins[compiler]()
             self.compare(compiler, got, own)
 
@@ -172,7 +142,7 @@ class Subject:
     def measure(self, seconds: float) -> tuple[float, dict[str, float]]:
         """Microseconds of the kernel and of each twin: the least of turns of a few milliseconds each."""
         sides = {"kernel": self.launch, **self.twins}
-        least = {name: math.inf for name in sides}
+        least = dict.fromkeys(sides, math.inf)
         calls = {name: max(1, int(0.002 / max(seconds_of(work, 1), 1e-7))) for name, work in sides.items()}
         end = time.perf_counter() + seconds
         while time.perf_counter() < end or math.isinf(least["kernel"]):
@@ -196,8 +166,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.target != "native":
         os.environ["LANZA_CPU_TARGET"] = options.target
-    for file in options.sets:
-        runpy.run_path(file, init_globals={"case": case})
+    for path in map(Path, options.sets):
+        for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
+            runpy.run_path(str(file))
     rows = []
     print(f"{'':44}{'us':>10}{'C++':>10}{'ratio':>8}{'compiled':>10}")
     for each in CASES:

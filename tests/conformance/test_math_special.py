@@ -351,7 +351,7 @@ def extrema_of_values_with_a_sign(run):
 
 
 EXPONENTIALS = {
-    **{name: (np.exp, -110, 95) for name in ("expf", "__expf")},
+    **dict.fromkeys(("expf", "__expf"), (np.exp, -110, 95)),
     "exp2f": (np.exp2, -155, 130),
     "exp10f": (lambda x: np.power(10.0, x), -48, 40),
     "exp": (np.exp, -760, 715),
