@@ -213,7 +213,7 @@ class Run:
         wanted = converted(expected, actual)
         self._compare(actual, wanted, bits(actual) != bits(wanted), what)
 
-    def close(self, actual: Array, expected: Any, ulps: float = 0, what: str = "") -> None:
+    def close(self, actual: Array, expected: Any, ulps: float | Array = 0, what: str = "") -> None:
         """Floating point within so many units of the last place; infinities and NaNs exactly."""
         self._end_without_device()
         wanted = converted(expected, actual)

@@ -371,4 +371,5 @@ def exponentials_of_the_whole_range(run, name):
     body = f"for (int i = t; i < {x.size}; i += n) out[i] = {name}(x[i]);"
     run(kernel("T* out, const T* x", body, f"typedef {'float' if dtype is np.float32 else 'double'} T;"), out, x)
     with np.errstate(all="ignore"):
-        run.close(out, exact(x.astype(np.float64)).astype(dtype), 3, name)
+        ulps = 2 + np.abs(1.173 * np.nan_to_num(x)) if name == "__expf" else 3  # as CUDA promises
+        run.close(out, exact(x.astype(np.float64)).astype(dtype), ulps, name)
