@@ -235,7 +235,7 @@ class NearGather {
   }
 
   Value* lie_between(IRBuilder<>& b, const Lanes& lanes) const {
-    const unsigned most = size_ < 4 ? in_register() : 2 * lanes_;
+    const unsigned most = size_ < 4 ? 64 / size_ : 2 * lanes_;
     Value* near = b.CreateICmpULT(lanes.last, ConstantInt::get(lanes.last->getType(), most));
     return b.CreateAnd(near, all(b, b.CreateICmpULE(lanes.distances, splat(b, lanes.last))));
   }
@@ -253,7 +253,8 @@ class NearGather {
 
   bool has(const char* feature) const { return has_features(*host_, feature); }
   bool can_permute() const {
-    if (size_ < 4) return lanes_ <= in_register() && lanes_ >= 16 && has(size_ == 1 ? "+avx512vbmi" : "+avx512bw");
+    if (size_ == 1) return lanes_ <= 64 && lanes_ >= 16 && has("+avx512vbmi");
+    if (size_ == 2) return lanes_ <= 32 && lanes_ >= 16 && has("+avx512bw");
     if (in_parts_) return lanes_ % kWords == 0;
     return size_ == 4 && lanes_ == 16 && has("+avx512f");
   }
@@ -336,7 +337,7 @@ class NearGather {
 
   // Of bytes and shorts one register.
   Value* window_of_one(IRBuilder<>& b, const Lanes& lanes) const {
-    const unsigned all = in_register();
+    const unsigned all = 64 / size_;
     Type* part = b.getIntNTy(size_ * 8);
     auto* parts = FixedVectorType::get(part, all);
     Value* mask =
@@ -347,8 +348,6 @@ class NearGather {
         size_ == 1 ? Intrinsic::x86_avx512_permvar_qi_512 : Intrinsic::x86_avx512_permvar_hi_512, {}, {from, order});
     return b.CreateBitCast(b.CreateShuffleVector(permuted, createSequentialMask(0, lanes_, 0)), type_);
   }
-
-  unsigned in_register() const { return 64 / size_; }
 
   Value* extended(IRBuilder<>& b, Value* v, unsigned lanes) const {
     return lanes == lanes_ ? v : b.CreateShuffleVector(v, createSequentialMask(0, lanes_, lanes - lanes_));
