@@ -47,7 +47,8 @@ class Accesses(Contests):
             value = self.cast(t, p.Binary(r.pick("+-"), value, self.at(r.pick(sources), self.part())))
         out = [p.Assign(self.at(result, here), "", value)]
         if r.chance(30):
-            out = [p.If(p.Formula(f"{here} < {self.argument(count - r.below(4))}"), out, [])]
+            most = max(count - r.below(4), 0)  # where the place is unsigned, less would be a great many
+            out = [p.If(p.Formula(f"{here} < {self.argument(most)}"), out, [])]
         return out + self.used(c, self.at(r.pick(sources), self.part()))
 
     def part(self) -> str:
