@@ -107,7 +107,8 @@ static bool is_marked(const Loop& loop, const char* kind) {
   return id && findOptionMDForLoopID(id, kind);
 }
 
-bool is_lane_loop(const Loop& loop) { return is_marked(loop, kLaneLoop) || is_marked(loop, kOverhangingLoop); }
+bool is_lane_loop(const Loop& loop) { return is_marked(loop, kLaneLoop) || has_lanes_beyond(loop); }
+bool has_lanes_beyond(const Loop& loop) { return is_marked(loop, kOverhangingLoop); }
 bool is_row_loop(const Loop& loop) { return is_marked(loop, kRowLoop); }
 
 void keep_innermost_marks(const LoopInfo& loops) {

@@ -13,6 +13,7 @@ inline constexpr char kRowLoop[] = "lanza.rows";                  ///< likewise,
 
 /// Of either kind.
 bool is_lane_loop(const llvm::Loop& loop);
+bool has_lanes_beyond(const llvm::Loop& loop);
 bool is_row_loop(const llvm::Loop& loop);
 
 /// In: loops that LLVM has simplified. Where the latch of a loop was that of one inside, too, LLVM gives its new latch

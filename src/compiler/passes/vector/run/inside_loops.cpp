@@ -331,7 +331,9 @@ class Maker {
     Value* next = b_.CreateNUWAdd(counter_, b_.getInt64(found_.step));
     counter_->addIncoming(next, back_);
     Value* done = b_.CreateTrunc(counter_, found_.counter->getType());
-    MDNode* id = MDNode::getDistinct(c_, {nullptr, MDNode::get(c_, MDString::get(c_, kLaneLoop))});
+    // Where lanes of the loop around are nobody, nothing is noted of it that would take this loop's place (note_lanes).
+    const char* kind = has_lanes_beyond(found_.loop) ? kOverhangingLoop : kLaneLoop;
+    MDNode* id = MDNode::getDistinct(c_, {nullptr, MDNode::get(c_, MDString::get(c_, kind))});
     id->replaceOperandWith(0, id);
     b_.CreateCondBr(b_.CreateICmpULT(next, last_), head_, &latch)->setMetadata(LLVMContext::MD_loop, id);
     b_.SetInsertPoint(&latch, latch.begin());

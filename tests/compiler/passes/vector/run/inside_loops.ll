@@ -3,6 +3,7 @@
 ; RUN: %opt -kernel=step -passes=inside-loops %s | %check %s --check-prefix=STEP
 ; RUN: %opt -kernel=rarely -passes=inside-loops %s | %check %s --check-prefix=RARELY
 ; RUN: %opt -kernel=long -passes=inside-loops %s | %check %s --check-prefix=LONG
+; RUN: %opt -kernel=beyond -passes=inside-loops %s | %check %s --check-prefix=BEYOND
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -231,7 +232,41 @@ done:
   ret void
 }
 
+; Of a loop some of whose lanes are nobody nothing is noted, so that a note of the one inside would stand behind it, too.
+; BEYOND-LABEL: define void @beyond(
+; BEYOND-DAG: br i1 {{.*}}, label %{{.*}}, label %latch, !llvm.loop [[INSIDE:![0-9]+]]
+; BEYOND-DAG: br i1 {{.*}}, label %group, label %done, !llvm.loop [[AROUND:![0-9]+]]
+; BEYOND-DAG: [[MARK:![0-9]+]] = !{!"lanza.lanes-beyond"}
+; BEYOND-DAG: [[AROUND]] = distinct !{[[AROUND]], [[MARK]]}
+; BEYOND-DAG: [[INSIDE]] = distinct !{[[INSIDE]], [[MARK]]}
+define void @beyond(ptr %p) {
+  br label %group
+group:
+  %lane = phi i32 [ 0, %0 ], [ %next, %latch ]
+  %last = or disjoint i32 %lane, 15
+  %in = icmp ult i32 %last, 100
+  br i1 %in, label %inside, label %edge
+inside:
+  %wide = zext i32 %lane to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  %v = load <16 x float>, ptr %q, align 4
+  %w = fadd <16 x float> %v, %v
+  store <16 x float> %w, ptr %q, align 4
+  br label %latch
+edge:
+  call void @rest(i32 %lane)
+  br label %latch
+latch:
+  %next = add nuw i32 %lane, 16
+  %more = icmp ult i32 %next, 100
+  br i1 %more, label %group, label %done, !llvm.loop !2
+done:
+  ret void
+}
+
 declare void @rest(i32)
 
 !0 = distinct !{!0, !1}
 !1 = !{!"lanza.lanes"}
+!2 = distinct !{!2, !3}
+!3 = !{!"lanza.lanes-beyond"}
