@@ -57,3 +57,30 @@ def halo(run, within):
     out = np.full_like(expected, -1)
     run(SOURCE % (columns, rows, text), u, out, more, width, n, grid=blocks)
     run.same(out, expected)
+
+
+CLAMPED = """
+__global__ void k(const float* u, float* out, float f) {
+  constexpr int X = %d, Y = %d, W = %d, H = %d, R = 1;
+  __shared__ float tile[Y][X];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int x = blockIdx.x * (X - 2 * R) + tx - R, y = blockIdx.y * (Y - 2 * R) + ty - R;
+  tile[ty][tx] = u[min(max(y, 0), H - 1) * W + min(max(x, 0), W - 1)];
+  __syncthreads();
+  if (tx >= R && tx < X - R && ty >= R && ty < Y - R && x < W && y < H)
+    out[y * W + x] = (tile[ty - 1][tx] - tile[ty][tx - 1]) * f + (tile[ty][tx + 1] - tile[ty + 1][tx]) + tile[ty][tx];
+}
+"""
+
+
+@case(blocks=[(18, 18), (20, 5), (34, 4), (10, 10)])
+def a_plane_of_known_size(run):
+    """Its edges are numbers, so that LLVM turns clamps into other ones."""
+    (columns, rows, _), blocks = run.block, (5, 4)
+    width, height = blocks[0] * (columns - 2) - 3, blocks[1] * (rows - 2) - 1
+    u = np.random.default_rng(rows).integers(-99, 99, (height, width)).astype(np.float32)  # sums are exact
+    padded = np.pad(u, 1, mode="edge")
+    up, down, left, right = padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]
+    out = np.full_like(u, np.nan)
+    run(CLAMPED % (columns, rows, width, height), u, out, np.float32(3), grid=blocks)
+    run.same(out, (up - left) * 3 + (right - down) + u)

@@ -60,6 +60,7 @@ bool goes_by_x_alone(Value& v, const DataLayout& layout) {
 struct Question {
   BranchInst* guard;
   bool works_if;
+  unsigned threads;  ///< of a row
   Busy busy;
   SmallVector<Value*, 4> others;  ///< but for those about threadIdx.x alone
 
@@ -72,7 +73,7 @@ class Questions {
   explicit Questions(const GroupShape& group) : group_(group) {}
 
   std::optional<Question> find(BranchInst& guard, bool works_if) const {
-    Question question{&guard, works_if, {}, {}};
+    Question question{&guard, works_if, group_.block[0], {}, {}};
     if (question.work()->getSinglePredecessor() != guard.getParent()) return std::nullopt;
     SmallVector<Value*, 4> parts, of_x;
     split_question(*guard.getCondition(), works_if, parts);
@@ -222,7 +223,8 @@ class Margin {
 
   void leave() {
     IRBuilder<> b(&*guard_.getFunction()->getEntryBlock().getFirstInsertionPt());
-    Value* thread = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
+    CallInst* thread = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
+    thread->addRangeRetAttr(ConstantRange(APInt(32, 0), APInt(32, question_.threads)));
     b.SetInsertPoint(&guard_);
     const Busy busy = question_.busy;
     other_x_ = b.CreateAdd(thread, b.getInt32(busy.begin), "", /*HasNUW=*/true, /*HasNSW=*/true);

@@ -4,12 +4,14 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/scalars/tile_accesses.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -29,12 +31,24 @@ struct Condition {
 };
 using Conditions = SmallVector<Condition, 4>;
 
+// Of a question with several parts, all of which must hold (or none, for the other way), those that threads' indices
+// answer count by themselves.
+bool find_condition(Value& question, bool is_true, ThreadNumbers& numbers, Conditions& conditions) {
+  Value *a = nullptr, *b = nullptr;
+  if (is_true ? match(&question, m_LogicalAnd(m_Value(a), m_Value(b)))
+              : match(&question, m_LogicalOr(m_Value(a), m_Value(b)))) {
+    const bool first = find_condition(*a, is_true, numbers, conditions);
+    return find_condition(*b, is_true, numbers, conditions) && first;
+  }
+  const auto number = numbers.of(question);
+  if (number) conditions.push_back({*number, {1}, is_true});
+  return number.has_value();
+}
+
 bool find_condition(const Instruction& fork, const BasicBlock& way, ThreadNumbers& numbers, Conditions& conditions) {
   if (auto* branch = dyn_cast<BranchInst>(&fork)) {
     if (branch->isUnconditional()) return true;
-    const auto number = numbers.of(*branch->getCondition());
-    if (number) conditions.push_back({*number, {1}, branch->getSuccessor(0) == &way});
-    return number.has_value();
+    return find_condition(*branch->getCondition(), branch->getSuccessor(0) == &way, numbers, conditions);
   }
   auto* choice = dyn_cast<SwitchInst>(&fork);
   const auto number = choice ? numbers.of(*choice->getCondition()) : std::nullopt;

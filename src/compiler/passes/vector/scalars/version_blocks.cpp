@@ -162,9 +162,21 @@ class BlockVersions {
       Value *index = clamp.getArgOperand(k), *bound = clamp.getArgOperand(1 - k);
       if (!uniformity_.is_uniform(*bound) || uniformity_.is_uniform(*index)) continue;
       if (is_beside_thread(index)) return;
-      if (ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound)) replaced_[&clamp] = index;
+      if (asks_signed(clamp, *bound) ? is_within(index, bound)
+                                     : ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound))
+        replaced_[&clamp] = index;
       return;
     }
+  }
+
+  // `min(max(x, 0), 511)`, of which simplification has made an unsigned minimum.
+  bool asks_signed(const MinMaxIntrinsic& clamp, const Value& bound) const {
+    return clamp.getIntrinsicID() == Intrinsic::umin && isKnownNonNegative(&bound, kernel_.getDataLayout());
+  }
+
+  bool is_within(Value* index, Value* last) {
+    return ask(ICmpInst::ICMP_SLE, index, last) &&
+           ask(ICmpInst::ICMP_SLE, ConstantInt::get(index->getType(), 0), index);
   }
 
   // `x == 0 ? n - 1 : x - 1` and `x - (x > 0)`, as simplification writes `x > 0 ? x - 1 : x`: a place beside x.

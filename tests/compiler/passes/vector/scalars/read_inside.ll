@@ -7,6 +7,7 @@
 ; RUN: %opt -kernel=early_write -block=16 -lanes=16 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=EARLY
 ; RUN: %opt -kernel=columns -block=16 -lanes=16 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=stencil -block=16 -lanes=16 -target=znver5 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=SLOW
+; RUN: %opt -kernel=within -block=20 -lanes=16 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=WITHIN
 ; RUN: %opt -kernel=down -block=16,2 -lanes=16 -target=znver5 -passes='read-inside,llvm(verify,simplifycfg,early-cse,instcombine<no-verify-fixpoint>)' %s | %check %s --check-prefix=DOWN
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -357,6 +358,48 @@ wait:
 !0 = !{}
 
 ; Loads across two lines are slow, and the tile's rows begin with one.
+; Of 20 threads that copy the first 16 read, who have the same elements beside them wherever the array ends.
+; WITHIN-LABEL: define void @within(
+; WITHIN: inside:
+; WITHIN-NOT: @__lanza_shared
+; WITHIN: ret void
+define void @within(ptr noalias %in, ptr %out, i32 %n) {
+entry:
+  %b = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl nuw nsw i32 %b, 4
+  %lies = icmp ne i32 %b, 0
+  br i1 %lies, label %inside, label %edges
+edges:
+  %e = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0), !lanza.seldom !0
+  ret void
+inside:
+  %i = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %t = call range(i32 0, 20) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %g = add nuw nsw i32 %first, %t
+  %at = zext nneg i32 %g to i64
+  %p = getelementptr float, ptr %in, i64 %at
+  %s = call ptr @__lanza_shared()
+  %t.wide = zext nneg i32 %t to i64
+  %own = getelementptr float, ptr %s, i64 %t.wide
+  %v = load float, ptr %p
+  store float %v, ptr %own
+  %wait = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %few = icmp ult i32 %t, 16
+  %known = icmp slt i32 %g, %n
+  %both = and i1 %few, %known
+  br i1 %both, label %work, label %end
+work:
+  %beside = getelementptr i8, ptr %own, i64 16
+  %a = load float, ptr %own
+  %c = load float, ptr %beside
+  %sum = fadd float %a, %c
+  %o = getelementptr float, ptr %out, i64 %at
+  store float %sum, ptr %o
+  br label %end
+end:
+  ret void
+}
+
 ; SLOW-LABEL: define void @stencil(
 ; SLOW: inside:
 ; SLOW: @__lanza_shared

@@ -14,7 +14,7 @@ declare ptr @__lanza_shared() nounwind willreturn memory(none)
 
 ; Both limits were one question; what y and n say is asked for the other thread, and the address goes by it.
 ; JOINED-LABEL: @joined(
-; JOINED: [[T:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; JOINED: [[T:%.*]] = call range(i32 0, 20) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; JOINED: call i64 @__lanza_sync
 ; JOINED: [[OTHER:%.*]] = add nuw nsw i32 [[T]], 2
 ; JOINED: [[WORKS:%.*]] = icmp ult i32 [[T]], 16

@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=early_exit -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=EXIT
 ; RUN: %opt -kernel=tail -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=TAIL
 ; RUN: %opt -kernel=clamped -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=CLAMP
+; RUN: %opt -kernel=clamped_by_number -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=NUMBER
 ; RUN: %opt -kernel=in_tile -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=TILE
 ; RUN: %opt -kernel=one_thread -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=ONE
 ; RUN: %opt -kernel=first_of_all -block=256 -passes=retarget,version-blocks %s | %check %s --check-prefix=FIRST
@@ -21,6 +22,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
 declare i64 @__lanza_sync(i32, i32, i32, i64, i32)
 
 ; The last thread of the block answers for all, once, in front of everything; in the copy nobody leaves.
@@ -105,6 +107,34 @@ define void @clamped(ptr %in, ptr %out, i32 %last) {
   %left = add nsw i32 %i, -2
   %low = call i32 @llvm.smax.i32(i32 %left, i32 0)
   %inside = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %p = getelementptr float, ptr %in, i32 %inside
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %v, ptr addrspace(3) %q
+  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %w = load float, ptr addrspace(3) @s
+  %o = getelementptr float, ptr %out, i32 %i
+  store float %w, ptr %o
+  ret void
+}
+
+; Where the last place is a number LLVM has made an unsigned minimum of it: both ends are asked of the index itself.
+; NUMBER-LABEL: define void @clamped_by_number(
+; NUMBER: icmp sle i64 {{.*}}, 511
+; NUMBER: icmp sle i64 0,
+; NUMBER: br i1 %{{.*}}, label %[[COPY:.*]], label
+; NUMBER: getelementptr float, ptr %in, i32 %inside
+; NUMBER: [[COPY]]:
+; NUMBER: [[INDEX:%.*]] = add nsw i32 %{{.*}}, -2
+; NUMBER: getelementptr float, ptr %in, i32 [[INDEX]]
+define void @clamped_by_number(ptr %in, ptr %out) {
+  %b = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = shl nuw nsw i32 %b, 8
+  %i = or disjoint i32 %f, %t
+  %most = call i32 @llvm.smax.i32(i32 %i, i32 2)
+  %low = add nsw i32 %most, -2
+  %inside = call i32 @llvm.umin.i32(i32 %low, i32 511)
   %p = getelementptr float, ptr %in, i32 %inside
   %v = load float, ptr %p
   %q = getelementptr float, ptr addrspace(3) @s, i32 %t
