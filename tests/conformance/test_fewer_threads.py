@@ -4,15 +4,19 @@ import numpy as np
 from harness import case
 
 TREE = """
-__global__ void k(const float* in, float* out, float* all, int steps) {
+__global__ void k(const float* in, float* out, float* all, int given) {
   __shared__ float s[blockDim_x + 1];
   const int i = threadIdx.x;
-  float v = in[blockIdx.x * blockDim.x + i];
+  float v = in[blockIdx.x * blockDim.x + i], bound = i;
   s[i] = v;
   if (i == 0) s[blockDim.x] = 1.5f;
   __syncthreads();
-  for (int t = steps - 1; t >= 0; t--) {
-    if (i <= t) v = 0.5f * s[i + 1] - v;
+  for (int t = STEPS - 1; t >= 0; t--) {
+    bound *= 1.25f;
+    if (i <= t) {
+      float hold = 0.5f * s[i + 1] - 0.25f * v;
+      v = fmaxf(hold, -40.0f - bound);
+    }
     __syncthreads();
     if (i <= t) s[i] = v;
     __syncthreads();
@@ -31,7 +35,7 @@ __global__ void k(const unsigned* in, unsigned* out, int first, int last, int by
   if (i == 0) s[0] = 7;
   __syncthreads();
   for (int d = first; d < last; d += by) {
-    if (i >= d) v = v * 3 + s[i];
+    if (i >= d) v = min(v * 3 + s[i] * 5 ^ d, 4000000000u - s[i]) + (v >> 7);
     __syncthreads();
     if (i >= d) s[i + 1] = v;
     __syncthreads();
@@ -54,17 +58,22 @@ def floats(count):
 def shrinking_tree(run):
     """Of a binomial tree: thread `i` works in the steps down from `i`."""
     n = run.threads
-    for steps in (n, n - 1, n // 2 + 1, 1, 0, n + 40):
+    sizes = (n, n - 1, n // 2 + 1, 1, 0, n + 40)
+    for steps, written in ((steps, written) for steps in sizes for written in (False, True)):
         values = floats(3 * n)
         out, left = np.zeros(3 * n, np.float32), np.zeros(3 * n, np.float32)
-        run(TREE.replace("blockDim_x", str(n)), values, out, left, steps, grid=3)
+        source = TREE.replace("blockDim_x", str(n)).replace("STEPS", str(steps) if written else "given")
+        run(source, values, out, left, steps, grid=3)
         for block in range(3):
             part = slice(block * n, block * n + n)
             v, s = values[part].copy(), np.append(values[part], np.float32(1.5))
+            bound = np.arange(n, dtype=np.float32)
             for t in range(steps - 1, -1, -1):
                 on = np.arange(n) <= t
-                with np.errstate(invalid="ignore"):
-                    v[on] = (np.float32(0.5) * s[1:] - v)[on]
+                with np.errstate(invalid="ignore", over="ignore"):
+                    bound *= np.float32(1.25)
+                    hold = np.float32(0.5) * s[1:] - np.float32(0.25) * v
+                    v[on] = np.fmax(hold, np.float32(-40) - bound)[on]
                 s[:-1][on] = v[on]
             for got, expected in ((out[part], v), (left[part], s[:-1])):
                 known = ~np.isnan(expected)
@@ -85,6 +94,7 @@ def waves_from_a_thread_on(run):
             v, s = values[part].copy(), np.append(np.uint32(7), values[part])
             for d in range(first, last, by):
                 on = np.arange(n) >= d
-                v[on] = (v * np.uint32(3) + s[:-1])[on]
+                low = v * np.uint32(3) + s[:-1] * np.uint32(5) ^ np.uint32(d % 2**32)
+                v[on] = (np.minimum(low, np.uint32(4000000000) - s[:-1]) + (v >> np.uint32(7)))[on]
                 s[1:][on] = v[on]
             run.same(out[part], s[1:] + v, f"{first}, {last}, {by}")
