@@ -1,4 +1,4 @@
-"""Loops around barriers in which fewer, or more, threads work in each turn: they compute, wait, and store by the same question."""
+"""Loops around barriers in which fewer, or more, threads work each turn: they compute, wait, and store by one question."""
 
 import numpy as np
 from harness import case
