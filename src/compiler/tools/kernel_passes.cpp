@@ -57,6 +57,7 @@
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/lift_choices.hpp"
 #include "compiler/passes/vector/lanes/load_words.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
@@ -315,6 +316,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"known-masks", on(combine_known_masks)},
       {"lane-accesses", on(expand_lane_accesses)},
       {"leave-beyond-block", on(leave_beyond_block)},
+      {"lift-choices", on(lift_choices)},
       {"lift-over-barriers", on(lift_over_barriers)},
       {"linearise", on(linearise)},
       {"note-inside", on(note_inside)},

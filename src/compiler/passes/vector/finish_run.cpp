@@ -36,6 +36,7 @@
 #include "compiler/passes/vector/lanes/keep_blends.hpp"
 #include "compiler/passes/vector/lanes/known_masks.hpp"
 #include "compiler/passes/vector/lanes/lane_accesses.hpp"
+#include "compiler/passes/vector/lanes/lift_choices.hpp"
 #include "compiler/passes/vector/lanes/load_words.hpp"
 #include "compiler/passes/vector/lanes/loop_gathers.hpp"
 #include "compiler/passes/vector/lanes/masked_bytes.hpp"
@@ -218,6 +219,7 @@ class RunFinisher {
         drop_idle_lane_loops(get<DominatorTreeAnalysis>(), get<LoopAnalysis>(), get<ScalarEvolutionAnalysis>()));
     runner_.clear();
     if (lanes_ > 1) {
+      note_change(lift_choices(run_, get<DominatorTreeAnalysis>(), get<LoopAnalysis>()));
       note_change(reduce_late(get<LoopAnalysis>(), run_));
       note_change(compress_stores(run_, host_));
       note_change(split_aligned_gathers(run_));

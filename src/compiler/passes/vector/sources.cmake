@@ -276,6 +276,7 @@ vector_passes(lanes
   hidden_values.cpp
   keep_blends.cpp
   known_masks.cpp
+  lift_choices.cpp
   fill_gathers.cpp
   forward_parts.cpp
   fold_trees.cpp

@@ -3,10 +3,13 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/lanes/hidden_values.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
@@ -53,8 +56,11 @@ Value* LaneWords::word(IRBuilder<>& b, Value* whole, unsigned lane) {
 
 LaneAddresses::LaneAddresses(IRBuilder<>& b, Value* all, const TargetTransformInfo* hides, LaneWords* words)
     : b_(b), hides_(hides), words_(words), all_(all) {
-  is_stepped_ = find_steps(all);
-  if (is_stepped_) first_ = address(all, 0);
+  const auto steps = lane_steps(all);
+  is_stepped_ = steps.has_value();
+  if (!is_stepped_) return;
+  steps_ = *steps;
+  first_ = address(all, 0);
 }
 
 Value* LaneAddresses::operator[](unsigned lane) {
@@ -63,22 +69,63 @@ Value* LaneAddresses::operator[](unsigned lane) {
   return bytes ? b_.CreateConstGEP1_64(b_.getInt8Ty(), first_, static_cast<uint64_t>(bytes)) : first_;
 }
 
-// Bytes of each lane that are constant, where all else is the same in all lanes.
-bool LaneAddresses::find_steps(Value* address) {
-  auto* step = dyn_cast<GetElementPtrInst>(address);
-  if (!address->getType()->isVectorTy() || getSplatValue(address)) return true;
-  if (!step || !find_steps(step->getPointerOperand())) return false;
+// Operations that move the bits of all lanes alike, or drop some.
+static bool moves_bits(const Instruction& i) {
+  const APInt* by = nullptr;
+  if (match(&i, m_BitReverse(m_Value())) || match(&i, m_And(m_Value(), m_APInt(by)))) return true;
+  if (match(&i, m_Shl(m_Value(), m_APInt(by))) || match(&i, m_LShr(m_Value(), m_APInt(by))))
+    return by->ult(by->getBitWidth());
+  return isa<ZExtInst, SExtInst>(i);
+}
+
+static APInt moved(const APInt& bits, const Instruction& i) {
+  const unsigned width = i.getType()->getScalarSizeInBits();
+  const APInt* by = nullptr;
+  if (isa<ZExtInst>(i)) return bits.zext(width);
+  if (isa<SExtInst>(i)) return bits.sext(width);
+  if (!match(i.getOperand(1), m_APInt(by))) return bits.reverseBits();
+  if (i.getOpcode() == Instruction::And) return bits & *by;
+  return i.getOpcode() == Instruction::Shl ? bits.shl(*by) : bits.lshr(*by);
+}
+
+// What is constant in each lane of `v`, where the rest is the same for all and has none of the same bits: `first |
+// lane` of a group that begins at a multiple of its lanes. What moves bits moves those of both: `__brev(first | lane)
+// >> 24`.
+static std::optional<SmallVector<APInt, 16>> lane_bits(Value* v) {
+  SmallVector<const Instruction*, 4> moves;
+  auto* i = dyn_cast<Instruction>(v);
+  for (; i && moves_bits(*i); i = dyn_cast<Instruction>(i->getOperand(0))) moves.push_back(i);
+  Value *shared = nullptr, *constant = nullptr;
+  if (!i || !match(i, m_DisjointOr(m_Value(shared), m_Value(constant)))) return {};
+  auto* lanes = dyn_cast<ConstantDataVector>(constant);
+  if (!lanes || !getSplatValue(shared)) return {};
+  SmallVector<APInt, 16> all;
+  for (unsigned lane = 0; lane < lanes->getNumElements(); ++lane) {
+    APInt bits = lanes->getElementAsAPInt(lane);
+    for (const Instruction* move : reverse(moves)) bits = moved(bits, *move);
+    all.push_back(bits);
+  }
+  return all;
+}
+
+std::optional<LaneSteps> lane_steps(Value* addresses) {
+  auto* step = dyn_cast<GetElementPtrInst>(addresses);
+  if (!addresses->getType()->isVectorTy() || getSplatValue(addresses)) return LaneSteps();
+  if (!step) return {};
+  auto steps = lane_steps(step->getPointerOperand());
+  if (!steps) return {};
   for (auto type = gep_type_begin(step); type != gep_type_end(step); ++type) {
     Value* index = type.getOperand();
     if (!index->getType()->isVectorTy() || getSplatValue(index)) continue;
     auto* constant = dyn_cast<ConstantDataVector>(index);
-    if (!constant || type.isStruct()) return false;
+    const auto bits = lane_bits(index);
+    if ((!constant && !bits) || type.isStruct()) return {};
     const auto size = static_cast<int64_t>(type.getSequentialElementStride(step->getDataLayout()).getFixedValue());
-    steps_.resize(constant->getNumElements());
-    for (unsigned lane = 0; lane < steps_.size(); ++lane)
-      steps_[lane] += size * constant->getElementAsAPInt(lane).getSExtValue();
+    steps->resize(cast<FixedVectorType>(index->getType())->getNumElements());
+    for (unsigned lane = 0; lane < steps->size(); ++lane)
+      (*steps)[lane] += size * (bits ? (*bits)[lane] : constant->getElementAsAPInt(lane)).getSExtValue();
   }
-  return true;
+  return steps;
 }
 
 Value* LaneAddresses::address(Value* all, unsigned lane) {

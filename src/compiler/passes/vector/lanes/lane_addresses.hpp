@@ -1,6 +1,8 @@
 // What single lanes of vectors hold, as scalars: addresses, and the words of which indices are parts.
 #pragma once
 
+#include <optional>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -33,6 +35,12 @@ class LaneWords {
   llvm::DenseMap<std::pair<llvm::Value*, unsigned>, llvm::Value*> words_;
 };
 
+using LaneSteps = llvm::SmallVector<int64_t, 16>;
+
+/// Of each lane the bytes from an address that all share, where they are constant; empty: all the same. Nothing where
+/// they are not constant.
+std::optional<LaneSteps> lane_steps(llvm::Value* addresses);
+
 /// The lanes of a vector of addresses, as scalars.
 class LaneAddresses {
  public:
@@ -46,7 +54,6 @@ class LaneAddresses {
   llvm::ArrayRef<int64_t> steps() const { return is_stepped_ ? llvm::ArrayRef(steps_) : llvm::ArrayRef<int64_t>(); }
 
  private:
-  bool find_steps(llvm::Value* address);
   llvm::Value* address(llvm::Value* all, unsigned lane);
   llvm::Value* value(llvm::Value* all, unsigned lane);
   llvm::Value* compute(llvm::Value* all, unsigned lane);
@@ -55,7 +62,7 @@ class LaneAddresses {
   const llvm::TargetTransformInfo* hides_;
   LaneWords* words_;
   llvm::Value *const all_, *first_ = nullptr;
-  llvm::SmallVector<int64_t, 16> steps_;
+  LaneSteps steps_;
   llvm::SmallDenseMap<llvm::Value*, llvm::Value*, 4> hidden_;
   bool is_stepped_;
 };

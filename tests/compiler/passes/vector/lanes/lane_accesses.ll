@@ -10,6 +10,8 @@
 ; RUN: %opt -kernel=volatile_counts -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=VOLATILE
 ; RUN: %opt -kernel=written_between -target=x86-64-v4 -passes=lane-accesses %s | %check %s --check-prefix=BETWEEN
 ; RUN: %opt -kernel=far -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=FAR
+; RUN: %opt -kernel=reversed -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=REVERSED
+; RUN: %opt -kernel=scattered_zen -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=STAYS
 ; RUN: %opt -kernel=constants -target=znver4 -passes=lane-accesses %s | %check %s --check-prefix=CONSTANTS
 
 declare <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x float>)
@@ -193,6 +195,46 @@ define void @written_between(ptr %c, <4 x i64> %digit) {
 define <4 x float> @constants() #0 {
   %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> getelementptr inbounds ([4 x float], ptr @digits, <4 x i64> zeroinitializer, <4 x i64> <i64 3, i64 1, i64 2, i64 0>), i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, <4 x float> poison)
   ret <4 x float> %v
+}
+
+; Bits in reverse order of a group's first thread and of its lanes: places in the block's memory are constants apart. Not
+; where bits may be the same (no disjoint or), and in memory of others a scatter is one.
+; REVERSED-LABEL: define void @reversed(
+; REVERSED: [[A:%.*]] = getelementptr [256 x float], ptr %s, i64 0, i64 {{.*}}
+; REVERSED: store float {{.*}}, ptr [[A]]
+; REVERSED: [[B:%.*]] = getelementptr i8, ptr [[A]], i64 512
+; REVERSED: store float {{.*}}, ptr [[B]]
+; REVERSED: [[C:%.*]] = getelementptr i8, ptr [[A]], i64 256
+; REVERSED: store float {{.*}}, ptr [[C]]
+; REVERSED: [[D:%.*]] = getelementptr i8, ptr [[A]], i64 768
+; REVERSED: store float {{.*}}, ptr [[D]]
+; REVERSED-NEXT: call void @llvm.masked.scatter{{.*}} %v, <4 x ptr> %there
+; REVERSED-NEXT: call void @llvm.masked.scatter{{.*}} %v, <4 x ptr> %same
+define void @reversed(ptr %p, <4 x float> %v, i32 %first) #0 {
+  %s = alloca [256 x float]
+  %one = insertelement <4 x i32> poison, i32 %first, i64 0
+  %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
+  %thread = or disjoint <4 x i32> %all, <i32 0, i32 1, i32 2, i32 3>
+  %turned = call <4 x i32> @llvm.bitreverse.v4i32(<4 x i32> %thread)
+  %place = lshr <4 x i32> %turned, <i32 24, i32 24, i32 24, i32 24>
+  %wide = sext <4 x i32> %place to <4 x i64>
+  %mixed = or <4 x i32> %all, <i32 0, i32 1, i32 2, i32 3>
+  %low = and <4 x i32> %mixed, <i32 255, i32 255, i32 255, i32 255>
+  %here = getelementptr [256 x float], ptr %s, i64 0, <4 x i64> %wide
+  %there = getelementptr [256 x float], ptr %p, i64 0, <4 x i64> %wide
+  %same = getelementptr [256 x float], ptr %s, i64 0, <4 x i32> %low
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> %here, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>)
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> %there, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>)
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> %same, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>)
+  ret void
+}
+
+; STAYS-LABEL: define void @scattered_zen(
+; STAYS: call void @llvm.masked.scatter
+define void @scattered_zen(ptr %p, <4 x float> %v) #0 {
+  %lanes = getelementptr float, ptr %p, <4 x i64> <i64 0, i64 7, i64 14, i64 21>
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> %lanes, i32 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>)
+  ret void
 }
 
 attributes #0 = { "target-cpu"="znver4" }
