@@ -18,7 +18,7 @@
 #include "compiler/passes/vector/scalars/choose_elements.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
 #include "compiler/passes/vector/scalars/long_ends.hpp"
-#include "compiler/passes/vector/scalars/tile_accesses.hpp"
+#include "compiler/passes/vector/scalars/thread_places.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -171,7 +171,7 @@ class UnrollMarks {
   // Not around a loop with barriers whose turns nobody knows: that stays, in each copy.
   void take_barriers(Loop& loop) {
     const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
-    if (turns == 0 || turns > kMostBarrierTurns || !has_sync(loop) || !loop.getLoopLatch()) return;
+    if (turns == 0 || turns > kMostBarrierTurns || !has_sync(loop)) return;
     if (turns * count_points(loop) > kMostPoints) return;
     if (any_of(loop.getLoopsInPreorder(),
                [&](Loop* inner) { return has_sync(*inner) && evolution_.getSmallConstantTripCount(inner) == 0; }))
@@ -179,7 +179,7 @@ class UnrollMarks {
     Loops self;
     self.insert(&loop);
     const bool gains_little = shared_bytes(loop) > kMostInRegisters && only_shifts_places(loop) &&
-                              !takes_buffers_by_turns(loop) && !narrows_threads(loop);
+                              !takes_buffers_by_turns(loop) && !halves_threads(loop);
     take(self, gains_little ? kShiftBudget : kBarrierBudget);
   }
 
@@ -226,16 +226,16 @@ class UnrollMarks {
   }
 
   // `for (s = 128; s > 0; s >>= 1) if (threadIdx.x < s) ...`: most turns are of a vector or two, each of which waits
-  // for the one before, through memory and by unknown masks. Rows (`if (threadIdx.y > k) ...`) rest in half of them.
-  static bool narrows_threads(const Loop& loop) {
-    return any_of(loop.getHeader()->phis(), [&](PHINode& phi) {
-      const Value* next = phi.getIncomingValueForBlock(loop.getLoopLatch());
-      return any_of(phi.users(), [&](const User* u) {
-        auto* of = isa<ICmpInst>(u) ? dyn_cast<IntrinsicInst>(u->getOperand(u->getOperand(0) == &phi)) : nullptr;
-        const unsigned axis = of ? thread_axis(of->getIntrinsicID()).value_or(3) : 3;
-        return axis == 0 ? match(next, m_LShr(m_Specific(&phi), m_One())) : axis < 3;
-      });
-    });
+  // for the one before, through memory and by masks that nobody knows as long as it is a loop.
+  static bool halves_threads(const Loop& loop) {
+    const BasicBlock* latch = loop.getLoopLatch();
+    return latch && any_of(loop.getHeader()->phis(), [&](PHINode& phi) {
+             if (!match(phi.getIncomingValueForBlock(latch), m_LShr(m_Specific(&phi), m_One()))) return false;
+             return any_of(phi.users(), [](const User* user) {
+               auto* question = dyn_cast<ICmpInst>(user);
+               return question && question->getPredicate() == CmpInst::ICMP_ULT && is_thread_x(question->getOperand(0));
+             });
+           });
   }
 
   // `for (i = threadIdx.x; i < 20; i += 16)`: all threads, then the first four.

@@ -15,8 +15,7 @@ namespace lanza::compiler {
 /// - with `block_is_known`, loops of few turns that hold a synchronisation point: their conditions become constants,
 ///   and no value is carried across the cut by the loop. Those that only shift neighbours in shared memory of more
 ///   than registers hold gain little, and may cost less, unless they take two buffers by turns, of which nobody knows
-///   in a loop that they are two, or half as many threads work in each turn as in the one before, or it asks rows of
-///   threads by its counter (`if (threadIdx.y > k)`: an LU decomposition of 16 x 16 in rows of 17, 107 us and 72);
+///   in a loop that they are two, or half as many threads work in each turn as in the one before;
 /// - with it, loops in which the threads of a block stride over little more than there are of them (the halo of a
 ///   tile): what most turns have in common are masks that are constant, or none. Only where the user says nothing;
 /// - with it, innermost loops that take offsets from a table of constants (`in[i + offsets[k]]`): what all lanes

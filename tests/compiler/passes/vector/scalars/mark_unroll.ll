@@ -413,57 +413,6 @@ end:
   ret void
 }
 
-; Nor where a turn's number asks rows of threads: what is left of an elimination.
-; BARRIERS-LABEL: @rows_rest(
-; BARRIERS: br i1 %more, label %step, label %end, !llvm.loop
-define void @rows_rest() {
-entry:
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-  br label %step
-step:
-  %i = phi i32 [ 0, %entry ], [ %i1, %done ]
-  %works = icmp ugt i32 %y, %i
-  br i1 %works, label %work, label %done
-work:
-  %near = add i32 %t, %i
-  %s0 = uitofp i32 %t to float
-  %w0 = add nuw i32 %near, 0
-  %p0 = getelementptr float, ptr addrspace(3) @rows, i32 %w0
-  %v0 = load float, ptr addrspace(3) %p0
-  %s1 = fadd float %s0, %v0
-  %w1 = add nuw i32 %near, 1
-  %p1 = getelementptr float, ptr addrspace(3) @rows, i32 %w1
-  %v1 = load float, ptr addrspace(3) %p1
-  %s2 = fadd float %s1, %v1
-  %w2 = add nuw i32 %near, 2
-  %p2 = getelementptr float, ptr addrspace(3) @rows, i32 %w2
-  %v2 = load float, ptr addrspace(3) %p2
-  %s3 = fadd float %s2, %v2
-  %w3 = add nuw i32 %near, 3
-  %p3 = getelementptr float, ptr addrspace(3) @rows, i32 %w3
-  %v3 = load float, ptr addrspace(3) %p3
-  %s4 = fadd float %s3, %v3
-  %w4 = add nuw i32 %near, 4
-  %p4 = getelementptr float, ptr addrspace(3) @rows, i32 %w4
-  %v4 = load float, ptr addrspace(3) %p4
-  %s5 = fadd float %s4, %v4
-  %w5 = add nuw i32 %near, 5
-  %p5 = getelementptr float, ptr addrspace(3) @rows, i32 %w5
-  %v5 = load float, ptr addrspace(3) %p5
-  %s6 = fadd float %s5, %v5
-  %own = getelementptr float, ptr addrspace(3) @rows, i32 %t
-  store float %s6, ptr addrspace(3) %own
-  br label %done
-done:
-  call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
-  %i1 = add i32 %i, 1
-  %more = icmp ult i32 %i, 8
-  br i1 %more, label %step, label %end
-end:
-  ret void
-}
-
 ; As many of two buffers, which a turn takes the other way round: nobody knows in a loop that they are two.
 ; BARRIERS-LABEL: @buffers(
 ; BARRIERS: br i1 %more, label %step, label %end, !llvm.loop
