@@ -162,15 +162,15 @@ class BlockVersions {
       Value *index = clamp.getArgOperand(k), *bound = clamp.getArgOperand(1 - k);
       if (!uniformity_.is_uniform(*bound) || uniformity_.is_uniform(*index)) continue;
       if (is_beside_thread(index)) return;
-      if (asks_signed(clamp, *bound) ? is_within(index, bound)
-                                     : ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound))
+      if (ask(ICmpInst::getNonStrictPredicate(clamp.getPredicate()), index, bound) ||
+          (was_signed(clamp, *bound) && is_within(index, bound)))
         replaced_[&clamp] = index;
       return;
     }
   }
 
-  // `min(max(x, 0), 511)`, of which simplification has made an unsigned minimum.
-  bool asks_signed(const MinMaxIntrinsic& clamp, const Value& bound) const {
+  // Perhaps: of `min(max(x, 0), 511)` simplification makes an unsigned minimum.
+  bool was_signed(const MinMaxIntrinsic& clamp, const Value& bound) const {
     return clamp.getIntrinsicID() == Intrinsic::umin && isKnownNonNegative(&bound, kernel_.getDataLayout());
   }
 
