@@ -292,7 +292,7 @@ bool part_limits(BranchInst& guard) {
   split_question(*guard.getCondition(), true, parts);
   split_question(*guard.getCondition(), false, parts);
   bool changed = false;
-  for (Value* part : parts) {
+  for (Value* part : SmallSetVector<Value*, 4>(parts.begin(), parts.end())) {  // a single one is both ways' part
     ICmpInst::Predicate predicate{};
     Value *a = nullptr, *b = nullptr;
     const APInt* limit = nullptr;

@@ -1,3 +1,4 @@
+; RUN: env GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MALLOC_PERTURB_=85 %opt -kernel=alone -block=20,20 -lanes=16 -passes=skip-margins %s | %check %s --check-prefix=ALONE
 ; RUN: %opt -kernel=joined -block=20,20,1 -lanes=16 -passes=skip-margins %s | %check %s --check-prefix=JOINED
 ; RUN: %opt -kernel=joined -block=20,20,1 -lanes=2 -passes=skip-margins %s | %check %s --check-prefix=FITS
 ; RUN: %opt -kernel=cases -block=18,1,1 -lanes=16 -passes=skip-margins %s | %check %s --check-prefix=CASES
@@ -144,6 +145,35 @@ asks:
   br i1 %within, label %work, label %end
 work:
   store float 1.0, ptr %to, align 4
+  br label %end
+end:
+  ret void
+}
+
+; Both limits are all that the guard asks: the question that became two is looked at once, as it is gone then.
+; ALONE-LABEL: @alone(
+; ALONE: [[OTHER:%.*]] = add nuw nsw i32 [[T:%.*]], 2
+; ALONE: icmp ult i32 [[T]], 16
+; ALONE: ret void
+define void @alone(ptr %in, ptr noalias %out) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %wide = zext nneg i32 %x to i64
+  %tile = call ptr @__lanza_shared()
+  %own = getelementptr inbounds float, ptr %tile, i64 %wide
+  %p = getelementptr inbounds float, ptr %in, i64 %wide
+  %v = load float, ptr %p, align 4
+  store float %v, ptr %own, align 4
+  %b = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  %xi = add nsw i32 %x, -2
+  %yi = add nsw i32 %y, -2
+  %or = or i32 %xi, %yi
+  %within = icmp ult i32 %or, 16
+  br i1 %within, label %work, label %end
+work:
+  %a = load float, ptr %own, align 4
+  %to = getelementptr inbounds float, ptr %out, i64 %wide
+  store float %a, ptr %to, align 4
   br label %end
 end:
   ret void
