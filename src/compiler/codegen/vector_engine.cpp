@@ -43,6 +43,7 @@
 #include "compiler/passes/vector/scalars/turn_grid_loops.hpp"
 #include "compiler/passes/vector/scalars/walk_planes.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
+#include "compiler/passes/vector/widen/carry_records.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
@@ -216,6 +217,7 @@ RunForm build_groups(Function& kernel, GroupShape group, TargetMachine& host, Bl
   if (group.lanes > 1) {
     const TargetTransformInfo costs = host.getTargetTransformInfo(kernel);
     keep_records(kernel, costs);
+    carry_records(kernel, costs);
     lower_record_shuffles(kernel);
     split_sums(kernel, costs);
     // Few blocks are at the edges: copies would be most of the kernel's code.

@@ -176,6 +176,7 @@
 #include "compiler/passes/vector/scalars/walk_planes.hpp"
 #include "compiler/passes/vector/scalars/whole_words.hpp"
 #include "compiler/passes/vector/widen/blend_stores.hpp"
+#include "compiler/passes/vector/widen/carry_records.hpp"
 #include "compiler/passes/vector/widen/keep_records.hpp"
 #include "compiler/passes/vector/widen/leave_beyond_block.hpp"
 #include "compiler/passes/vector/widen/linearise.hpp"
@@ -310,6 +311,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"keep-blends", on(keep_blends)},
       {"keep-innermost-marks", on(keep_innermost_marks)},
       {"keep-called-functions", on(keep_called_functions)},
+      {"carry-records", on(carry_records)},
       {"keep-records", on(keep_records)},
       {"keep-rows", on(keep_rows)},
       {"known-places", on(use_known_places)},

@@ -163,6 +163,7 @@ vector_passes(scalars
 vector_passes(widen
   alike_members.cpp
   blend_stores.cpp
+  carry_records.cpp
   interleaved_accesses.cpp
   keep_records.cpp
   lane_distances.cpp
@@ -177,6 +178,7 @@ vector_passes(widen
   prepare_control.cpp
   prepare_lanes.cpp
   record_packs.cpp
+  record_price.cpp
   record_shuffles.cpp
   record_words.cpp
   serial_loops.cpp

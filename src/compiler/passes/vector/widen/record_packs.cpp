@@ -13,20 +13,12 @@ using namespace llvm::PatternMatch;
 
 namespace lanza::compiler {
 
-namespace {
-
-constexpr size_t kMostPacks = 256;
-constexpr unsigned kMostClasses = 4, kDepth = 4;
-
-bool is_splat(const Value* value) { return isa<Constant>(value) || getSplatValue(value); }
-
 // Which is the same for elements that nobody wants.
-bool has_constant_divisor(const BinaryOperator& division) {
+static bool has_constant_divisor(const BinaryOperator& division) {
   const APInt* divisor;
   return match(division.getOperand(1), m_APInt(divisor)) && !divisor->isZero() && !divisor->isAllOnes();
 }
 
-/// What can be done element by element in any order, and for elements that nobody wants.
 bool is_elementwise(const Instruction& i) {
   if (!i.getType()->isVectorTy()) return false;
   if (auto* operation = dyn_cast<BinaryOperator>(&i))
@@ -38,6 +30,13 @@ bool is_elementwise(const Instruction& i) {
   }
   return isa<UnaryOperator, CmpInst, SelectInst, FreezeInst, CastInst>(i);
 }
+
+namespace {
+
+constexpr size_t kMostPacks = 256;
+constexpr unsigned kMostClasses = 4, kDepth = 4;
+
+bool is_splat(const Value* value) { return isa<Constant>(value) || getSplatValue(value); }
 
 /// What units must have in common to be done at once, as far as it can be told by themselves.
 struct Kind {
@@ -100,15 +99,22 @@ RecordPacks::RecordPacks(const DominatorTree& dominators)
     for (Instruction& i : *block) positions_[&i] = ++position;
 }
 
-RecordPacks::Values RecordPacks::build(CallInst& together) {
+bool RecordPacks::replace(CallInst& together) {
   units_ = together.arg_size();
   lanes_ = cast<FixedVectorType>(together.getArgOperand(0)->getType())->getNumElements();
-  Values result = make(Values(together.args()), &together);
-  if (packs_.size() > kMostPacks) result.clear();
-  return result;
+  const Values results = make(Values(together.args()), &together);
+  if (packs_.size() > kMostPacks) return false;
+  for (User* user : together.users())
+    for (Use& use : make_early_inc_range(user->uses())) {
+      replaced_.push_back({&use, user});
+      use.set(results[cast<ExtractValueInst>(user)->getIndices()[0]]);
+    }
+  return true;
 }
 
 void RecordPacks::discard() {
+  for (auto [use, value] : replaced_) use->set(value);
+  replaced_.clear();
   for (Instruction* i : made_) i->replaceAllUsesWith(PoisonValue::get(i->getType()));
   for (Instruction* i : reverse(made_)) i->eraseFromParent();
   made_.clear();

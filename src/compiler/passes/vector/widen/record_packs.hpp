@@ -9,22 +9,24 @@
 
 namespace lanza::compiler {
 
-/// For one call that puts units together: builds its results from what the units are made of, without erasing
+/// What can be done element by element in any order, and for elements that nobody wants.
+bool is_elementwise(const llvm::Instruction& i);
+
+/// For calls that put as many units together: builds their results from what the units are made of, without erasing
 /// anything, so that the better of the two can be kept.
 class RecordPacks {
  public:
-  using Values = llvm::SmallVector<llvm::Value*, 16>;
-
   explicit RecordPacks(const llvm::DominatorTree& dominators);
 
-  /// What `together` gives. Empty: it would take too much.
-  Values build(llvm::CallInst& together);
-  /// Takes back all that was built.
+  /// Whoever uses what `together` gives uses what is built. False: it would take too much.
+  bool replace(llvm::CallInst& together);
+  /// Takes back all of it.
   void discard();
 
  private:
   using Instruction = llvm::Instruction;
   using Value = llvm::Value;
+  using Values = llvm::SmallVector<Value*, 16>;
   struct Pack {
     Values units;    ///< null: any value will do
     Values vectors;  ///< in the order of memory
@@ -61,6 +63,7 @@ class RecordPacks {
   llvm::DenseMap<const Value*, unsigned> aparts_;  ///< their packs
   llvm::DenseMap<const Instruction*, unsigned> positions_;
   llvm::SmallVector<Instruction*, 64> made_;
+  llvm::SmallVector<std::pair<llvm::Use*, Value*>, 16> replaced_;  ///< and what they were
   llvm::IRBuilder<llvm::ConstantFolder, llvm::IRBuilderCallbackInserter> b_;
 };
 
