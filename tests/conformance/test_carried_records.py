@@ -29,7 +29,7 @@ __global__ void product(const T* a, const T* b, const T* d, T* c, int rows, int 
   for (int y = 0; y < R; y++)
     for (int x = 0; x < C; x++) {{
       int i = row + ty * R + y, j = column + tx * C + x;
-      if (i < rows && j < columns) c[i * columns + j] = 3 * sums[y][x] - d[i * columns + j];
+      if (i < rows && j < columns) c[i * columns + j] = 3 * sums[y][x] - d[i * columns + j] + T(0);  // no -0
     }}
 }}
 """

@@ -18,7 +18,8 @@ constexpr size_t kMostCalls = 64;
 
 /// The call's results are put together otherwise; true where that is cheaper. `known` is the kernel's price: to ask for
 /// it takes a look at all of the kernel.
-bool replace_if_cheaper(CallInst& together, const DominatorTree& dominators, const RecordPrice& price, uint64_t& known) {
+bool replace_if_cheaper(CallInst& together, const DominatorTree& dominators, const RecordPrice& price,
+                        uint64_t& known) {
   RecordPacks packs(dominators);
   if (packs.replace(together))
     if (const uint64_t then = price.now(); then < known) return known = then, true;
