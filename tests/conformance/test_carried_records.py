@@ -6,7 +6,7 @@ from harness import case
 PRODUCT = """
 template <typename T, int R, int C>
 __global__ void product(const T* a, const T* b, const T* d, T* c, int rows, int columns, int k, int across) {{
-  __shared__ T as[4][16 * R];
+  __shared__ T as[4][32 * R];
   __shared__ T bs[4][64 * C];
   const int t = threadIdx.x, tx = t % across, ty = t / across, width = across * C, height = blockDim.x / across * R;
   const int row = blockIdx.y * height, column = blockIdx.x * width;
@@ -73,7 +73,7 @@ def sums_that_loops_carry(run, name):
     rng = np.random.default_rng(run.threads)
     source = PRODUCT.format(turn=TURNS[name])
     for type_, r, c, across in (("float", 4, 4, 16), ("double", 1, 2, 8), ("float", 2, 8, 32), ("int", 3, 3, 16),
-                                ("float", 2, 4, 8), ("short", 2, 4, 16)):  # fmt: skip
+                                ("float", 2, 4, 8), ("float", 2, 8, 8), ("double", 1, 8, 4), ("short", 2, 4, 16)):  # fmt: skip
         dtype = TYPES[type_]
         height, width = run.threads // across * r, across * c
         for rows, columns, k in ((height, 2 * width, 8), (height + 1, width - 1, 5)):

@@ -68,6 +68,13 @@ static bool is_power_of_two(Value* value) {
   return true;
 }
 
+// A loop's counter that goes up or down by a constant is seldom a power of two.
+static bool counts_evenly(const Value* value) {
+  auto* phi = dyn_cast<PHINode>(value);
+  return phi && any_of(phi->incoming_values(),
+                       [&](const Value* next) { return match(next, m_Add(m_Specific(phi), m_ConstantInt())); });
+}
+
 static bool is_compared(const Value& v) {
   return any_of(v.users(), [](const User* user) {
     auto* compare = dyn_cast<ICmpInst>(user);
@@ -91,7 +98,7 @@ static std::optional<SharedStride> stride_of(Instruction& i, const Shapes& shape
         is_factor && shapes[index].is_strided() && shapes[index].stride == 1 && argument_stride(i.getOperand(k));
     if (is_factor && !is_argument && !is_power_of_two(i.getOperand(k))) continue;
     Value* root = is_factor ? i.getOperand(k) : root_of(i.getOperand(k));
-    if (!root || isa<Constant>(root) || root->getType()->getIntegerBitWidth() < 32) continue;
+    if (!root || isa<Constant>(root) || root->getType()->getIntegerBitWidth() < 32 || counts_evenly(root)) continue;
     return SharedStride{root, &i, is_factor, is_argument};
   }
   return {};

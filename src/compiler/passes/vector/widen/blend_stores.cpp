@@ -17,13 +17,6 @@ namespace lanza::compiler {
 
 namespace {
 
-CallInst* mask_of(BasicBlock& block) {
-  for (Instruction& i : block)
-    if (auto* call = dyn_cast<CallInst>(&i))
-      if (Function* callee = call->getCalledFunction(); callee && callee->getName() == kMask) return call;
-  return nullptr;
-}
-
 bool is_in_shared_memory(const Value* address) {
   auto* base = dyn_cast<CallInst>(getUnderlyingObject(address));
   const Function* callee = base ? base->getCalledFunction() : nullptr;

@@ -14,13 +14,6 @@ namespace lanza::compiler {
 
 namespace {
 
-bool has_mask(const BasicBlock& block) {
-  return any_of(block, [](const Instruction& i) {
-    auto* call = dyn_cast<CallInst>(&i);
-    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kMask;
-  });
-}
-
 // Which lanes take the first of the two; nothing: that is not known.
 std::optional<SmallVector<bool, 32>> answers(const Value* condition, LaneTables& tables) {
   auto* compare = dyn_cast<ICmpInst>(condition);
@@ -76,7 +69,7 @@ bool part_choices(Function& kernel, const GroupShape& group) {
   LaneTables tables(shapes, kernel.getDataLayout());
   SmallVector<LoadInst*, 4> loads;
   for (BasicBlock& block : kernel) {
-    if (has_mask(block)) continue;
+    if (mask_of(block)) continue;
     for (Instruction& i : block)
       if (is_one(i) && may_part(cast<LoadInst>(i), shapes, tables)) loads.push_back(cast<LoadInst>(&i));
   }

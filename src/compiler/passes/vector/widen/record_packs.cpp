@@ -86,6 +86,14 @@ bool have_same_scalars(ArrayRef<Value*> units) {
   });
 }
 
+/// The number that these lanes have, where that is one for all and known as a scalar; else null.
+Value* number_of_lanes(Value* vector, int first, int last) {
+  Value* number = findScalarElement(vector, first);
+  for (int lane = first + 1; number && lane <= last; ++lane)
+    if (findScalarElement(vector, lane) != number) return nullptr;
+  return number;
+}
+
 }  // namespace
 
 RecordPacks::RecordPacks(const DominatorTree& dominators)
@@ -224,15 +232,22 @@ RecordPacks::Values RecordPacks::from_homes(const Values& units, Instruction* be
   return moves ? permuted(vectors, places, before) : vectors;
 }
 
-// Each lane's value for the whole of its record.
+// Each lane's value for the whole of its record. Lanes of a row may have one number together.
 RecordPacks::Values RecordPacks::same(Value* unit, const Values& units, Instruction* before) {
   if (count_if(units, [](Value* u) { return u; }) < 2) return {};
   b_.SetInsertPoint(before);
   Values result;
+  SmallDenseMap<Value*, Value*, 4> splats;
   for (unsigned q = 0; q < units_; ++q) {
     SmallVector<int, 32> mask;
     for (unsigned at = 0; at < lanes_; ++at) mask.push_back(static_cast<int>((q * lanes_ + at) / units_));
-    result.push_back(b_.CreateShuffleVector(unit, mask));
+    if (Value* number = number_of_lanes(unit, mask.front(), mask.back())) {
+      Value*& splat = splats[number];
+      if (!splat) splat = b_.CreateVectorSplat(lanes_, number);
+      result.push_back(splat);
+    } else {
+      result.push_back(b_.CreateShuffleVector(unit, mask));
+    }
   }
   return result;
 }

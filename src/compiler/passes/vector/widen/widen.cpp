@@ -189,6 +189,7 @@ void Widener::widen_block(BasicBlock& block) {
   mask_ = nullptr;
   find_interleaved(block);
   find_tabled(block);
+  find_row_records(block);
   for (Instruction& i : block) {
     b_.SetCurrentDebugLocation(i.getDebugLoc());
     if (i.isTerminator())
@@ -204,6 +205,10 @@ void Widener::widen(Instruction& i) {
   if (auto* alloca = dyn_cast<AllocaInst>(&i)) return widen_alloca(*alloca);
   if (const InterleavedAccesses* accesses = interleaved_of_.lookup(&i)) {
     if (accesses->place() == &i) widen_interleaved(*accesses);
+    return;
+  }
+  if (const InterleavedAccesses* accesses = row_records_of_.lookup(&i)) {
+    if (accesses->place() == &i) load_row_records(*accesses);
     return;
   }
   if (const TabledAccesses* accesses = tabled_of_.lookup(&i)) {

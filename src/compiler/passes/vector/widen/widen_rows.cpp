@@ -3,6 +3,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
@@ -72,6 +74,44 @@ bool Widener::store_rows(StoreInst& store) {
     b_.CreateAlignedStore(row, base, store.getAlign());
   }
   return true;
+}
+
+// Whole records of words that lie side by side within rows: a row is some vectors in memory. What a table says of few
+// vectors takes less shuffles.
+void Widener::find_row_records(BasicBlock& block) {
+  row_records_.clear();
+  row_records_of_.clear();
+  if (!row_shapes_ || mask_of(block)) return;
+  const unsigned in_row = row_shapes_->group().lanes, few = 4 * lanes_;
+  auto is_whole = [&](const InterleavedAccesses& accesses) {
+    return !accesses.stores && !accesses.backwards && accesses.members.size() == accesses.records &&
+           accesses.span == accesses.records && accesses.unit >= kWord && accesses.records * in_row % lanes_ == 0 &&
+           all_of(accesses.members, [&](const auto& member) {
+             return accesses.unit == layout_.getTypeStoreSize(getLoadStoreType(member.access)) &&
+                    getLoadStoreType(member.access) == getLoadStoreType(accesses.place()) &&
+                    !interleaved_of_.contains(member.access) &&
+                    (accesses.records * in_row >= few || !tabled_of_.contains(member.access));
+           });
+  };
+  row_records_ = find_interleaved_accesses(block, *row_shapes_, *alike_members_);
+  erase_if(row_records_, [&](const InterleavedAccesses& accesses) { return !is_whole(accesses); });
+  for (const InterleavedAccesses& accesses : row_records_)
+    for (const auto& member : accesses.members) row_records_of_[member.access] = &accesses;
+}
+
+void Widener::load_row_records(const InterleavedAccesses& accesses) {
+  auto* place = cast<LoadInst>(accesses.place());
+  Type *type = place->getType(), *vectors = wide(type);
+  const unsigned in_row = row_shapes_->group().lanes;
+  SmallVector<Value*, 16> memory;
+  for (unsigned lane = 0; lane < lanes_; lane += in_row) {
+    Value* base = offset_from_place(accesses, lane_of(place->getPointerOperand(), b_.getInt32(lane)), 0);
+    for (unsigned at = 0; at < accesses.records * in_row; at += lanes_)
+      memory.push_back(b_.CreateAlignedLoad(vectors, b_.CreateConstGEP1_64(type, base, at), place->getAlign()));
+  }
+  CallInst* apart = emit_take_apart(b_, memory);
+  for (const auto& member : accesses.members)
+    set(*member.access, b_.CreateExtractValue(apart, accesses.unit_of(member)));
 }
 
 }  // namespace lanza::compiler

@@ -39,11 +39,6 @@ Value* pick(IRBuilder<>& b, ArrayRef<Value*> vectors, ArrayRef<Source> sources) 
   return result ? result : PoisonValue::get(vectors.front()->getType());
 }
 
-bool is_mask(const Instruction& i) {
-  auto* call = dyn_cast<CallInst>(&i);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kMask;
-}
-
 Align least_align(const TabledAccesses& accesses) {
   Align least = getLoadStoreAlignment(accesses.place());
   for (const auto& member : accesses.members) least = std::min(least, getLoadStoreAlignment(member.access));
@@ -181,14 +176,12 @@ void Widener::find_tabled(BasicBlock& block) {
   tabled_.clear();
   tabled_of_.clear();
   if (lanes_ == 1) return;
-  auto mask = find_if(block, [](Instruction& i) { return is_mask(i); });
-  const bool is_masked = mask != block.end();
-  tabled_lanes_ =
-      is_masked ? lanes_that_pass(cast<CallInst>(*mask).getArgOperand(0)) : Lanes{BitVector(lanes_, true), true};
+  CallInst* mask = mask_of(block);
+  tabled_lanes_ = mask ? lanes_that_pass(mask->getArgOperand(0)) : Lanes{BitVector(lanes_, true), true};
   tabled_ = find_tabled_accesses(block, shapes_, tables_);
   erase_if(tabled_, [&](const TabledAccesses& accesses) {
     // Rows are loaded with all lanes alone.
-    if (is_masked) return !may_be_masked(accesses, tabled_lanes_.may_be, shapes_);
+    if (mask) return !may_be_masked(accesses, tabled_lanes_.may_be, shapes_);
     return any_of(accesses.members, [&](auto& member) { return is_row_of_lanes(member.access); });
   });
   for (const TabledAccesses& accesses : tabled_)

@@ -157,6 +157,8 @@ class Widener {
   bool is_row_of_lanes(llvm::Instruction* access) const;
   Value* load_rows(llvm::LoadInst& load);
   bool store_rows(llvm::StoreInst& store);
+  void find_row_records(llvm::BasicBlock& block);
+  void load_row_records(const InterleavedAccesses& accesses);
 
   // One lane after the other: widen_serial.cpp
   /// For the lanes of `active`, one at least; null: of the mask.
@@ -215,6 +217,8 @@ class Widener {
   std::vector<TabledAccesses> tabled_;  ///< of the block under way
   Lanes tabled_lanes_;                  ///< that its mask leaves on
   llvm::DenseMap<const llvm::Instruction*, const TabledAccesses*> tabled_of_;
+  std::vector<InterleavedAccesses> row_records_;  ///< of the block under way: by rows
+  llvm::DenseMap<const llvm::Instruction*, const InterleavedAccesses*> row_records_of_;
   struct Pending {
     llvm::PHINode *phi, *wide;
     enum How { Scalar, Vector, Extended } how;

@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=exchange -block=64 -lanes=8 -passes=version-strides %s | %check %s
 ; RUN: %opt -kernel=waits -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=WAITS
 ; RUN: %opt -kernel=stays -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=STAYS
+; RUN: %opt -kernel=counted -block=64 -lanes=8 -passes=version-strides %s | %check %s --check-prefix=COUNTED
 ; RUN: %opt -kernel=multiplies -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=FACTOR
 ; RUN: %opt -kernel=any_factor -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=ANY
 ; RUN: %opt -kernel=by_arguments -block=64 -lanes=16 -passes=version-strides %s | %check %s --check-prefix=ARGUMENTS
@@ -99,6 +100,31 @@ define void @stays(ptr %x, i32 %s) {
   %far = zext i32 %k to i64
   %q = getelementptr i32, ptr %x, i64 %far
   store i32 0, ptr %q
+  ret void
+}
+
+; A counter is a power of two in few turns only (a row's number and a column, put together as bits).
+; COUNTED-LABEL: define void @counted(
+; COUNTED-NOT: switch
+; COUNTED: ret void
+define void @counted(ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = shl i32 %t, 3
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %j = or i32 %row, %k
+  %at = or i32 %j, 56
+  %wide = zext i32 %at to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %y, i64 %wide
+  store float %v, ptr %q
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, 8
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 

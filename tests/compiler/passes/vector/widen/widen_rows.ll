@@ -1,6 +1,7 @@
 ; RUN: %opt -kernel=parts -lanes=16 -block=64 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=PARTS
 ; RUN: %opt -kernel=rows -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s
 ; RUN: %opt -kernel=masked -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
+; RUN: %opt -kernel=records -block=4,8 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=RECORDS
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -80,5 +81,30 @@ define void @parts(ptr %x, ptr %y, i64 %n) {
   %j = zext i32 %t to i64
   %q = getelementptr float, ptr %y, i64 %j
   store float %v, ptr %q
+  ret void
+}
+
+; Records of two, four in a row: each row is one vector, and all of them are taken apart together.
+; RECORDS-LABEL: define void @records(
+; RECORDS: [[A:%.*]] = load <8 x float>, ptr
+; RECORDS: [[B:%.*]] = load <8 x float>, ptr
+; RECORDS: call { <8 x float>, <8 x float> } @"lanza.take.apart 2 <8 x float>"(<8 x float> [[A]], <8 x float> [[B]])
+; RECORDS-NOT: masked
+define void @records(ptr %x, ptr %y, i64 %pitch) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %r = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %i = zext i32 %t to i64
+  %j = zext i32 %r to i64
+  %twice = mul i64 %i, 2
+  %m = mul i64 %j, %pitch
+  %k = add i64 %m, %twice
+  %p = getelementptr float, ptr %x, i64 %k
+  %first = load float, ptr %p
+  %p1 = getelementptr float, ptr %p, i64 1
+  %second = load float, ptr %p1
+  %s = fadd float %first, %second
+  %n = add i64 %m, %i
+  %q = getelementptr float, ptr %y, i64 %n
+  store float %s, ptr %q
   ret void
 }
