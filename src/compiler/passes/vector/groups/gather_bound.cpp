@@ -33,8 +33,7 @@ static const Value* place_of(const Instruction& access) {
   return atomic ? atomic->getPointerOperand() : getLoadStorePointerOperand(&access);
 }
 
-// Floats are added in the order of threads, one lane after the other.
-static bool adds_by_lanes(const Instruction& i) { return isa<AtomicRMWInst>(i) && i.getType()->isFloatingPointTy(); }
+static bool adds_floats(const Instruction& i) { return isa<AtomicRMWInst>(i) && i.getType()->isFloatingPointTy(); }
 
 // Whether lanes that lie in one row, or in few, have neighbouring addresses: made of quotients and remainders of an
 // index that goes with the lanes (`i / width`, `i % width`), of which version_quotients() makes copies.
@@ -90,22 +89,25 @@ static bool is_private_store(const Instruction& i) {
 static bool adds_rows(const Loop& loop, const Shapes& shapes) {
   bool adds = false;
   for (const Instruction& i : *loop.getHeader()) {
-    if (!isa<LoadInst>(i) && !adds_by_lanes(i)) {
+    if (!isa<LoadInst>(i) && !adds_floats(i)) {
       if (i.mayReadOrWriteMemory()) return false;
       continue;
     }
     if (shapes.is_uniform(place_of(i))) continue;
     if (!walks(i, loop)) return false;
-    adds |= adds_by_lanes(i);
+    adds |= adds_floats(i);
   }
   return adds;
 }
 
-// Some turns store something, which is done for one lane after the other.
-static bool stores_at_times(const Loop& loop, const DominatorTree& dominators) {
+// Some turns store something, which is done for one lane after the other, as atomic operations are that lie apart.
+static bool stores_at_times(const Loop& loop, const DominatorTree& dominators, const Shapes& shapes) {
   return any_of(loop.blocks(), [&](const BasicBlock* block) {
     return !(loop.getLoopLatch() && dominators.dominates(block, loop.getLoopLatch())) &&
-           any_of(*block, [](const Instruction& i) { return isa<StoreInst>(i) && !is_private_store(i); });
+           any_of(*block, [&](const Instruction& i) {
+             if (isa<AtomicRMWInst>(i)) return shapes[place_of(i)].is_varying();
+             return isa<StoreInst>(i) && !is_private_store(i);
+           });
   });
 }
 
@@ -170,9 +172,9 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
     unsigned gathers = 0, work = 0;
     bool only_walks = true;
     for (BasicBlock* block : loop->blocks()) {
-      if (is_guessed(*block, *loop) && !stores_at_times(*loop, dominators)) work += kWorkOfAGuess;
+      if (is_guessed(*block, *loop) && !stores_at_times(*loop, dominators, shapes)) work += kWorkOfAGuess;
       for (Instruction& i : *block) {
-        const bool is_access = isa<LoadInst>(i) || is_private_store(i) || adds_by_lanes(i);
+        const bool is_access = isa<LoadInst, AtomicRMWInst>(i) || is_private_store(i);
         const bool gathers_here = is_access && !i.hasMetadata(kAtEdge) && !goes_by_rows(place_of(i), shapes);
         gathers += gathers_here;
         only_walks &= !gathers_here || (isa<LoadInst>(i) && walks(i, *loop));

@@ -11,6 +11,9 @@
 ; RUN: %opt -kernel=places -passes=gather-bound %s | %check %s --check-prefix=PLACES
 ; RUN: %opt -kernel=works -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -target=znver4 -kernel=adds_apart -passes=gather-bound %s | %check %s --check-prefix=APART
+; RUN: %opt -target=znver4 -kernel=counts_apart -passes=gather-bound %s | %check %s --check-prefix=COUNTS
+; RUN: %opt -target=znver4 -kernel=counts_together -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=minima_at_times -passes=gather-bound %s | %check %s --check-prefix=MINIMA
 ; RUN: %opt -target=znver4 -kernel=adds_rows -passes=gather-bound %s | %check %s --check-prefix=ROWS
 ; RUN: %opt -target=znver4 -kernel=adds_neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -target=znver4 -kernel=stack -passes=gather-bound %s | %check %s --check-prefix=STACK
@@ -353,5 +356,80 @@ latch:
   %again = icmp slt i32 %next, %end
   br i1 %again, label %loop, label %done
 done:
+  ret void
+}
+
+; Whole numbers as well: lanes whose places may be the same go one after the other.
+; COUNTS: counts_apart: a loop of it does little but gather
+define void @counts_apart(ptr %starts, ptr %columns, ptr %counts) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %j = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %column.at = getelementptr i32, ptr %columns, i32 %j
+  %column = load i32, ptr %column.at
+  %address = getelementptr i32, ptr %counts, i32 %column
+  %old = atomicrmw add ptr %address, i32 1 monotonic
+  %next = add i32 %j, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; One counter is changed once for all lanes.
+define void @counts_together(ptr %starts, ptr %colors, ptr %count) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %latch ]
+  %color.at = getelementptr i32, ptr %colors, i32 %k
+  %color = load i32, ptr %color.at
+  %is_free = icmp eq i32 %color, -1
+  br i1 %is_free, label %count.it, label %latch
+count.it:
+  %old = atomicrmw add ptr %count, i32 1 monotonic
+  br label %latch
+latch:
+  %next = add i32 %k, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; A branch that memory decides gains nothing where one way is gone lane by lane.
+; MINIMA: minima_at_times: a loop of it does little but gather
+define void @minima_at_times(ptr %starts, ptr %edges, ptr %weights, ptr %lengths) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %latch ]
+  %weight.at = getelementptr i32, ptr %weights, i32 %k
+  %weight = load i32, ptr %weight.at
+  %length = add i32 %weight, %start
+  %edge.at = getelementptr i32, ptr %edges, i32 %k
+  %edge = load i32, ptr %edge.at
+  %length.at = getelementptr i32, ptr %lengths, i32 %edge
+  %known = load i32, ptr %length.at
+  %is_shorter = icmp slt i32 %length, %known
+  br i1 %is_shorter, label %shorten, label %latch
+shorten:
+  %old = atomicrmw min ptr %length.at, i32 %length monotonic
+  br label %latch
+latch:
+  %next = add i32 %k, 1
+  %again = icmp slt i32 %next, 100
+  br i1 %again, label %loop, label %end
+end:
   ret void
 }
