@@ -33,6 +33,19 @@ __global__ void bits(const T* in, T* out, int n, int low) {
   if (i % 3) out[at ^ 1] = in[at & ~3] + 2;
 }
 """
+# What two neighbours share: of x >= 0, and with x < 0, of which a mask takes the sign.
+PAIRS = """
+__global__ void pairs(const T* in, T* out, int width, int rows) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x >= width || y >= rows) return;
+  const T* row = in + (y / 2) * width;
+  out[y * width + x] = row[(x / 2) * 2] + 2 * in[(y / 2) * width + (x / 2) * 2 + 1];
+}
+__global__ void masked(const T* in, T* out, int n, int start, int first) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[((i + start) & 0x7ffffffe) - first];
+}
+"""
 
 
 @case(blocks=[256, 100])
@@ -73,3 +86,27 @@ def bits_below_the_step(run):
             some = i % 3 != 0
             expected[(at ^ 1)[some]] = values[4 * i[some]] + 2
             run.same(out, expected, f"{kind}, {low}")
+
+
+@case(blocks=[256, 100])
+def places_of_pairs(run):
+    """Rows by `x / 2 * 2`, and by a mask that makes something else of negative numbers."""
+    for kind, dtype in TYPES.items():
+        source = f"typedef {kind} T;{PAIRS}"
+        for width, rows in ((64, 6), (300, 3), (514, 4)):
+            values = np.random.default_rng(width).integers(0, 40, (rows, width)).astype(dtype)
+            out = np.full_like(values, 99)
+            given = (np.int32(width), np.int32(rows))
+            run(source, values, out, *given, grid=(-(-width // run.threads), rows), kernel="pairs")
+            x = np.arange(width) // 2 * 2
+            half = values[np.arange(rows) // 2]
+            run.same(out, (half[:, x] + 2 * half[:, x + 1]).astype(dtype), f"{kind}, {rows} x {width}")
+        for start in (0, 6, -600, -601):
+            n = 500
+            places = (np.arange(n) + start) & 0x7FFFFFFE
+            first = places.min()
+            values = np.random.default_rng(7).integers(0, 90, n + 2).astype(dtype)
+            out = np.full(n, 99, dtype)
+            given = (np.int32(n), np.int32(start), np.int32(first))
+            run(source, values, out, *given, grid=-(-n // run.threads), kernel="masked")
+            run.same(out, values[places - first], f"{kind}, from {start}")

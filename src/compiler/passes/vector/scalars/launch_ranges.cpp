@@ -358,10 +358,19 @@ KnownRange LaunchRanges::of_shift(BinaryOperator& i) {
   return known;
 }
 
-// A mask that all threads share bounds anything.
+// A mask that all threads share bounds anything. One that makes multiples (`x / 2 * 2`, of x that is not negative)
+// keeps any number: they are bounded by what they are made of.
 KnownRange LaunchRanges::of_mask(BinaryOperator& i) {
-  const APInt* mask;
+  const APInt* mask = nullptr;
   if (match(i.getOperand(1), m_APInt(mask)) && mask->ule(kMostKnown)) return of_known_bits(i);
+  if (mask && mask->countl_zero() == 1 && mask->countr_zero() > 0) {
+    KnownRange known;
+    const LaunchRange whole = take(known, i.getOperandUse(0));
+    if (needs_at_least(known, whole, 0)) {
+      known.range = {test_.number(0), whole.high};
+      return known;
+    }
+  }
   for (const bool shared : {true, false}) {
     for (Value* operand : {i.getOperand(1), i.getOperand(0)}) {
       KnownRange known;

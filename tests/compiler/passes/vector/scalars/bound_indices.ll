@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
 ; RUN: %opt -kernel=never -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=NEVER
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
+; RUN: %opt -kernel=pairs -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
 ; RUN: %opt -kernel=column -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=COLUMN
 ; RUN: %opt -kernel=ends -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=ENDS
@@ -371,6 +372,24 @@ define void @far(ptr %out, i32 %n) {
   store i32 %r2, ptr %out
   %r3 = srem i32 %x, %n
   store i32 %r3, ptr %out
+  ret void
+}
+
+; row * n + x / 2 * 2, which instructions combined have as a mask that takes the sign off as well: of at most x.
+; PAIRS-LABEL: define void @pairs(
+; PAIRS: add nuw nsw i32 %first, %even
+; PAIRS-LABEL: define i32 @lanza.fits(
+; PAIRS-NOT: 0x41DFFFFFFF800000
+; PAIRS: ret i32
+define void @pairs(ptr %out, i32 %n) {
+  %x = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %row = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %first = mul i32 %row, %n
+  %even = and i32 %x, 2147483646
+  %i = add i32 %first, %even
+  %wide = zext i32 %i to i64
+  %p = getelementptr float, ptr %out, i64 %wide
+  store float 1.0, ptr %p
   ret void
 }
 
