@@ -212,6 +212,11 @@ static std::function<void(Subject&)> on(Result (*pass)(Parameters...)) {
   };
 }
 
+static std::function<void(Subject&)> on_block(bool (*pass)(Function&, std::array<unsigned, 3>,
+                                                           FunctionAnalysisManager&)) {
+  return [pass](Subject& s) { pass(s, static_cast<GroupShape&>(s).block, s); };
+}
+
 static void erase_after(Function& kernel, function_ref<void()> make) {
   make();
   kernel.eraseFromParent();
@@ -442,28 +447,16 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
          isolate_points(s);
          pair_blocks(s, s, false, s);
        }},
-      {"pad-rows",
-       [](Subject& s) { pad_rows(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"pad-rows", on_block(pad_rows)},
       {"ask-at-once", [](Subject& s) { ask_at_once(s, static_cast<GroupShape&>(s).block); }},
       {"choose-own-stores", [](Subject& s) { choose_own_stores(s, static_cast<GroupShape&>(s).block); }},
       {"close-gaps", [](Subject& s) { close_gaps(s, static_cast<GroupShape&>(s).block); }},
-      {"close-ranks",
-       [](Subject& s) { close_ranks(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
-      {"align-tiles",
-       [](Subject& s) { align_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s)); }},
-      {"transpose-tiles",
-       [](Subject& s) {
-         transpose_tiles(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
-       }},
+      {"close-ranks", on_block(close_ranks)},
+      {"align-tiles", on_block(align_tiles)},
+      {"transpose-tiles", on_block(transpose_tiles)},
       {"record-tiles", [](Subject& s) { part_record_tiles(s); }},
-      {"first-threads",
-       [](Subject& s) {
-         leave_to_first_threads(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
-       }},
-      {"own-slots",
-       [](Subject& s) {
-         make_slots_private(s, static_cast<GroupShape&>(s).block, static_cast<FunctionAnalysisManager&>(s));
-       }},
+      {"first-threads", on_block(leave_to_first_threads)},
+      {"own-slots", on_block(make_slots_private)},
       {"read-through", [](Subject& s) { read_through(s, static_cast<GroupShape&>(s).block); }},
       {"walk-planes", [](Subject& s) { walk_planes(s, s, s); }},
       {"read-inside", [](Subject& s) { read_inside(s, s, loads_lines_slowly(s), s); }},

@@ -163,6 +163,7 @@ vector_passes(scalars
 vector_passes(widen
   alike_members.cpp
   blend_stores.cpp
+  block_mask.cpp
   carry_records.cpp
   interleaved_accesses.cpp
   keep_records.cpp

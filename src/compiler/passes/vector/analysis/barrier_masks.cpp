@@ -7,7 +7,7 @@
 
 #include "compiler/passes/sync_calls.hpp"
 #include "compiler/passes/vector/group_form.hpp"
-#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 
 using namespace llvm;
 

@@ -9,7 +9,7 @@
 #include "compiler/passes/retarget.hpp"
 #include "compiler/passes/vector/analysis/address_terms.hpp"
 #include "compiler/passes/vector/analysis/lane_tables.hpp"
-#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 
 using namespace llvm;
 

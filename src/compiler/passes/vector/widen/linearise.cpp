@@ -495,13 +495,6 @@ bool Region::needs_guard(const Item& item) const {
 
 }  // namespace
 
-CallInst* mask_of(BasicBlock& block) {
-  for (Instruction& i : block)
-    if (auto* call = dyn_cast<CallInst>(&i); call && call->getCalledFunction())
-      if (call->getCalledFunction()->getName() == kMask) return call;
-  return nullptr;
-}
-
 void linearise(Function& function, const GroupShape& group) { Linearise(function, group).run(); }
 
 }  // namespace lanza::compiler

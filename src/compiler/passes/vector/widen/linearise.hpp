@@ -2,16 +2,11 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
-#include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/vector/group_shape.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 
 namespace lanza::compiler {
-
-inline constexpr char kMask[] = "lanza.mask";  ///< void (i1): the lanes that are active to the end of the block
-
-/// The call that says which lanes run the block; null: all of them.
-llvm::CallInst* mask_of(llvm::BasicBlock& block);
 
 /// Loops that are entered in more than one place (a jump into the middle) become loops as all others are, which passes
 /// that copy code count on.

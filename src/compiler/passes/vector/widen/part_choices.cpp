@@ -5,7 +5,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/analysis/lane_tables.hpp"
-#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;

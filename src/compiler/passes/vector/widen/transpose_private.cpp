@@ -9,8 +9,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/passes/vector/group_form.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 #include "compiler/passes/vector/widen/interleaved_accesses.hpp"
-#include "compiler/passes/vector/widen/linearise.hpp"
 
 using namespace llvm;
 

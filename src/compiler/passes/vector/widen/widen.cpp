@@ -17,7 +17,7 @@
 #include "compiler/passes/vector/analysis/group_ways.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
 #include "compiler/passes/vector/group_form.hpp"
-#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 

@@ -3,7 +3,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 #include "compiler/passes/vector/widen/record_shuffles.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 

@@ -5,7 +5,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/vector/group_form.hpp"
-#include "compiler/passes/vector/widen/linearise.hpp"
+#include "compiler/passes/vector/widen/block_mask.hpp"
 #include "compiler/passes/vector/widen/widener.hpp"
 
 using namespace llvm;
