@@ -39,7 +39,22 @@ __global__ void k(int* __restrict__ data, int turns) {
   for (int i = 0; i < turns; i++) found = turned(data, t);
   data[t] = found;
 }"""
-SOURCES = {"by itself": BY_ITSELF, "by functions": BY_FUNCTIONS, "found again": ONCE}
+BY_A_LAMBDA = """
+__global__ void k(int* __restrict__ data, int turns) {
+  const int t = threadIdx.x + blockDim.x * threadIdx.y;
+  auto turn = [&] {
+    const int other = data[SIZE - 1 - t];
+    __syncthreads();
+    data[t] = other;
+    __syncthreads();
+    const int found = data[t];
+    __syncthreads();
+    data[t] = found + 1;
+    __syncthreads();
+  };
+  for (int i = 0; i < turns; i++) turn();
+}"""
+SOURCES = {"by itself": BY_ITSELF, "by functions": BY_FUNCTIONS, "found again": ONCE, "by a lambda": BY_A_LAMBDA}
 
 
 @case(blocks=[64, (16, 8), 32], each=list(SOURCES))

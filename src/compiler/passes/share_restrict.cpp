@@ -51,9 +51,14 @@ class Uses {
       for (User* user : variable->users())
         if (isa<LoadInst>(user))
           follow(*user);
-        else if (!isa<StoreInst>(user) && !is_marker(*user))
-          reads_ = writes_ = true;
+        else if (!stores_to(*user, *variable) && !is_marker(*user))
+          reads_ = writes_ = true;  // a lambda may have it by reference
     }
+  }
+
+  static bool stores_to(const User& user, const AllocaInst& variable) {
+    auto* store = dyn_cast<StoreInst>(&user);
+    return store && store->getValueOperand() != &variable;
   }
 
   static bool is_marker(const User& user) {

@@ -25,3 +25,24 @@ define void @writes(ptr noalias %p, i32 %x) {
   store i32 %x, ptr %p
   ret void
 }
+
+; A lambda that has the variable by reference may read and write by it.
+; CHECK-LABEL: define void @captures(ptr %caught, ptr noalias %out)
+define void @captures(ptr noalias %caught, ptr noalias %out) {
+  %kept = alloca ptr
+  %closure = alloca { ptr }
+  store ptr %caught, ptr %kept
+  store ptr %kept, ptr %closure
+  call void @lambda(ptr %closure)
+  store i32 0, ptr %out
+  ret void
+}
+
+define void @lambda(ptr %closure) {
+  %kept = load ptr, ptr %closure
+  %p = load ptr, ptr %kept
+  %x = load i32, ptr %p
+  %w = call i64 @__lanza_sync(i32 1, i32 0, i32 0, i64 0, i32 0)
+  store i32 %x, ptr %p
+  ret void
+}
