@@ -111,3 +111,35 @@ def sums_that_are_scaled(run):
     out = np.zeros(width, np.float32)
     run(IN_PLACE, weights, factors, rows, out, n, grid=2)
     run.same(out, (sums + rows[0]).reshape(-1, 4).T.ravel(), "apart")
+
+
+BEYOND = """
+__global__ void beyond(const float* in, float* out, int n) {
+  __shared__ float tile[32 * 8 + 16];
+  const int t = threadIdx.x, x = t % 8, y = t / 8, rows = blockDim.x / 8;
+  for (int i = t; i < 32 * 8 + 16; i += blockDim.x) tile[i] = in[i];
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < n; j++) {
+    for (int c = 0; c < 8; c++) sum += tile[j * 64 + x * 8 + c] * (c + y);
+    sum -= tile[j * 64 + x * 8 + 8] + tile[j * 64 + x * 8 + 11];
+  }
+  out[(blockIdx.x * rows + y) * 8 + x] = sum;
+}"""
+
+
+@case(blocks=[64, 128, 32])
+def records_and_what_lies_beyond(run):
+    """Rows of eight lanes that read whole records, all rows the same ones, and elements of the next record."""
+    rng = np.random.default_rng(5)
+    values = rng.integers(-4, 5, 32 * 8 + 16).astype(np.float32)
+    rows, n = run.threads // 8, 4
+    x, y = np.arange(8), np.arange(rows)[:, None]
+    sums = np.zeros((rows, 8), np.float32)
+    for j in range(n):
+        for c in range(8):
+            sums += values[j * 64 + x * 8 + c] * (c + y)
+        sums -= values[j * 64 + x * 8 + 8] + values[j * 64 + x * 8 + 11]
+    out = np.zeros(2 * run.threads, np.float32)
+    run(BEYOND, values, out, n, grid=2)
+    run.same(out, np.tile(sums.ravel(), 2))

@@ -96,18 +96,23 @@ void Widener::find_row_records(BasicBlock& block) {
   row_records_ = find_interleaved_accesses(block, *row_shapes_, *alike_members_);
   erase_if(row_records_, [&](const InterleavedAccesses& accesses) { return !is_whole(accesses); });
   for (const InterleavedAccesses& accesses : row_records_)
-    for (const auto& member : accesses.members) row_records_of_[member.access] = &accesses;
+    for (const auto& member : accesses.members) {
+      row_records_of_[member.access] = &accesses;
+      if (const TabledAccesses* table = tabled_of_.lookup(member.access))
+        for (const auto& other : table->members) tabled_of_.erase(other.access);
+    }
 }
 
 void Widener::load_row_records(const InterleavedAccesses& accesses) {
   auto* place = cast<LoadInst>(accesses.place());
   Type *type = place->getType(), *vectors = wide(type);
   const unsigned in_row = row_shapes_->group().lanes;
+  const Align align = commonAlignment(place->getAlign(), accesses.unit);  // records may begin anywhere
   SmallVector<Value*, 16> memory;
   for (unsigned lane = 0; lane < lanes_; lane += in_row) {
     Value* base = offset_from_place(accesses, lane_of(place->getPointerOperand(), b_.getInt32(lane)), 0);
     for (unsigned at = 0; at < accesses.records * in_row; at += lanes_)
-      memory.push_back(b_.CreateAlignedLoad(vectors, b_.CreateConstGEP1_64(type, base, at), place->getAlign()));
+      memory.push_back(b_.CreateAlignedLoad(vectors, b_.CreateConstGEP1_64(type, base, at), align));
   }
   CallInst* apart = emit_take_apart(b_, memory);
   for (const auto& member : accesses.members)
