@@ -156,7 +156,7 @@ bool carry_records(Function& kernel, const TargetTransformInfo& host) {
   bool changed = false;
   for (CallInst* call : ArrayRef(calls).take_front(kMostTrials)) {
     const SmallVector<Loop*, 4> around = outermost_first(loops.getLoopFor(call->getParent()));
-    formLCSSARecursively(*around[0], dominators, &loops, nullptr);
+    changed |= formLCSSARecursively(*around[0], dominators, &loops, nullptr);
     changed |= any_of(around, [&](Loop* loop) { return carry_if_cheaper(*call, *loop, dominators, price); });
   }
   if (changed) price.erase_dead();

@@ -77,7 +77,7 @@ bool Widener::store_rows(StoreInst& store) {
 }
 
 // Whole records of words that lie side by side within rows: a row is some vectors in memory. What a table says of few
-// vectors takes less shuffles.
+// vectors takes fewer shuffles.
 void Widener::find_row_records(BasicBlock& block) {
   row_records_.clear();
   row_records_of_.clear();
