@@ -223,13 +223,20 @@ def lists(run, word):
         run.same(np.sort(members), np.arange(list, len(next), 7))
 
 
-@case
-def union_find(run):
+WAYS_TO_A_ROOT = {
+    "walking": "while (p[x] != x) x = p[x]; return x;",
+    "halving": "while (p[x] != x) { p[x] = p[p[x]]; x = p[x]; } return x;",
+    "splitting": "while (p[x] != x) { const int next = p[x]; p[x] = p[next]; x = next; } return x;",
+}
+
+
+@case(each=WAYS_TO_A_ROOT)
+def union_find(run, way):
     """Roots hooked below roots by a swap that expects a root."""
     n = run.threads + 1
     parent = np.arange(n).astype(np.int32)
-    source = """
-    __device__ int find(int* p, int x) { while (p[x] != x) x = p[x]; return x; }
+    source = f"__device__ int find(int* p, int x) {{ {way} }}"
+    source += """
     __global__ void k(int* p, int n) {
       const int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
       int a = t * 31 % n, b = (t * 31 + 3) % n;

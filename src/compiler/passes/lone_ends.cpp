@@ -138,16 +138,9 @@ static const Value* index_of(const Value* pointer, const Value*& base, const Typ
   return index;
 }
 
-// a[v] == v was seen in this turn, v being one of several such.
-static bool is_root(const Value* v, const AtomicCmpXchgInst& swap, const Cycle& cycle, const DominatorTree& dominators,
-                    unsigned depth = 4) {
-  auto* i = dyn_cast<Instruction>(v);
-  if (!i || !cycle.contains(i->getParent()) || depth == 0) return false;
-  auto each = [&](const Use& x) { return is_root(x, swap, cycle, dominators, depth - 1); };
-  if (auto* extremum = dyn_cast<MinMaxIntrinsic>(i)) return all_of(extremum->args(), each);
-  if (auto* choice = dyn_cast<SelectInst>(i)) return each(choice->getOperandUse(1)) && each(choice->getOperandUse(2));
-  auto* phi = dyn_cast<PHINode>(i);
-  if (phi && phi->getNumIncomingValues() == 1) return each(phi->getOperandUse(0));
+// a[v] == v was seen in this turn on each way to `place`, the array being that of `swap`.
+static bool is_seen_root(const Value* v, const Use& place, const AtomicCmpXchgInst& swap, const Cycle& cycle,
+                         const DominatorTree& dominators) {
   const Value *base = nullptr, *other_base = nullptr;
   const Type *type = nullptr, *other_type = nullptr;
   index_of(swap.getPointerOperand(), base, type);
@@ -163,10 +156,26 @@ static bool is_root(const Value* v, const AtomicCmpXchgInst& swap, const Cycle& 
       if (!branch || !cycle.contains(branch->getParent())) continue;
       const BasicBlockEdge equal(branch->getParent(),
                                  branch->getSuccessor(compare->getPredicate() == ICmpInst::ICMP_EQ ? 0 : 1));
-      if (dominators.dominates(equal, swap.getParent())) return true;
+      if (dominators.dominates(equal, place)) return true;
     }
   }
   return false;
+}
+
+// So it is for v, or for each of several values of which v is one. What a phi of an entry has is of another turn.
+static bool is_root(const Value* v, const Use& place, const AtomicCmpXchgInst& swap, const Cycle& cycle,
+                    const DominatorTree& dominators, unsigned depth = 4) {
+  auto* i = dyn_cast<Instruction>(v);
+  if (!i || !cycle.contains(i->getParent()) || depth == 0) return false;
+  if (is_seen_root(v, place, swap, cycle, dominators)) return true;
+  auto each_at = [&](const Use& x, const Use& where) { return is_root(x, where, swap, cycle, dominators, depth - 1); };
+  auto each = [&](const Use& x) { return each_at(x, place); };
+  if (auto* extremum = dyn_cast<MinMaxIntrinsic>(i)) return all_of(extremum->args(), each);
+  if (auto* choice = dyn_cast<SelectInst>(i)) return each(choice->getOperandUse(1)) && each(choice->getOperandUse(2));
+  auto* phi = dyn_cast<PHINode>(i);
+  if (!phi || cycle.isEntry(phi->getParent())) return false;
+  if (phi->getNumIncomingValues() == 1) return each(phi->getOperandUse(0));
+  return all_of(phi->incoming_values(), [&](const Use& x) { return each_at(x, x); });
 }
 
 // It hooks a root below another one, in union-find, and looks for the root again if that was no root any more.
@@ -175,7 +184,7 @@ bool LoneEnds::finds_root(const AtomicCmpXchgInst& swap) const {
   const Type* type = nullptr;
   if (index_of(swap.getPointerOperand(), base, type) != swap.getCompareOperand()) return false;
   const DominatorTree dominators(*const_cast<Function*>(swap.getFunction()));
-  return is_root(swap.getCompareOperand(), swap, cycle_, dominators);
+  return is_root(swap.getCompareOperand(), swap.getOperandUse(1), swap, cycle_, dominators);
 }
 
 // In the same turn.

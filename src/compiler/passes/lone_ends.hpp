@@ -13,7 +13,7 @@ namespace lanza::compiler {
 ///
 /// - A *retry* is a compare-and-swap that leaves the cycle when it succeeds, and expects what a compare-and-swap of the
 ///   cycle found before, what a load of the same place found in this turn, or, of a[v], a v for which a[v] == v was
-///   seen in this turn. It fails only where somebody else wrote since then.
+///   seen in this turn, whichever of several such v it is. It fails only where somebody else wrote since then.
 /// - A *take* is a compare-and-swap that leaves the cycle when it succeeds, and expects a constant or a parameter E,
 ///   where all that the kernel writes to this array are compare-and-swaps that expect E too, or other members of its
 ///   records (`table[slot].value`): an insertion into a hash table from which nothing is removed meanwhile. A word

@@ -225,6 +225,86 @@ done:
   ret void
 }
 
+; The larger one of two roots.
+; CHECK-LABEL: @hooks_one_of_two(
+; CHECK-NOT: __lanza_sync
+; CHECK: ret void
+define void @hooks_one_of_two(ptr %p, i32 %a, i32 %b) {
+entry:
+  br label %find
+find:
+  %x = phi i32 [ %a, %entry ], [ %up, %find ], [ %root, %hook ]
+  %at = getelementptr i32, ptr %p, i32 %x
+  %up = load i32, ptr %at
+  %is_root = icmp eq i32 %up, %x
+  br i1 %is_root, label %find_other, label %find
+find_other:
+  %y = phi i32 [ %b, %find ], [ %up_other, %find_other ]
+  %at_other = getelementptr i32, ptr %p, i32 %y
+  %up_other = load i32, ptr %at_other
+  %is_root_other = icmp eq i32 %up_other, %y
+  br i1 %is_root_other, label %choose, label %find_other
+choose:
+  %less = icmp slt i32 %x, %y
+  br i1 %less, label %other, label %hook
+other:
+  br label %hook
+hook:
+  %root = phi i32 [ %x, %choose ], [ %y, %other ]
+  %place = getelementptr i32, ptr %p, i32 %root
+  %swap = cmpxchg ptr %place, i32 %root, i32 0 monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  br i1 %won, label %done, label %find
+done:
+  ret void
+}
+
+; What comes from `other` was looked at, and is none.
+; CHECK-LABEL: @hooks_no_root(
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @hooks_no_root(ptr %p, i32 %a) {
+entry:
+  br label %find
+find:
+  %x = phi i32 [ %a, %entry ], [ %root, %hook ]
+  %at = getelementptr i32, ptr %p, i32 %x
+  %up = load i32, ptr %at
+  %is_root = icmp eq i32 %up, %x
+  br i1 %is_root, label %hook, label %other
+other:
+  br label %hook
+hook:
+  %root = phi i32 [ %x, %find ], [ %x, %other ]
+  %place = getelementptr i32, ptr %p, i32 %root
+  %swap = cmpxchg ptr %place, i32 %root, i32 0 monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  br i1 %won, label %done, label %find
+done:
+  ret void
+}
+
+; It was a root in the turn before.
+; CHECK-LABEL: @hooks_an_earlier_root(
+; CHECK: call i64 @__lanza_sync(i32 9,
+define void @hooks_an_earlier_root(ptr %p, i32 %a) {
+entry:
+  br label %hook
+hook:
+  %root = phi i32 [ %a, %entry ], [ %x, %find ]
+  %place = getelementptr i32, ptr %p, i32 %root
+  %swap = cmpxchg ptr %place, i32 %root, i32 0 monotonic monotonic
+  %won = extractvalue { i32, i1 } %swap, 1
+  br i1 %won, label %done, label %find
+find:
+  %x = phi i32 [ %a, %hook ], [ %up, %find ]
+  %at = getelementptr i32, ptr %p, i32 %x
+  %up = load i32, ptr %at
+  %is_root = icmp eq i32 %up, %x
+  br i1 %is_root, label %hook, label %find
+done:
+  ret void
+}
+
 ; A row's end is read in each turn, from an array that is only read; what is found passes through another one.
 ; CHECK-LABEL: @visits(
 ; CHECK-NOT: __lanza_sync
