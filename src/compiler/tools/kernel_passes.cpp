@@ -70,6 +70,7 @@
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/pack_factors.hpp"
 #include "compiler/passes/vector/lanes/pack_scalars.hpp"
+#include "compiler/passes/vector/lanes/pack_steps.hpp"
 #include "compiler/passes/vector/lanes/part_shuffles.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/plain_extrema.hpp"
@@ -345,6 +346,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"outline-serial-loops", on(outline_serial_loops)},
       {"pack-factors", on(pack_factors)},
       {"pack-scalars", [](Subject& s) { pack_scalars(s, static_cast<FunctionAnalysisManager&>(s)); }},
+      {"pack-steps", on(pack_steps)},
       {"part-conditions", on(part_conditions)},
       {"part-choices", on(part_choices)},
       {"part-common-code", on(part_common_code)},

@@ -49,6 +49,7 @@
 #include "compiler/passes/vector/lanes/order_loads.hpp"
 #include "compiler/passes/vector/lanes/pack_factors.hpp"
 #include "compiler/passes/vector/lanes/pack_scalars.hpp"
+#include "compiler/passes/vector/lanes/pack_steps.hpp"
 #include "compiler/passes/vector/lanes/picked_lanes.hpp"
 #include "compiler/passes/vector/lanes/plain_extrema.hpp"
 #include "compiler/passes/vector/lanes/range_extrema.hpp"
@@ -233,6 +234,7 @@ class RunFinisher {
     if (!is_combined_) combine("instcombine<no-verify-fixpoint>");
     if (lanes_ > 1) {
       join_trees(run_, costs_);
+      pack_steps(run_);
       runner_.clear();
       pack_scalars(run_, runner_.functions());
     }

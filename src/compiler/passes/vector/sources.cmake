@@ -305,6 +305,7 @@ vector_passes(lanes
   order_loads.cpp
   pack_factors.cpp
   pack_scalars.cpp
+  pack_steps.cpp
   part_shuffles.cpp
   picked_lanes.cpp
   plain_extrema.cpp
