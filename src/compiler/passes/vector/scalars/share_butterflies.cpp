@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/scalars/share_butterflies.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -46,7 +47,7 @@ class Invariance {
   SmallVector<Instruction*, 4> reduced() const {
     SmallVector<Instruction*, 4> results;
     for (Instruction* i : last_)
-      if (any_of(i->users(), [&](const User* u) { return of(u) != kWarp - 1; })) results.push_back(i);
+      if (leads_elsewhere(*i)) results.push_back(i);
     return results;
   }
 
@@ -65,6 +66,18 @@ class Invariance {
         same |= exchange.distance;
     if (same) same_[&i] = same;
     if (same == kWarp - 1 && !follows) last_.push_back(&i);
+  }
+
+  // Itself, or what follows from it alone.
+  bool leads_elsewhere(const Instruction& result) const {
+    SmallSetVector<const Value*, 16> from;
+    from.insert(&result);
+    for (size_t k = 0; k < from.size(); ++k)
+      for (const User* u : from[k]->users()) {
+        if (of(u) != kWarp - 1) return true;
+        if (!is_contained(last_, u)) from.insert(u);
+      }
+    return false;
   }
 
   void see_point(CallInst& point) {

@@ -15,6 +15,9 @@
 ; RUN: %opt -kernel=again -target=x86-64-v4 -lanes=16 -block=256 -passes=join-groups %s | %check %s --check-prefix=AGAIN
 ; RUN: %opt -kernel=columns -target=x86-64-v4 -lanes=8 -block=8,8 -passes=join-groups %s | %check %s --check-prefix=COLUMNS
 ; RUN: %opt -kernel=extrema -target=x86-64-v4 -lanes=16 -block=64 -passes=join-groups %s | %check %s --check-prefix=EXTREMA
+; RUN: %opt -kernel=streams -target=x86-64-v4 -lanes=32 -block=32,8 -passes=join-groups %s | %check %s --check-prefix=STREAMS
+; RUN: sed 's/far, i64/near, i64/' %s > %t.near.ll
+; RUN: %opt -kernel=streams -target=x86-64-v4 -lanes=32 -block=32,8 -passes=join-groups %t.near.ll | %check %s --check-prefix=NEAR
 
 declare i32 @lanza.group(i32) nounwind willreturn memory(none)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
@@ -581,5 +584,40 @@ loop:
 done:
   %r = getelementptr float, ptr %c, i32 %x
   store <16 x float> %more.so, ptr %r
+  ret void
+}
+
+; Each row of threads adds up a row of its own: lines come one by one, so none would wait less with others.
+; STREAMS-LABEL: define void @streams(
+; STREAMS: phi <32 x float>
+; STREAMS-NOT: phi <32 x float>
+; STREAMS: ret void
+;
+; From the block's own memory they come at once.
+; NEAR-LABEL: define void @streams(
+; NEAR-COUNT-4: phi <32 x float>
+; NEAR: ret void
+declare ptr @shared() nounwind willreturn memory(none)
+declare <32 x float> @llvm.fma.v32f32(<32 x float>, <32 x float>, <32 x float>)
+define void @streams(ptr %far, ptr %c) {
+entry:
+  %near = call ptr @shared()
+  %y = call i32 @lanza.group(i32 1)
+  %row = zext i32 %y to i64
+  %first = shl nuw nsw i64 %row, 10
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <32 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %i = add nuw nsw i64 %first, %k
+  %p = getelementptr inbounds float, ptr %far, i64 %i
+  %v = load <32 x float>, ptr %p
+  %sum.next = call <32 x float> @llvm.fma.v32f32(<32 x float> %v, <32 x float> %v, <32 x float> %sum)
+  %next = add nuw nsw i64 %k, 32
+  %more = icmp ult i64 %next, 1024
+  br i1 %more, label %loop, label %done
+done:
+  %r = getelementptr float, ptr %c, i64 %first
+  store <32 x float> %sum.next, ptr %r
   ret void
 }

@@ -1,5 +1,7 @@
 ; RUN: %opt -kernel=sums -lanes=32 -passes=share-butterflies %s | %check %s --check-prefix=SUMS
 ; RUN: %opt -kernel=sums -lanes=32 -block=48 -passes=share-butterflies %s | %check %s --check-prefix=PARTS
+; RUN: sed -E 's/store float (.)s5, ptr .p$/\1q = fdiv float \1s5, 3.0\n  \1d = fsub float \1s0, \1q\n  store float \1d, ptr \1p/' %s > %t.ll
+; RUN: %opt -kernel=sums -lanes=32 -passes=share-butterflies %t.ll | %check %s --check-prefix=MEAN
 ; RUN: %opt -kernel=sums -lanes=32 -passes=share-butterflies,prepare-control,linearise,widen %s | %check %s --check-prefix=WIDE
 ; RUN: %opt -kernel=largest -lanes=32 -passes=share-butterflies %s | %check %s --check-prefix=LARGEST
 ; RUN: %opt -kernel=halves -lanes=32 -passes=share-butterflies %s | %check %s --check-prefix=HALVES
@@ -23,6 +25,12 @@ declare float @llvm.maxnum.f32(float, float)
 ; Where lanes of the last warp are missing, those that miss a partner have a sum of their own.
 ; PARTS-LABEL: define void @sums(
 ; PARTS: store float %s5,
+;
+; So it is where only what follows from it is used: the mean is computed once.
+; MEAN-LABEL: define void @sums(
+; MEAN: call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 {{.*}}, i32 0)
+; MEAN: [[SHARED:%.*]] = bitcast i32 {{.*}} to float
+; MEAN: fdiv float [[SHARED]], 3.0
 ;
 ; WIDE-LABEL: define void @sums(
 ; WIDE-COUNT-5: fadd <32 x float>
