@@ -92,9 +92,9 @@ def match_any(run, name):
 
 @case
 def match_digits(run):
-    """__match_any_sync of some bits of a key, by all of a warp, by every other lane, and in some lanes of the block."""
+    """__match_any_sync of some bits or bytes of a key, by a warp, by every other lane, and in some lanes of the block."""
     keys = np.random.default_rng(2).integers(0, 2**32, run.threads, dtype=np.uint64).astype(np.uint32)
-    out = np.zeros((4, run.threads), np.uint32)
+    out = np.zeros((7, run.threads), np.uint32)
     run(
         kernel(
             "unsigned* out, const unsigned* keys",
@@ -106,6 +106,12 @@ def match_digits(run):
             else out[n + t] = __match_any_sync(odd, keys[t] % 3);
             out[2 * n + t] = __match_any_sync(alive, (keys[t] & 7) + 56u);
             out[3 * n + t] = __match_any_sync(alive, (unsigned long long)(keys[t] & 3) << 40);
+            const unsigned char* bytes = reinterpret_cast<const unsigned char*>(keys);
+            const short* shorts = reinterpret_cast<const short*>(keys);
+            out[4 * n + t] = __match_any_sync(alive, bytes[t % 40]);
+            out[5 * n + t] = __match_any_sync(alive, shorts[t % 7]);
+            if (t & 1) out[6 * n + t] = __match_any_sync(odd, (unsigned short)shorts[t % 5]);
+            else out[6 * n + t] = __match_any_sync(odd, bytes[t % 6]);
             """,
         ),
         out,
@@ -122,6 +128,11 @@ def match_digits(run):
     run.same(out[1], run.of(lambda t: equal(halves, t, 2)))
     run.same(out[2], run.of(lambda t: equal(k & 7, t)))
     run.same(out[3], run.of(lambda t: equal(k & 3, t)))
+    t = np.arange(run.threads)
+    bytes_, shorts = keys.view(np.uint8), keys.view(np.uint16)
+    run.same(out[4], run.of(lambda i: equal(bytes_[t % 40], i)))
+    run.same(out[5], run.of(lambda i: equal(shorts[t % 7], i)))
+    run.same(out[6], run.of(lambda i: equal(np.where(t % 2, shorts[t % 5], bytes_[t % 6]), i, 2)))
 
 
 @case(each=list(TYPES))

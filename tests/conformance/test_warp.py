@@ -147,6 +147,39 @@ def shfl_under_divergence(run, shape):
     run.same(out, run.of(expected))
 
 
+@case(each=["words", "longs", "both"])
+def shfl_of_what_branches_found(run, what):
+    """A shuffle of what some lanes found in memory, where others bring a constant: words, and more than words hold."""
+    cells = random_bits(run.threads, np.uint32 if what == "words" else np.uint64)
+    source = np.random.default_rng(3).integers(0, 32, run.threads, np.int32)
+    out = np.zeros(run.threads, np.uint64)
+    other = {"words": "7u", "longs": "7ull", "both": "lane % 3 == 1 ? 1ull << 40 : 7u"}[what]
+    found = {"words": "atomicAdd(&cells[t], 5u)", "longs": "atomicAdd(&cells[t], 5ull)", "both": "unsigned(cells[t])"}[
+        what
+    ]
+    run(
+        kernel(
+            "unsigned long long* out, CELL* cells, const int* source",
+            LANE
+            + """
+            CELL value = OTHER;
+            if (lane % 3 == 0) value = FOUND;
+            out[t] = __shfl_sync(alive, value, source[t] % __popc(alive));
+            """.replace("OTHER", other).replace("FOUND", found),
+        ).replace("CELL", "unsigned" if what == "words" else "unsigned long long"),
+        out,
+        cells.copy(),
+        source,
+    )
+    t = np.arange(run.threads)
+    last = np.minimum(32, run.threads - (t & ~31))
+    kept = cells & 0xFFFFFFFF if what == "both" else cells
+    values = np.where(t % 32 % 3 == 0, kept, 7).astype(np.uint64)
+    if what == "both":
+        values[t % 32 % 3 == 1] = 1 << 40
+    run.same(out, values[(t & ~31) + source % last])
+
+
 @case
 def shfl_from_inactive_lanes(run):
     """A shuffle from a lane outside of the mask gives some value, and the others theirs."""

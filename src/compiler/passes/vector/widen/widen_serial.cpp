@@ -34,9 +34,14 @@ void Widener::note_thread(Value* lane) {
   b_.CreateCall(kernel_.getParent()->getOrInsertFunction(kThread, b_.getVoidTy(), i32, i32, i32), thread);
 }
 
-// Of conditions the bits: LLVM would put each into a vector of bytes.
+// An element at a place that varies would go through memory where the vector has several registers, and wait there for
+// each lane. Of conditions the bits: LLVM would put each into a vector of bytes.
 Value* Widener::with_lane(Value* all, Value* one, Value* lane) {
-  if (all->getType()->isVectorTy()) return b_.CreateInsertElement(all, one, lane);
+  if (all->getType()->isVectorTy()) {
+    Type* number = b_.getIntNTy(static_cast<unsigned>(layout_.getTypeSizeInBits(one->getType())));
+    Value* is_it = b_.CreateICmpEQ(splat(b_.CreateZExtOrTrunc(lane, number)), steps(number, 1));
+    return b_.CreateSelect(is_it, splat(one), all);
+  }
   return b_.CreateOr(all, b_.CreateShl(b_.CreateZExt(one, all->getType()), lane));
 }
 

@@ -1,6 +1,7 @@
 // Operations of a warp in vector code. The group is the warp, and those of its lanes that an operation names come to it
 // together (warp_meetings.hpp): its members are the active lanes of its mask. Results are those of the thread engine's
 // (backend/cpu/warp_operation.cpp).
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
@@ -110,10 +111,25 @@ Value* Widener::is_member(CallInst& point, Value* source) {
   return b_.CreateTrunc(last, last->getType()->getWithNewBitWidth(1));
 }
 
+// Whether 32 bits hold it, whichever way of a branch it came.
+static bool is_word(Value* value, const DataLayout& layout) {
+  SmallSetVector<Value*, 8> ways;
+  ways.insert(value);
+  for (size_t k = 0; k < ways.size(); ++k) {
+    if (auto* phi = dyn_cast<PHINode>(ways[k]))
+      ways.insert(phi->op_begin(), phi->op_end());
+    else if (auto* choice = dyn_cast<SelectInst>(ways[k]))
+      ways.insert(choice->op_begin() + 1, choice->op_end());
+    else if (computeKnownBits(ways[k], layout).countMaxActiveBits() > 32)
+      return false;
+  }
+  return true;
+}
+
 void Widener::widen_shuffle(CallInst& point) {
   Value *value = point.getArgOperand(kSyncValue), *aux = point.getArgOperand(kSyncAux);
-  auto* number = dyn_cast<ZExtInst>(value);
-  if (number && number->getSrcTy()->isIntegerTy(32)) value = number->getOperand(0);  // words move at their own width
+  const bool is_short = is_word(value, layout_);
+  if (auto* word = dyn_cast<ZExtInst>(value); word && word->getSrcTy()->isIntegerTy(32)) value = word->getOperand(0);
   if (shapes_.is_uniform(&point)) {
     Value* source = shapes_.is_uniform(aux) ? b_.CreateAnd(scalar(aux), lanes_ - 1) : b_.getInt32(0);
     scalars_[&point] = b_.CreateZExt(lane_of(value, source), point.getType());
@@ -124,7 +140,7 @@ void Widener::widen_shuffle(CallInst& point) {
                   : shapes_.is_uniform(aux) ? b_.CreateAnd(scalar(aux), lanes_ - 1)
                                             : b_.CreateAnd(vector(aux), splat(b_.getInt32(lanes_ - 1)));
   Value* own = vector(value);
-  if (number && value == number) own = b_.CreateTrunc(own, wide(b_.getInt32Ty()));
+  if (is_short) own = b_.CreateTrunc(own, wide(b_.getInt32Ty()));  // words move at their own width
   Value* moved = permuted(own, source);
   if (Value* there = is_member(point, source)) moved = b_.CreateSelect(there, moved, own);
   set(point, b_.CreateZExt(moved, wide(point.getType())));
@@ -149,11 +165,11 @@ Value* Widener::permuted(Value* lanes, Value* source) {
   return b_.CreateMaskedGather(lanes->getType(), addresses, layout_.getABITypeAlign(element), mask_or_all(), lanes);
 }
 
-// Words move at their own width.
+// Numbers are compared at their own width.
 static Value* narrow_operand(CallInst& point) {
   Value* value = point.getArgOperand(kSyncValue);
-  auto* word = dyn_cast<ZExtInst>(value);
-  return word && word->getSrcTy()->isIntegerTy(32) ? word->getOperand(0) : value;
+  auto* number = dyn_cast<ZExtInst>(value);
+  return number && number->getSrcTy()->getIntegerBitWidth() >= 8 ? number->getOperand(0) : value;
 }
 
 // The active lanes with the same operand as `lane`.
@@ -192,14 +208,14 @@ bool Widener::match_bits(CallInst& point, Value* who) {
   Value* value = narrow_operand(point);
   const KnownBits known = computeKnownBits(value, layout_);
   const APInt differ = ~(known.Zero | known.One);
-  if (who->getType()->isVectorTy() || !value->getType()->isIntegerTy(32) || differ.popcount() > kMostBits) return false;
+  if (who->getType()->isVectorTy() || differ.popcount() > kMostBits) return false;
   Type* word = b_.getInt32Ty();
   Value *words = vector(value), *equal = splat(b_.CreateZExtOrTrunc(who, word));
   for (unsigned bit = 0; bit < differ.getBitWidth(); ++bit) {
     if (!differ[bit]) continue;
-    Value* is_set = b_.CreateIsNotNull(b_.CreateAnd(words, splat(b_.getInt32(1U << bit))));
+    Value* is_set = b_.CreateIsNotNull(b_.CreateAnd(words, ConstantInt::get(words->getType(), uint64_t{1} << bit)));
     Value* all = b_.CreateZExtOrTrunc(bits_of(is_set), word);
-    equal = b_.CreateAnd(equal, b_.CreateSelect(is_set, splat(all), splat(b_.CreateNot(all))));
+    equal = b_.CreateAnd(equal, b_.CreateXor(splat(all), b_.CreateSExt(b_.CreateNot(is_set), equal->getType())));
   }
   set(point, b_.CreateZExt(equal, wide(point.getType())));
   return true;

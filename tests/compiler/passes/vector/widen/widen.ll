@@ -177,7 +177,10 @@ define void @wraps(ptr %x, i32 %n) {
 ; SERIAL: [[LANE:%.*]] = call i8 @llvm.cttz.i8(i8 %lanes, i1 true)
 ; SERIAL: [[V:%.*]] = extractelement <8 x i32> {{.*}}, i8 [[LANE]]
 ; SERIAL: [[R:%.*]] = atomicrmw xchg ptr %x, i32 [[V]]
-; SERIAL: insertelement <8 x i32> {{.*}}, i32 [[R]], i8 [[LANE]]
+; SERIAL: [[N:%.*]] = zext i8 [[LANE]] to i32
+; SERIAL: [[ONE:%.*]] = icmp eq <8 x i32> {{.*}}, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+; SERIAL: [[FOUND:%.*]] = shufflevector <8 x i32>
+; SERIAL: select <8 x i1> [[ONE]], <8 x i32> [[FOUND]], <8 x i32>
 ; SERIAL: [[REST]] = and i8 %lanes,
 define void @serial(ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -229,7 +232,8 @@ define void @barrier(ptr %x) {
 ; CALLS: [[Y:%.*]] = add i32
 ; CALLS: call void @lanza.thread(i32 [[X]], i32 [[Y]], i32 {{.*}})
 ; CALLS-NEXT: [[R:%.*]] = call i32 @recurses(i32 %n)
-; CALLS-NEXT: insertelement <8 x i32> {{.*}}, i32 [[R]], i8 [[LANE]]
+; CALLS: insertelement <8 x i32> poison, i32 [[R]], i64 0
+; CALLS: select <8 x i1>
 define void @calls(ptr %x, i32 %n) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -2,6 +2,7 @@
 ; RUN: %opt -kernel=masked -lanes=32 -block=40 -passes=leave-beyond-block,prepare-control,linearise,widen %s | %check %s --check-prefix=MASKED
 ; RUN: %opt -kernel=votes -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=VOTES
 ; RUN: %opt -kernel=digits -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=DIGITS
+; RUN: %opt -kernel=bytes -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BYTES
 ; RUN: %opt -kernel=tiles -lanes=32 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=TILES
 ; RUN: %opt -kernel=first_warp -lanes=32 -block=256 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=FIRST
 ; RUN: %opt -kernel=beside_warps -lanes=32 -block=256 -passes=prepare-control,linearise,widen %s | %check %s --check-prefix=BESIDE
@@ -107,6 +108,40 @@ define void @digits(ptr %x) {
   %equal = call i64 @__lanza_sync(i32 6, i32 0, i32 -1, i64 %word, i32 0)
   %e = trunc i64 %equal to i32
   store i32 %e, ptr %p
+  ret void
+}
+
+; Bytes are compared as bytes, bit by bit.
+; BYTES-LABEL: define void @bytes(
+; BYTES-COUNT-8: and <32 x i8> [[A:%.*]], <i8 {{[-0-9]+}}, i8
+; BYTES-NOT: set:
+; What a branch found moves as a word, too.
+; BYTES: trunc <32 x i64> {{.*}} to <32 x i32>
+; BYTES: store <32 x i32> {{.*}}, ptr %lanes
+; BYTES: masked.gather.v32i32
+define void @bytes(ptr %x, ptr %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i8, ptr %x, i64 %i
+  %a = load i8, ptr %p
+  %word = zext i8 %a to i64
+  %equal = call i64 @__lanza_sync(i32 6, i32 0, i32 -1, i64 %word, i32 0)
+  %q = getelementptr i32, ptr %y, i64 %i
+  %some = icmp ugt i8 %a, 5
+  br i1 %some, label %then, label %end
+then:
+  %b = load i32, ptr %q
+  %found = zext i32 %b to i64
+  br label %end
+end:
+  %value = phi i64 [ 0, %entry ], [ %found, %then ]
+  %from = zext i8 %a to i32
+  %source = and i32 %from, 31
+  %c = call i64 @__lanza_sync(i32 5, i32 0, i32 -1, i64 %value, i32 %source)
+  %both = add i64 %equal, %c
+  %e = trunc i64 %both to i32
+  store i32 %e, ptr %q
   ret void
 }
 
