@@ -1,5 +1,6 @@
 #include "compiler/passes/vector/groups/gather_bound.hpp"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -22,6 +23,10 @@ static constexpr unsigned kWorthAGather = 4, kWorthAStepWithout = 5;
 // One thread alone guesses the way of each branch, and is often wrong where memory says which (colours of a graph's
 // nodes, two questions about each neighbour: 166 us, and 67 by 16 lanes).
 static constexpr unsigned kWorkOfAGuess = 6;
+// Where what is loaded may end the loop, the others wait for a few. The first free colour by bits, 16 instructions and
+// 3 gathers, half of the vertices coloured: 1010 us by 16 lanes of Zen 4, and 480; a set without neighbours 1750 and
+// 890.
+static constexpr unsigned kWorthAGatherForFew = 8;
 
 static bool computes(const Instruction& i) {
   return !isa<PHINode, GetElementPtrInst, CastInst, LoadInst, StoreInst>(i) && !i.isTerminator() &&
@@ -126,6 +131,59 @@ static bool is_guessed(const BasicBlock& block, const Loop& loop) {
   return false;
 }
 
+// Whether a question is about what the turn has loaded, and for the rest about what is the same in all turns.
+static bool asks_memory(const CmpInst& question, const Loop& loop) {
+  bool has_loaded = false;
+  SmallVector<const Value*, 8> open(question.operands());
+  for (unsigned steps = 16; !open.empty(); --steps) {
+    auto* i = dyn_cast<Instruction>(open.pop_back_val());
+    if (!i || !loop.contains(i)) continue;
+    if (isa<PHINode>(i) || steps == 0) return false;
+    has_loaded |= isa<LoadInst>(i);
+    if (!isa<LoadInst>(i)) append_range(open, i->operands());
+  }
+  return has_loaded;
+}
+
+// What `break` and `continue` may leave for the end of a turn: a number for each way.
+static bool is_way_out(const PHINode& phi, const Loop& loop) {
+  return phi.getParent() != loop.getHeader() && all_of(phi.incoming_values(), [](const Value* v) {
+           auto* choice = dyn_cast<SelectInst>(v);
+           return isa<Constant>(v) ||
+                  (choice && isa<Constant>(choice->getTrueValue()) && isa<Constant>(choice->getFalseValue()));
+         });
+}
+
+static const Value* condition_of(const BasicBlock& block) {
+  auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+  if (branch) return branch->isConditional() ? branch->getCondition() : nullptr;
+  auto* choice = dyn_cast<SwitchInst>(block.getTerminator());
+  return choice ? choice->getCondition() : nullptr;
+}
+
+// Whether a turn may be the last one by a single thing that it has loaded (`if (key[k] == mine) break;`). A sum of many
+// turns is another matter: neighbours' are alike.
+static bool ends_by_memory(const Loop& loop) {
+  SmallVector<BasicBlock*, 4> last;
+  loop.getExitingBlocks(last);
+  SmallSetVector<const Value*, 16> asked;
+  for (const BasicBlock* block : last) asked.insert(condition_of(*block));
+  for (size_t k = 0; k < asked.size(); ++k) {
+    auto* i = dyn_cast_or_null<Instruction>(asked[k]);
+    if (!i || !loop.contains(i)) continue;
+    if (auto* question = dyn_cast<CmpInst>(i)) {
+      if (asks_memory(*question, loop)) return true;
+    } else if (auto* phi = dyn_cast<PHINode>(i)) {
+      if (!is_way_out(*phi, loop)) continue;
+      asked.insert(phi->op_begin(), phi->op_end());
+      for (const BasicBlock* from : phi->blocks()) asked.insert(condition_of(*from));
+    } else if (isa<SelectInst, FreezeInst>(i) || i->isBitwiseLogicOp()) {
+      asked.insert(i->op_begin(), i->op_end());
+    }
+  }
+  return false;
+}
+
 // Whether a turn loads from a place that the turn before has loaded (`while (parent[r] != r) r = parent[r];`): one
 // thread waits for each load, lanes for all of theirs at once. Roots of trees of 25 levels: 1280 us, and 150.
 static bool chases(const Loop& loop) {
@@ -169,10 +227,12 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
     if (loop->getNumBlocks() == 1 && adds_rows(*loop, shapes))
       return {"a loop of it adds to a row of each thread's own", source_line(*loop->getHeader()->getTerminator())};
     if (!shapes.is_left_apart(loop->getHeader()) || (fast_gathers && chases(*loop))) continue;
+    const bool for_few = !fast_gathers && ends_by_memory(*loop);
+    const bool guesses = !for_few && !stores_at_times(*loop, dominators, shapes);
     unsigned gathers = 0, work = 0;
     bool only_walks = true;
     for (BasicBlock* block : loop->blocks()) {
-      if (is_guessed(*block, *loop) && !stores_at_times(*loop, dominators, shapes)) work += kWorkOfAGuess;
+      if (guesses && is_guessed(*block, *loop)) work += kWorkOfAGuess;
       for (Instruction& i : *block) {
         const bool is_access = isa<LoadInst, AtomicRMWInst>(i) || is_private_store(i);
         const bool gathers_here = is_access && !i.hasMetadata(kAtEdge) && !goes_by_rows(place_of(i), shapes);
@@ -182,7 +242,8 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
       }
     }
     const bool walks_fast = fast_gathers || (masks_rows(host) && is_in_pieces(*loop));
-    if (work < gathers * worth_a_gather(only_walks, walks_fast))
+    const unsigned worth = for_few && !only_walks ? kWorthAGatherForFew : worth_a_gather(only_walks, walks_fast);
+    if (work < gathers * worth)
       return {"a loop of it does little but gather", source_line(*loop->getHeader()->getTerminator())};
   }
   return {};

@@ -15,8 +15,10 @@ namespace lanza::compiler {
 /// longest. Not so a row of each lane's own, element by element, where the host gathers fast (gathers_fast()) or takes
 /// rows in pieces (masks_rows()): a line serves many turns. Nor, where it gathers fast, loads from where the turn
 /// before has found: all lanes wait at once. Not so rows and columns of an index (`i / width`, `i % width`), of which
-/// version_quotients() makes neighbours. Loops that go by swaps are run for one lane after the other anyway. Also where
-/// a loop adds floats to a row of each thread's own: LLVM makes vectors of its turns.
+/// version_quotients() makes neighbours. Where gathers are slow, twice as much work pays for one in a loop that may end
+/// by what a turn has loaded, and no wrong guess does: few lanes stay. Loops that go by swaps are run for one lane
+/// after the other anyway. Also where a loop adds floats to a row of each thread's own: LLVM makes vectors of its
+/// turns.
 Reason why_gathers_bind(llvm::Function& kernel, const GroupShape& group, const llvm::TargetMachine& host);
 
 }  // namespace lanza::compiler

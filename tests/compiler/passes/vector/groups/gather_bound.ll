@@ -18,6 +18,10 @@
 ; RUN: %opt -target=znver4 -kernel=adds_neighbours -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -target=znver4 -kernel=stack -passes=gather-bound %s | %check %s --check-prefix=STACK
 ; RUN: %opt -target=x86-64-v4 -kernel=guesses -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=x86-64-v4 -kernel=ends_early -passes=gather-bound %s | %check %s --check-prefix=NOT
+; RUN: %opt -target=znver4 -kernel=ends_early -passes=gather-bound %s | %check %s --check-prefix=EARLY
+; RUN: %opt -target=znver4 -kernel=breaks -passes=gather-bound %s | %check %s --check-prefix=BREAKS
+; RUN: %opt -target=znver4 -kernel=ends_by_sum -passes=gather-bound %s | %check %s --check-prefix=NOT
 ; RUN: %opt -target=x86-64-v4 -kernel=stores_at_times -passes=gather-bound %s | %check %s --check-prefix=TIMES
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -327,6 +331,129 @@ latch:
 done:
   %own = getelementptr i32, ptr %out, i32 %t
   store i32 %lower, ptr %own
+  ret void
+}
+
+; What a turn has loaded ends the loop: where gathers are slow, the few lanes that stay do not pay for them.
+; EARLY: ends_early: a loop of it does little but gather
+define void @ends_early(ptr %starts, ptr %edges, ptr %states, ptr %numbers, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  %end.at = getelementptr i8, ptr %at, i64 4
+  %end = load i32, ptr %end.at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %latch ]
+  %best = phi i32 [ 1, %entry ], [ %better, %latch ]
+  %edge.at = getelementptr i32, ptr %edges, i32 %k
+  %edge = load i32, ptr %edge.at
+  %state.at = getelementptr i32, ptr %states, i32 %edge
+  %state = load i32, ptr %state.at
+  %is_in = icmp eq i32 %state, 1
+  br i1 %is_in, label %latch, label %ask
+ask:
+  %is_open = icmp slt i32 %state, 0
+  br i1 %is_open, label %look, label %latch
+look:
+  %number.at = getelementptr i32, ptr %numbers, i32 %edge
+  %number = load i32, ptr %number.at
+  %is_more = icmp ugt i32 %number, 17
+  %other = select i1 %is_more, i32 -1, i32 %best
+  br label %latch
+latch:
+  %better = phi i32 [ 0, %loop ], [ %best, %ask ], [ %other, %look ]
+  %stays = xor i1 %is_in, true
+  %next = add i32 %k, 1
+  %more = icmp slt i32 %next, %end
+  %again = select i1 %stays, i1 %more, i1 false
+  br i1 %again, label %loop, label %done
+done:
+  %own = getelementptr i32, ptr %out, i32 %t
+  store i32 %better, ptr %own
+  ret void
+}
+
+; The same, as a number says at the end of a turn whether it was the last one.
+; BREAKS: breaks: a loop of it does little but gather
+define void @breaks(ptr %starts, ptr %edges, ptr %states, ptr %numbers, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  %end.at = getelementptr i8, ptr %at, i64 4
+  %end = load i32, ptr %end.at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %latch ]
+  %used = phi i32 [ 0, %entry ], [ %all, %latch ]
+  %edge.at = getelementptr i32, ptr %edges, i32 %k
+  %edge = load i32, ptr %edge.at
+  %itself = icmp eq i32 %edge, %t
+  br i1 %itself, label %turned, label %ask
+ask:
+  %state.at = getelementptr i32, ptr %states, i32 %edge
+  %state = load i32, ptr %state.at
+  %is_set = icmp sgt i32 %state, -1
+  br i1 %is_set, label %mark, label %look
+mark:
+  %low = and i32 %state, 31
+  %bit = shl i32 1, %low
+  %more_used = or i32 %used, %bit
+  br label %turned
+look:
+  %number.at = getelementptr i32, ptr %numbers, i32 %edge
+  %number = load i32, ptr %number.at
+  %is_more = icmp ugt i32 %number, 17
+  %code = select i1 %is_more, i32 2, i32 0
+  br label %turned
+turned:
+  %all = phi i32 [ %used, %loop ], [ %more_used, %mark ], [ %used, %look ]
+  %way = phi i32 [ 4, %loop ], [ 0, %mark ], [ %code, %look ]
+  switch i32 %way, label %done [
+    i32 0, label %latch
+    i32 4, label %latch
+  ]
+latch:
+  %next = add i32 %k, 1
+  %more = icmp slt i32 %next, %end
+  br i1 %more, label %loop, label %done
+done:
+  %own = getelementptr i32, ptr %out, i32 %t
+  store i32 %all, ptr %own
+  ret void
+}
+
+; A sum of what was loaded grows alike in neighbours.
+define void @ends_by_sum(ptr %starts, ptr %edges, ptr %states, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %starts, i32 %t
+  %start = load i32, ptr %at
+  %end.at = getelementptr i8, ptr %at, i64 4
+  %end = load i32, ptr %end.at
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %edge.at = getelementptr i32, ptr %edges, i32 %k
+  %edge = load i32, ptr %edge.at
+  %state.at = getelementptr i32, ptr %states, i32 %edge
+  %state = load i32, ptr %state.at
+  %a = mul i32 %state, %state
+  %b = xor i32 %a, %edge
+  %c = mul i32 %b, %b
+  %d = lshr i32 %c, 3
+  %more = add i32 %sum, %d
+  %next = add i32 %k, 1
+  %is_less = icmp slt i32 %more, 1000
+  %has_more = icmp slt i32 %next, %end
+  %again = and i1 %is_less, %has_more
+  br i1 %again, label %loop, label %done
+done:
+  %own = getelementptr i32, ptr %out, i32 %t
+  store i32 %more, ptr %own
   ret void
 }
 
