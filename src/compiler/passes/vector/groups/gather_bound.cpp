@@ -163,7 +163,7 @@ static const Value* condition_of(const BasicBlock& block) {
 
 // Whether a turn may be the last one by a single thing that it has loaded (`if (key[k] == mine) break;`). A sum of many
 // turns is another matter: neighbours' are alike.
-static bool ends_by_memory(const Loop& loop) {
+static bool ends_by_memory(const Loop& loop, const Shapes& shapes) {
   SmallVector<BasicBlock*, 4> last;
   loop.getExitingBlocks(last);
   SmallSetVector<const Value*, 16> asked;
@@ -172,7 +172,7 @@ static bool ends_by_memory(const Loop& loop) {
     auto* i = dyn_cast_or_null<Instruction>(asked[k]);
     if (!i || !loop.contains(i)) continue;
     if (auto* question = dyn_cast<CmpInst>(i)) {
-      if (asks_memory(*question, loop)) return true;
+      if (shapes[question].is_varying() && asks_memory(*question, loop)) return true;
     } else if (auto* phi = dyn_cast<PHINode>(i)) {
       if (!is_way_out(*phi, loop)) continue;
       asked.insert(phi->op_begin(), phi->op_end());
@@ -227,7 +227,7 @@ Reason why_gathers_bind(Function& kernel, const GroupShape& group, const TargetM
     if (loop->getNumBlocks() == 1 && adds_rows(*loop, shapes))
       return {"a loop of it adds to a row of each thread's own", source_line(*loop->getHeader()->getTerminator())};
     if (!shapes.is_left_apart(loop->getHeader()) || (fast_gathers && chases(*loop))) continue;
-    const bool for_few = !fast_gathers && ends_by_memory(*loop);
+    const bool for_few = !fast_gathers && ends_by_memory(*loop, shapes);
     const bool guesses = !for_few && !stores_at_times(*loop, dominators, shapes);
     unsigned gathers = 0, work = 0;
     bool only_walks = true;
