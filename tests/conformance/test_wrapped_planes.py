@@ -57,6 +57,57 @@ def planes_of_blocks(run):
                     run.same(out, cross(plane), f"{word} {guard!r}, {width} x {height}")
 
 
+TILE = """
+  __shared__ {kind} tile[BY + 2][BX + 2];
+  {word} x = blockIdx.x * BX + threadIdx.x, y = blockIdx.y * BY + threadIdx.y;
+  int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
+  auto at = [&]({word} i, {word} j) {{ return in[(j + h) % h * w + (i + w) % w]; }};
+  tile[ty][tx] = at(x, y);
+  if (tx == 1) tile[ty][0] = at(x - 1, y);
+  if (tx == BX) tile[ty][BX + 1] = at(x + 1, y);
+  if (ty == 1) tile[0][tx] = at(x, y - 1);
+  if (ty == BY) tile[BY + 1][tx] = at(x, y + 1);
+  if (tx == 1 && ty == 1) tile[0][0] = at(x - 1, y - 1);
+  if (tx == BX && ty == 1) tile[0][BX + 1] = at(x + 1, y - 1);
+  if (tx == 1 && ty == BY) tile[BY + 1][0] = at(x - 1, y + 1);
+  if (tx == BX && ty == BY) tile[BY + 1][BX + 1] = at(x + 1, y + 1);
+  __syncthreads();
+  if (x < w && y < h) {{
+    int sum = 0;
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx)
+        if (dx || dy) sum = sum * 3 + tile[ty + dy][tx + dx];
+    out[y * w + x] = sum;
+  }}
+"""
+
+
+@case(blocks=[s for s in SHAPES if len(s) == 2])
+def tiles_beyond_planes(run):
+    """All threads load, on the plane or beyond, in tiles with halos; who is beyond stores nothing. Grids of any size."""
+    tx, ty, _ = run.block
+    for word, kind, type_ in (
+        ("int", "int", np.int32),
+        ("int", "unsigned char", np.uint8),
+        ("unsigned", "short", np.int16),
+    ):
+        body = TILE.format(word=word, kind=kind).replace("BX", str(tx)).replace("BY", str(ty))
+        source = f"__global__ void k(const {kind}* in, int* out, {word} w, {word} h) {{ {body} }}"
+        for width, height in (
+            (2 * tx, 2 * ty),
+            (2 * tx - 1, 3 * ty - 1),
+            (tx + 1, ty + 1),
+            (tx // 2 + 1, ty),
+            (2, 3),
+            (1, 1),
+        ):
+            plane = numbers(height, width, type_)
+            out = np.full(plane.shape, -1, np.int32)
+            grid = (-(-width // tx), -(-height // ty))
+            run(source, plane, out, np.uint32(width), np.uint32(height), grid=grid)
+            run.same(out, around(plane.astype(np.int32)), f"{word} {kind}, {width} x {height}")
+
+
 @case(blocks=SHAPES)
 def planes_by_flat_index(run):
     """`x = i % w, y = i / w`, and loops over the neighbours; bytes, too."""

@@ -15,6 +15,7 @@
 #include "compiler/passes/vector/groups/whole_rows.hpp"
 #include "compiler/passes/vector/lanes/table_permutes.hpp"
 #include "compiler/passes/vector/scalars/edge_loads.hpp"
+#include "compiler/passes/vector/scalars/index_questions.hpp"
 #include "compiler/passes/vector/scalars/narrow_bytes.hpp"
 #include "compiler/passes/vector/scalars/prepare_scalars.hpp"
 
@@ -89,6 +90,7 @@ class Elements {
     Type* type = getLoadStoreType(&i);
     const Shape shape = shape_of(address);
     auto* load = dyn_cast<LoadInst>(&i);
+    if (runs_for_one(*i.getParent(), shapes_)) return 0;
     if (shape.is_uniform()) return load || shapes_.is_uniform(i.getOperand(0)) ? 0 : kWide;
     const auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type));
     const int64_t stride = std::abs(shape.stride);

@@ -152,7 +152,8 @@ class BoundIndices {
     });
   }
 
-  // `(x + dx + width) % width`, where the launch's threads all have 0 <= x < width, by a guard or as there are no more.
+  // `(x + dx + width) % width`, where the launch's threads all have 0 <= x < width, by a guard or as there are no more,
+  // or where some lie beyond, by less than a turn.
   void put_on_ring(BinaryOperator& remainder) {
     Value* size = unguarded_divisor(remainder.getOperand(1));
     Value* index = index_on_ring(remainder, *size);
@@ -160,12 +161,27 @@ class BoundIndices {
     if (is_divided(*remainder.getOperand(0), *size) || is_divided(*index, *size)) return;
     const KnownRange x = ranges_.natural_in(*remainder.getParent(), *index), n = ranges_.of_natural(*size);
     if (!x.range || !n.range) return;
-    Value* lies_inside = test_.is_less(x.range.high, n.range.low);
+    const bool beyond = x.range.high == ranges_.of_natural(*index).range.high && is_asked_about(*index, *size);
+    Value* lies_inside = beyond ? lies_within_two(x.range.high, n.range.low) : test_.is_less(x.range.high, n.range.low);
     if (match(lies_inside, m_Zero())) return;  // in no launch
     require(x);
     require(n);
     test_.require(lies_inside);
-    stand_on_ring(remainder, *index);
+    stand_on_ring(remainder, *index, beyond);
+  }
+
+  // A kernel that asks elsewhere whether threads lie on the ring has launches in which some do not.
+  static bool is_asked_about(const Value& index, const Value& size) {
+    return any_of(index.users(), [&](const User* user) {
+      auto* question = dyn_cast<ICmpInst>(user);
+      return question && question->isRelational() && is_contained(question->operands(), &size);
+    });
+  }
+
+  // Index and step fit in 31 bits, too.
+  Value* lies_within_two(Value* index, Value* size) {
+    Value* end = test_.least(test_.product(size, test_.number(2)), test_.number(INT32_MAX));
+    return test_.is_less(test_.sum(index, test_.number(1)), end);
   }
 
   // What a block's threads count reaches into the next block's (`blockIdx.y * 8 + threadIdx.y * 9`, the rows at a

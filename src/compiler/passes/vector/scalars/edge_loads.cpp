@@ -16,6 +16,7 @@
 #include "compiler/passes/vector/analysis/lane_tables.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/cost_notes.hpp"
+#include "compiler/passes/vector/scalars/index_questions.hpp"
 
 using namespace llvm;
 
@@ -222,6 +223,7 @@ class EdgeLoads {
   }
 
   void find(BasicBlock& block, LaneTables& tables, std::vector<Together>& found) {
+    if (runs_for_one(block, *shapes_)) return;  // that asks for itself (use_known_places)
     const Edges edges(*shapes_, layout_);
     const size_t first = found.size();
     size_t open = first;  // what was found before is behind a write

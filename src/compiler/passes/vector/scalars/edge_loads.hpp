@@ -14,7 +14,8 @@ namespace lanza::compiler {
 ///     if (x + 1 > n - 1) value = in[n - 1];
 ///     else value = in[x + 1];
 ///
-/// And for those of one place or another, which LLVM makes of `x == 0 ? halo[y] : tile[y][x - 1]`.
+/// And for those of one place or another, which LLVM makes of `x == 0 ? halo[y] : tile[y][x - 1]`. Not for loads of one
+/// lane, whose place use_known_places() knows.
 ///
 /// Then those inside load one (masked) vector, and those beyond the edge what is the same for all of them: nobody
 /// gathers. Loads of a block with the same edge stand together behind one branch, where nothing is written between

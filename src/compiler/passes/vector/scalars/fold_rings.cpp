@@ -53,10 +53,16 @@ std::optional<Step> step_of(const BinaryOperator& remainder, const Value* n) {
   return is_step && (sum.around || sum.step >= 0) ? std::optional(sum) : std::nullopt;
 }
 
-Value* choice(BinaryOperator& remainder, const Step& step, Value* n) {
-  Value* x = step.index;
-  if (step.step == 0) return x;
+// x, where that lies on the ring: threads beyond its end go around once.
+Value* taken_around(IRBuilder<>& b, Value* x, Value* n) {
+  Value* rest = b.CreateSub(x, n, "", /*HasNUW=*/false, /*HasNSW=*/true);
+  return b.CreateSelect(b.CreateICmpSLT(x, n), x, rest);
+}
+
+Value* choice(BinaryOperator& remainder, const Step& step, Value* n, bool beyond) {
   IRBuilder<> b(&remainder);
+  Value* x = beyond ? taken_around(b, step.index, n) : step.index;
+  if (step.step == 0) return x;
   Value *one = ConstantInt::get(x->getType(), 1), *none = ConstantInt::get(x->getType(), 0);
   Value* last = b.CreateSub(n, one, "", /*HasNUW=*/true, /*HasNSW=*/true);
   const bool up = step.step > 0;
@@ -147,13 +153,13 @@ bool wraps_neighbour(const BinaryOperator& remainder) {
   return has_addend(remainder.getOperand(0), n) && !has_difference(remainder.getOperand(0));
 }
 
-bool fold_ring(BinaryOperator& remainder, function_ref<bool(Value*, Value*)> is_on_ring) {
+bool fold_ring(BinaryOperator& remainder, function_ref<bool(Value*, Value*)> is_on_ring, bool beyond) {
   Value* n = unguarded_divisor(remainder.getOperand(1));
   const std::optional<Step> step = step_of(remainder, n);
-  // The sum is below 2 n, which a number without a sign holds.
+  // The sum is below 2 n, or beyond the ring below 3 n of a signed one: what a number without a sign holds.
   if (!step || !(step->is_exact || remainder.getOpcode() == Instruction::URem)) return false;
   if (!is_on_ring(step->index, n)) return false;
-  remainder.replaceAllUsesWith(choice(remainder, *step, n));
+  remainder.replaceAllUsesWith(choice(remainder, *step, n, beyond));
   remainder.eraseFromParent();
   return true;
 }

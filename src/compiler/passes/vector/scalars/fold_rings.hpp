@@ -22,9 +22,10 @@ namespace lanza::compiler {
 /// those of neighbours. True when something changed.
 bool fold_rings(llvm::Function& kernel, const GroupShape& group, PassRunner& runner);
 
-/// The same of one remainder, where `is_on_ring` knows that 0 <= index < n. True: it is gone.
-bool fold_ring(llvm::BinaryOperator& remainder,
-               llvm::function_ref<bool(llvm::Value* index, llvm::Value* n)> is_on_ring);
+/// The same of one remainder, where `is_on_ring` knows that 0 <= index < n, or, if some are `beyond`, that
+/// index + 1 < 2 * n: then x stands for x < n ? x : x - n. True: it is gone.
+bool fold_ring(llvm::BinaryOperator& remainder, llvm::function_ref<bool(llvm::Value* index, llvm::Value* n)> is_on_ring,
+               bool beyond = false);
 
 /// True of `(i + 1) % n` and `(i + n - 1) % n`, by which neighbours at the end of a ring find each other; not of `i %
 /// n`, which may be the column of a flat index (version_quotients), nor of `(i - by + n) % n`, which lies anywhere.

@@ -64,6 +64,39 @@ bool holds_for_one(const ICmpInst& compare, bool truth, const Shapes& shapes) {
   return (a.is_strided() && b.is_uniform()) || (a.is_uniform() && b.is_strided());
 }
 
+// `(x | y) == 0`, too, as LLVM asks for two zeros.
+static bool is_zero_for_one(const Value* v, const Shapes& shapes) {
+  const Value *a, *b;
+  if (match(v, m_Or(m_Value(a), m_Value(b)))) return is_zero_for_one(a, shapes) || is_zero_for_one(b, shapes);
+  return shapes[v].is_strided();
+}
+
+static bool leaves_one(const Value* condition, bool truth, const Shapes& shapes) {
+  const Value *a, *b;
+  if (match(condition, m_Not(m_Value(a)))) return leaves_one(a, !truth, shapes);
+  if (truth ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
+            : match(condition, m_LogicalOr(m_Value(a), m_Value(b))))
+    return leaves_one(a, truth, shapes) || leaves_one(b, truth, shapes);
+  auto* compare = dyn_cast<ICmpInst>(condition);
+  if (!compare) return false;
+  const bool asks_for_zero = compare->getPredicate() == (truth ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE) &&
+                             match(compare->getOperand(1), m_Zero());
+  return holds_for_one(*compare, truth, shapes) || (asks_for_zero && is_zero_for_one(compare->getOperand(0), shapes));
+}
+
+bool runs_for_one(const BasicBlock& block, const Shapes& shapes) {
+  const BasicBlock* way = &block;
+  for (unsigned depth = 0; depth < 8; ++depth) {
+    const BasicBlock* before = way->getSinglePredecessor();
+    if (!before) return false;
+    auto* branch = dyn_cast<BranchInst>(before->getTerminator());
+    if (branch && branch->isConditional() && leaves_one(branch->getCondition(), branch->getSuccessor(0) == way, shapes))
+      return true;
+    way = before;
+  }
+  return false;
+}
+
 bool alternates(const ICmpInst& compare, const Shapes& shapes) {
   return any_of(compare.operands(), [&](const Use& x) {
     auto* part = dyn_cast<BinaryOperator>(x);

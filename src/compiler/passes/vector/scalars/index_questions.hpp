@@ -21,6 +21,9 @@ bool bounds_index(const llvm::Value* condition, const Shapes& shapes);
 /// `lane == 0`, asked for that truth: never all lanes of a group.
 bool holds_for_one(const llvm::ICmpInst& compare, bool truth, const Shapes& shapes);
 
+/// Whether one lane of a group at most comes to the block: it lies behind such questions.
+bool runs_for_one(const llvm::BasicBlock& block, const Shapes& shapes);
+
 /// `x % 2 == 0`, `(x & 3) < 2`: never the same for all.
 bool alternates(const llvm::ICmpInst& compare, const Shapes& shapes);
 

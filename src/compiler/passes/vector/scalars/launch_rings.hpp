@@ -7,13 +7,13 @@
 
 namespace lanza::compiler {
 
-/// i32 (i32 dividend, i32 divisor, i32 index, i1 is_signed): the remainder, where 0 <= index < divisor and the dividend
-/// is the index, a step of at most one, which may be a counter as yet, and perhaps the divisor. Without that its result
-/// is nobody's.
+/// i32 (i32 dividend, i32 divisor, i32 index, i1 is_signed, i1 beyond): the remainder, where 0 <= index < divisor, or,
+/// if some threads are beyond the ring's end, index + 1 < 2 * divisor, and the dividend is the index, a step of at most
+/// one, which may be a counter as yet, and perhaps the divisor. Without that its result is nobody's.
 inline constexpr char kRing[] = "lanza.ring";
 
 /// In the remainder's place.
-void stand_on_ring(llvm::BinaryOperator& remainder, llvm::Value& index);
+void stand_on_ring(llvm::BinaryOperator& remainder, llvm::Value& index, bool beyond);
 
 /// In: a kernel with its loops of few turns unrolled. Out: such calls are what fold_ring() makes of them, or the
 /// remainders that they were.

@@ -25,7 +25,16 @@ struct Equal {
 constexpr unsigned kMostSteps = 8;  // from an address to the index
 
 bool is_arithmetic(const Instruction& i) {
-  return isa<GetElementPtrInst, CastInst, ICmpInst>(i) || (isa<BinaryOperator>(i) && !i.isIntDivRem());
+  return isa<GetElementPtrInst, CastInst, ICmpInst, SelectInst>(i) || (isa<BinaryOperator>(i) && !i.isIntDivRem());
+}
+
+// `(threadIdx.x | threadIdx.y) == 0`: as LLVM asks for two zeros.
+void find_zeros(Value* v, Value* zero, const BasicBlockEdge& edge, SmallVectorImpl<Equal>& equals) {
+  equals.push_back({edge, v, zero});
+  Value *a, *b;
+  if (!match(zero, m_Zero()) || !match(v, m_Or(m_Value(a), m_Value(b)))) return;
+  find_zeros(a, zero, edge, equals);
+  find_zeros(b, zero, edge, equals);
 }
 
 // All that holds at once where `condition` is true, or where it is false.
@@ -39,7 +48,7 @@ void find_equals(Value* condition, bool truth, const BasicBlockEdge& edge, Small
   }
   auto* compare = dyn_cast<ICmpInst>(condition);
   if (!compare || compare->getPredicate() != (truth ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE)) return;
-  equals.push_back({edge, compare->getOperand(0), compare->getOperand(1)});
+  find_zeros(compare->getOperand(0), compare->getOperand(1), edge, equals);
 }
 
 // The cases that have a way of their own.

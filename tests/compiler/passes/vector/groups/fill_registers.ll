@@ -5,6 +5,7 @@
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=words -passes=fill-registers %s | %check %s --check-prefix=WORDS
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=far -passes=fill-registers %s | %check %s --check-prefix=FAR
 ; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=much_of_far -passes=fill-registers %s | %check %s --check-prefix=MUCH
+; RUN: %opt -target=x86-64-v4 -lanes=16 -block=256 -kernel=ends -passes=fill-registers %s | %check %s --check-prefix=ENDS
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -128,5 +129,26 @@ done:
   %o = zext nneg i32 %t to i64
   %to = getelementptr inbounds i16, ptr %out, i64 %o
   store i16 %next, ptr %to
+  ret void
+}
+
+; What one thread of a row does besides is the same work with any number of lanes.
+; ENDS: ends: 64 lanes
+define void @ends(ptr %in, ptr %out, i64 %last) {
+  %t = call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr inbounds i8, ptr %in, i64 %i
+  %v = load i8, ptr %from
+  %to = getelementptr inbounds i8, ptr %out, i64 %i
+  store i8 %v, ptr %to
+  %is_end = icmp eq i32 %t, 255
+  br i1 %is_end, label %then, label %end
+then:
+  %beyond = mul i64 %i, %last
+  %p = getelementptr inbounds i8, ptr %in, i64 %beyond
+  %w = load i8, ptr %p
+  store i8 %w, ptr %out
+  br label %end
+end:
   ret void
 }

@@ -13,6 +13,7 @@
 ; RUN: %opt -kernel=divided -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=DIVIDED
 ; RUN: %opt -kernel=never -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=NEVER
 ; RUN: %opt -kernel=ring -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=RING
+; RUN: %opt -kernel=beyond -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=BEYOND
 ; RUN: %opt -kernel=pairs -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=PAIRS
 ; RUN: %opt -kernel=far -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=FAR
 ; RUN: %opt -kernel=column -block=16,16 -passes=bound-indices %s | %check %s --check-prefix=COLUMN
@@ -308,9 +309,9 @@ define void @divided(ptr %out, i32 %n) {
 
 ; Neighbours of x on a ring of n, where the grid has no thread beyond it: 16 * (gridDim.x - 1) + 15 < n.
 ; RING-LABEL: define void @ring(
-; RING: call i32 @lanza.ring(i32 %after, i32 %n, i32 %x, i1 true)
-; RING: call i32 @lanza.ring(i32 %before, i32 %n, i32 %x, i1 false)
-; RING: call i32 @lanza.ring(i32 %around, i32 %n, i32 %x, i1 true)
+; RING: call i32 @lanza.ring(i32 %after, i32 %n, i32 %x, i1 true, i1 false)
+; RING: call i32 @lanza.ring(i32 %before, i32 %n, i32 %x, i1 false, i1 false)
+; RING: call i32 @lanza.ring(i32 %around, i32 %n, i32 %x, i1 true, i1 false)
 ; RING-LABEL: define i32 @lanza.fits(
 ; RING: fcmp olt double %{{.*}}, %{{.*}}
 define void @ring(ptr %out, i32 %n) {
@@ -337,6 +338,35 @@ loop:
   %dx1 = add nsw i32 %dx, 1
   %more = icmp slt i32 %dx1, 2
   br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; The kernel asks later which threads lie on the ring: some are beyond, by less than a turn, x + 1 < min(2 * n, 2^31 - 1).
+; Behind the question none are.
+; BEYOND-LABEL: define void @beyond(
+; BEYOND: call i32 @lanza.ring(i32 %after, i32 %n, i32 %x, i1 true, i1 true)
+; BEYOND: call i32 @lanza.ring(i32 %around, i32 %n, i32 %x, i1 true, i1 false)
+; BEYOND-LABEL: define i32 @lanza.fits(
+; BEYOND: [[TWICE:%.*]] = fmul double %{{.*}}, 2.000000e+00
+; BEYOND: [[END:%.*]] = select i1 %{{.*}}, double [[TWICE]], double 0x41DFFFFFFFC00000
+; BEYOND: fcmp olt double %{{.*}}, [[END]]
+define void @beyond(ptr %out, i32 %n) {
+entry:
+  %t = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl nuw nsw i32 %b, 4
+  %x = or disjoint i32 %first, %t
+  %after = add nsw i32 %x, 1
+  %r1 = srem i32 %after, %n
+  store i32 %r1, ptr %out
+  %inside = icmp slt i32 %x, %n
+  br i1 %inside, label %then, label %end
+then:
+  %around = add nsw i32 %x, %n
+  %r2 = srem i32 %around, %n
+  store i32 %r2, ptr %out
+  br label %end
 end:
   ret void
 }
@@ -397,7 +427,7 @@ define void @pairs(ptr %out, i32 %n) {
 ; all on a ring of as many as the grid has. 16 * blockIdx.x + threadIdx.x are.
 ; ENDS-LABEL: define void @ends(
 ; ENDS: urem i32 %after, %n
-; ENDS: call i32 @lanza.ring(i32 %next, i32 %n, i32 %inside, i1 false)
+; ENDS: call i32 @lanza.ring(i32 %next, i32 %n, i32 %inside, i1 false, i1 false)
 define void @ends(ptr %out, i32 %n) {
   %x = call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

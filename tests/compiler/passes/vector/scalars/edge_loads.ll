@@ -8,10 +8,12 @@
 ; RUN: %opt -kernel=may_wrap -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=MAYWRAP
 ; RUN: %opt -kernel=elsewhere -block=256 -lanes=16 -passes=edge-loads,prepare-control,linearise,widen %s | %check %s --check-prefix=ELSEWHERE
 ; RUN: %opt -kernel=anywhere -block=256 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=ANYWHERE
+; RUN: %opt -kernel=of_one -block=32,8 -lanes=16 -passes=edge-loads %s | %check %s --check-prefix=CORNER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.smin.i32(i32, i32)
@@ -127,6 +129,7 @@ define void @writes(ptr %x, ptr %y, i32 %n) {
 ; An index out of memory has no neighbours, clamped or not.
 ; DATA-LABEL: define void @by_data(
 ; DATA-NOT: br i1
+; DATA: ret void
 define void @by_data(ptr %x, ptr %y, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %own = zext i32 %t to i64
@@ -143,6 +146,7 @@ define void @by_data(ptr %x, ptr %y, i32 %n) {
 ; Nor has one that may wrap within a group.
 ; MAYWRAP-LABEL: define void @may_wrap(
 ; MAYWRAP-NOT: br i1
+; MAYWRAP: ret void
 define void @may_wrap(ptr %x, ptr %y, i32 %n, i32 %start) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = add i32 %start, %t
@@ -210,5 +214,30 @@ define void @in_order(ptr %x, ptr %y) {
   %own = zext nneg i32 %t to i64
   %q = getelementptr float, ptr %y, i64 %own
   store float %v, ptr %q
+  ret void
+}
+
+; Of one lane, whose place is known: it has no neighbours.
+; CORNER-LABEL: define void @of_one(
+; CORNER: corner:
+; CORNER-NOT: br i1
+; CORNER: ret void
+define void @of_one(ptr %a, ptr %b, i32 %last) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %either = or i32 %t, %u
+  %is_corner = icmp eq i32 %either, 0
+  br i1 %is_corner, label %corner, label %end
+corner:
+  %wraps = icmp eq i32 %t, 0
+  %before = add nsw i32 %t, -1
+  %at = select i1 %wraps, i32 %last, i32 %before
+  %wide = sext i32 %at to i64
+  %p = getelementptr i8, ptr %a, i64 %wide
+  %v = load i8, ptr %p
+  store i8 %v, ptr %b
+  br label %end
+end:
   ret void
 }

@@ -3,10 +3,12 @@
 ; RUN: %opt -kernel=edges -block=32 -lanes=16 -passes=uniform-places %s | %check %s --check-prefix=ASKED
 ; RUN: %opt -kernel=edges -block=32 -lanes=16 -passes=known-places %s | %check %s --check-prefix=EDGES
 ; RUN: %opt -kernel=shared -block=32 -lanes=16 -passes=retarget,known-places %s | %check %s --check-prefix=SHARED
+; RUN: %opt -kernel=corner -block=32,8 -lanes=16 -passes=known-places %s | %check %s --check-prefix=CORNER
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 
 ; a[t][t], behind t == k, is a[k][k]. Not what was computed of t, nor what stands elsewhere.
 ; PIVOT-LABEL: define void @pivot(
@@ -146,6 +148,34 @@ entry:
 then:
   %v = load float, ptr addrspace(3) %p
   store float %v, ptr %b
+  br label %end
+end:
+  ret void
+}
+
+; A tile's corner: both indices are 0, and so is known what the one lane chooses.
+; CORNER-LABEL: define void @corner(
+; CORNER: [[X:%.*]] = sub i32 %x, %t
+; CORNER: [[FIRST:%.*]] = add i32 [[X]], 0
+; CORNER: [[WRAPS:%.*]] = icmp eq i32 [[FIRST]], 0
+; CORNER: [[AT:%.*]] = select i1 [[WRAPS]], i32 %last, i32 %{{.*}}
+; CORNER: [[P:%.*]] = getelementptr i8, ptr %a, i32 [[AT]]
+; CORNER: %v = load i8, ptr [[P]]
+define void @corner(ptr %a, ptr %b, i32 %first, i32 %last) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %x = add i32 %first, %t
+  %either = or i32 %t, %u
+  %is_corner = icmp eq i32 %either, 0
+  br i1 %is_corner, label %then, label %end
+then:
+  %wraps = icmp eq i32 %x, 0
+  %before = add i32 %x, -1
+  %at = select i1 %wraps, i32 %last, i32 %before
+  %p = getelementptr i8, ptr %a, i32 %at
+  %v = load i8, ptr %p
+  store i8 %v, ptr %b
   br label %end
 end:
   ret void
