@@ -1,6 +1,7 @@
 #include "compiler/passes/vector/widen/serial_loops.hpp"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -22,6 +23,10 @@ namespace lanza::compiler {
 // Exits that were joined (see unify_exits.hpp) part again.
 static constexpr char kTidyLoop[] =
     "simplifycfg,early-cse,jump-threading,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify";
+
+static constexpr unsigned kWorthAScatter = 6;  // operations, the loop's own included
+static constexpr char kInOrder[] = "threads update memory in their order, as each may find what the one before left";
+static constexpr char kApart[] = "lanes store at places of their own, and leave in different turns";
 
 static Function* serial_callee(Instruction& i) {
   auto* call = dyn_cast<CallInst>(&i);
@@ -75,7 +80,8 @@ namespace {
 /// One loop becomes a function.
 class Outlining {
  public:
-  Outlining(Function& kernel, Loop& loop) : kernel_(kernel), loop_(loop), exit_(loop.getUniqueExitBlock()) {}
+  Outlining(Function& kernel, Loop& loop, StringRef why)
+      : kernel_(kernel), loop_(loop), why_(why), exit_(loop.getUniqueExitBlock()) {}
 
   bool can() {
     if (!loop_.getLoopPreheader() || !exit_ || !loop_.hasDedicatedExits()) return false;
@@ -147,7 +153,7 @@ class Outlining {
     f->setDSOLocal(true);
     f->setAttributes(
         AttributeList::get(c, AttributeList::FunctionIndex, AttrBuilder(c, kernel_.getAttributes().getFnAttrs())));
-    f->addFnAttr(kSerial);
+    f->addFnAttr(kSerial, why_);
     ValueToValueMapTy map;
     for (auto [v, argument] : zip(inputs_, f->args())) map[v] = &argument;
     BasicBlock *entry = BasicBlock::Create(c, "", f), *end = BasicBlock::Create(c, "", f);
@@ -226,6 +232,7 @@ class Outlining {
 
   Function& kernel_;
   Loop& loop_;
+  const StringRef why_;
   BasicBlock* exit_;
   SmallSetVector<Value*, 8> inputs_;
   SmallSetVector<Instruction*, 8> recomputed_;
@@ -248,26 +255,51 @@ static bool may_leave_at_once(const Loop& loop) {
          none_of(*loop.getHeader(), [](const Instruction& i) { return i.mayReadOrWriteMemory(); });
 }
 
+// A private array lies by lanes in the end.
+static bool is_at_a_place_of_its_own(const StoreInst& store, const Shapes& shapes) {
+  const Value* place = store.getPointerOperand();
+  return store.isSimple() && shapes[place].is_varying() &&
+         !isa<AllocaInst, PHINode, SelectInst>(getUnderlyingObject(place));
+}
+
+static bool only_scatters(const Loop& loop, const Shapes& shapes) {
+  if (loop.getNumBlocks() != 1 || !shapes.is_left_apart(loop.getHeader())) return false;
+  unsigned stores = 0, work = 0;
+  for (const Instruction& i : *loop.getHeader()) {
+    if (auto* store = dyn_cast<StoreInst>(&i)) {
+      if (!is_at_a_place_of_its_own(*store, shapes)) return false;
+      ++stores;
+    } else if (i.mayReadOrWriteMemory()) {
+      return false;
+    } else {
+      work += isa<BinaryOperator, CmpInst, SelectInst, CallInst>(i);
+    }
+  }
+  return stores != 0 && work <= stores * kWorthAScatter;
+}
+
 static bool outline_one(Function& kernel, const GroupShape& group, PassRunner& runner) {
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   if (loops.empty()) return false;
   const Shapes shapes(kernel, group);
+  const auto outline = [&](Loop& loop, StringRef why) {
+    Outlining outlining(kernel, loop, why);
+    if (!outlining.can()) return false;
+    outlining.run(runner);
+    return true;
+  };
   for (Instruction& i : instructions(kernel)) {
     auto* swap = dyn_cast<AtomicCmpXchgInst>(&i);
     if (!swap || shapes[swap->getPointerOperand()].is_strided()) continue;
     Loop* loop = loop_around(loops, *swap);
-    if (!loop || may_leave_at_once(*loop)) continue;
-    Outlining outlining(kernel, *loop);
-    if (!outlining.can()) continue;
-    outlining.run(runner);
-    return true;
+    if (loop && !may_leave_at_once(*loop) && outline(*loop, kInOrder)) return true;
   }
-  return false;
+  return any_of(loops.getLoopsInPreorder(),
+                [&](Loop* loop) { return only_scatters(*loop, shapes) && outline(*loop, kApart); });
 }
 
 bool outline_serial_loops(Function& kernel, const GroupShape& group) {
-  if (none_of(instructions(kernel), [](Instruction& i) { return isa<AtomicCmpXchgInst>(i); })) return false;
   PassRunner runner(nullptr);
   bool changed = false;
   while (outline_one(kernel, group, runner)) changed = true;

@@ -1,4 +1,4 @@
-// Loops around compare-and-swap are run for one lane after the other.
+// Loops around compare-and-swap, and loops that only scatter, are run for one lane after the other.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -8,7 +8,7 @@
 
 namespace lanza::compiler {
 
-/// On the functions that outline_serial_loops() makes.
+/// On the functions that outline_serial_loops() makes: why lanes take turns.
 inline constexpr char kSerial[] = "lanza-serial";
 
 /// Whether the loop's end depends on what a compare-and-swap of it finds.
@@ -19,7 +19,9 @@ bool goes_by_swaps(const llvm::Loop& loop);
 /// makes for one active lane after the other: lanes that meet at one place do not go round together for one of them to
 /// win, and insertions come in the order of threads. Not a loop that lanes may leave at once, by what they know before.
 /// Where the launch may be alone there are two, one for each case; where nobody else works on the memory, see
-/// settle_swaps(). True when something changed.
+/// settle_swaps(). So is an innermost loop that lanes leave in different turns and that does little but store at places
+/// that lie apart (`for (m = first; m < n; m += p) sieve[m] = 0`): no instruction stores them faster than one lane does
+/// alone, and nobody waits for the one that stays longest. True when something changed.
 bool outline_serial_loops(llvm::Function& kernel, const GroupShape& group);
 
 /// Whether `call` is of such a function, that came to be a few operations without a result.

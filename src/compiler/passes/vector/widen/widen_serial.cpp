@@ -58,13 +58,12 @@ Value* Widener::joined(Instruction& i, ArrayRef<PHINode*> members, BasicBlock* e
 }
 
 // What a lane does may show to the next one.
-static const char* why_one_by_one(const Instruction& i) {
+static StringRef why_one_by_one(const Instruction& i) {
   if (isa<MemTransferInst>(i)) return "each lane copies a record of its own";
   if (auto* call = dyn_cast<CallInst>(&i)) {
     const Function* callee = call->getCalledFunction();
-    return callee && callee->hasFnAttribute(kSerial)
-               ? "threads update memory in their order, as each may find what the one before left"
-               : "each lane calls by itself";
+    const bool is_serial = callee && callee->hasFnAttribute(kSerial);
+    return is_serial ? callee->getFnAttribute(kSerial).getValueAsString() : "each lane calls by itself";
   }
   if (isa<AtomicCmpXchgInst>(i)) return "each lane compares with what the one before left";
   auto* update = dyn_cast<AtomicRMWInst>(&i);

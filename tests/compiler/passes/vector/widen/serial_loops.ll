@@ -2,6 +2,10 @@
 ; RUN: %opt -kernel=inserts -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=INSERTS
 ; RUN: %opt -kernel=neighbours -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=NEAR
 ; RUN: %opt -kernel=asks_first -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=ASKS
+; RUN: %opt -kernel=scatters -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=SCATTERS
+; RUN: %opt -kernel=scatters_alike -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=ALIKE
+; RUN: %opt -kernel=scatters_neighbours -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=BESIDE
+; RUN: %opt -kernel=scatters_private -block=64 -passes=outline-serial-loops %s | %check %s --check-prefix=PRIVATE
 declare i1 @lanza.alone() memory(none)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -136,4 +140,96 @@ latch:
   br i1 %again, label %loop, label %exit
 exit:
   ret void
+}
+
+; Multiples of each lane's own number: who is done waits for nobody.
+; SCATTERS-LABEL: define void @scatters(
+; SCATTERS-NOT: store
+; SCATTERS: call void @[[STORES:[0-9]+]](i32 %p, ptr %out)
+; SCATTERS-NOT: store
+; SCATTERS: ret void
+define void @scatters(ptr %in, ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %from = getelementptr i32, ptr %in, i32 %t
+  %p = load i32, ptr %from
+  br label %loop
+loop:
+  %m = phi i32 [ %p, %entry ], [ %next, %loop ]
+  %to = getelementptr i8, ptr %out, i32 %m
+  store i8 0, ptr %to
+  %next = add nsw i32 %m, %p
+  %more = icmp slt i32 %next, 1000
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+; SCATTERS: define internal void @[[STORES]](
+; SCATTERS: store i8 0, ptr
+
+; All leave in the same turn.
+; ALIKE-LABEL: define void @scatters_alike(
+; ALIKE: store i8 0, ptr %to
+; ALIKE: ret void
+define void @scatters_alike(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %from = getelementptr i32, ptr %in, i32 %t
+  %p = load i32, ptr %from
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %m = add i32 %p, %k
+  %to = getelementptr i8, ptr %out, i32 %m
+  store i8 0, ptr %to
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Lanes store side by side.
+; BESIDE-LABEL: define void @scatters_neighbours(
+; BESIDE: store i8 0, ptr %to
+; BESIDE: ret void
+define void @scatters_neighbours(ptr %in, ptr %out) {
+entry:
+  %t = call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = zext nneg i32 %t to i64
+  %from = getelementptr i32, ptr %in, i64 %own
+  %n = load i64, ptr %from
+  br label %loop
+loop:
+  %k = phi i64 [ %own, %entry ], [ %next, %loop ]
+  %to = getelementptr i8, ptr %out, i64 %k
+  store i8 0, ptr %to
+  %next = add nsw i64 %k, 64
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A private array lies by lanes in the end.
+; PRIVATE-LABEL: define i8 @scatters_private(
+; PRIVATE: store i8 1, ptr %to
+; PRIVATE: ret i8
+define i8 @scatters_private(ptr %in) {
+entry:
+  %array = alloca [1000 x i8]
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %from = getelementptr i32, ptr %in, i32 %t
+  %p = load i32, ptr %from
+  br label %loop
+loop:
+  %m = phi i32 [ %p, %entry ], [ %next, %loop ]
+  %to = getelementptr i8, ptr %array, i32 %m
+  store i8 1, ptr %to
+  %next = add nsw i32 %m, %p
+  %more = icmp slt i32 %next, 1000
+  br i1 %more, label %loop, label %exit
+exit:
+  %v = load i8, ptr %array
+  ret i8 %v
 }
