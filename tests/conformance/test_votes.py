@@ -70,16 +70,17 @@ def votes_of_both_sides(run):
     run.same(out, run.of(expected))
 
 
-@case(each=list(TYPES))
-def match_any(run, name):
-    """__match_any_sync: by all bits of a value, so that 0 and -0 differ and a NaN equals itself."""
+@case(each=[f"{name}, {count}" for name in TYPES for count in (5, 40)])
+def match_any(run, what):
+    """__match_any_sync: by all bits of a value, so that 0 and -0 differ and a NaN equals itself; of few and many."""
+    name, _, count = what.partition(", ")
     dtype = np.dtype(TYPES[name])
-    pool = random_bits(5, dtype)
+    pool = random_bits(int(count), dtype)
     if dtype.kind == "f":
         pool[:4] = [0.0, -0.0, np.nan, np.inf]
     else:
         pool[1] = pool[0] ^ dtype.type(1 << (8 * dtype.itemsize - 2))  # they differ in a high bit only
-    values = pool[np.random.default_rng(1).integers(0, 5, run.threads)]
+    values = pool[np.random.default_rng(1).integers(0, len(pool), run.threads)]
     out = np.zeros(run.threads, np.uint32)
     run(kernel(f"unsigned* out, const {name}* v", LANE + "out[t] = __match_any_sync(alive, v[t]);"), out, values)
     b = as_bits(values)

@@ -178,7 +178,8 @@ Value* Widener::lanes_equal(CallInst& point, Value* lane) {
   return bits_of(b_.CreateICmpEQ(vector(value), splat(lane_of(value, lane))));
 }
 
-// Sets of lanes one after the other, each that of the lowest lane left: its members, and the result that they share.
+// Sets of lanes, those of the lowest and of the highest lane left in each turn, which may be one: neither waits for the
+// other. Of each its members, and the result that they share.
 void Widener::widen_by_sets(CallInst& point, function_ref<Set(Value* lane)> of_lane) {
   LLVMContext& c = kernel_.getContext();
   Type* type = wide(b_.getInt32Ty());
@@ -191,10 +192,16 @@ void Widener::widen_by_sets(CallInst& point, function_ref<Set(Value* lane)> of_l
   PHINode *left = b_.CreatePHI(bits_type(), 2), *results = b_.CreatePHI(type, 2);
   left->addIncoming(active, before);
   results->addIncoming(PoisonValue::get(type), before);
-  const auto [set, result] = of_lane(b_.CreateBinaryIntrinsic(Intrinsic::cttz, left, b_.getTrue()));
-  Value* chosen = b_.CreateSelect(lanes_of(set), splat(b_.CreateZExtOrTrunc(result, b_.getInt32Ty())), results);
-  Value* others = b_.CreateAnd(left, b_.CreateSub(left, ConstantInt::get(bits_type(), 1)));  // one less at least
-  Value* rest = b_.CreateAnd(others, b_.CreateNot(set));
+  auto number = [&](uint64_t n) { return ConstantInt::get(bits_type(), n); };
+  Value *lowest = b_.CreateBinaryIntrinsic(Intrinsic::cttz, left, b_.getTrue()),
+        *above = b_.CreateBinaryIntrinsic(Intrinsic::ctlz, left, b_.getTrue()),
+        *rest = b_.CreateAnd(left, b_.CreateSub(left, number(1))),  // one less at least
+            *chosen = results;
+  for (Value* lane : {lowest, b_.CreateSub(number(lanes_ - 1), above)}) {
+    const auto [set, result] = of_lane(lane);
+    chosen = b_.CreateSelect(lanes_of(set), splat(b_.CreateZExtOrTrunc(result, b_.getInt32Ty())), chosen);
+    rest = b_.CreateAnd(rest, b_.CreateNot(set));
+  }
   left->addIncoming(rest, each);
   results->addIncoming(chosen, each);
   b_.CreateCondBr(b_.CreateIsNull(rest), after, each);

@@ -83,9 +83,12 @@ define void @votes(ptr %x, ptr %y) {
   %word = zext i32 %a to i64
   %sum = call i64 @__lanza_sync(i32 8, i32 0, i32 -1, i64 %word, i32 0)
   store i64 %sum, ptr %y
-; Equal lanes, set after set.
+; Equal lanes, set after set from both ends.
 ; VOTES: set:
-; VOTES: icmp eq <32 x i32>
+; VOTES: [[LEFT:%.*]] = phi i32 [ -1,
+; VOTES: call i32 @llvm.cttz.i32(i32 [[LEFT]], i1 true)
+; VOTES: call i32 @llvm.ctlz.i32(i32 [[LEFT]], i1 true)
+; VOTES-COUNT-2: icmp eq <32 x i32>
   %equal = call i64 @__lanza_sync(i32 6, i32 0, i32 -1, i64 %word, i32 0)
   %e = trunc i64 %equal to i32
   store i32 %e, ptr %p
