@@ -1,4 +1,4 @@
-"""Places on a ring whose size is a power of two: neighbours but for its end, read and written, in shared and global memory."""
+"""Places on a ring of constant size: neighbours but for its end, read and written, in shared and global memory."""
 
 import numpy as np
 from harness import case
@@ -72,3 +72,49 @@ def turned_in_shared_memory(run):
             result = total.astype(np.uint32).view(np.int32) ^ turned.astype(np.int32)
             expected[block * n : (block + 1) * n] = np.roll(result, start)
         run.same(out, expected, f"from {start}")
+
+
+@case(blocks=[(32, 1, 1), (64, 1, 1), (100, 1, 1), (256, 1, 1), (16, 4, 1)])
+def twisted_in_parts(run):
+    """Rings of three blocks of threads, made anew part by part (as a Mersenne twister is): remainders by other numbers than
+    powers of two, of places in the first turn, in the second, and in both; signed and unsigned, with quotients."""
+    n = run.threads
+    for word, size, far in (
+        ("int", 3 * n, 2 * n - 19),
+        ("unsigned", 3 * n, n + 5),
+        ("int", 3 * n + 7, 2 * n),
+        ("unsigned", 2 * n + 1, n),
+    ):
+        source = f"""__global__ void k(unsigned* out, const unsigned* in, int* places) {{
+          __shared__ unsigned s[{size}];
+          int t = threadIdx.x + blockDim.x * threadIdx.y;
+          for (int i = t; i < {size}; i += {n}) s[i] = in[blockIdx.x * {size} + i];
+          __syncthreads();
+          for ({word} base = 0; base < {size}; base += {n}) {{
+            {word} i = base + t; unsigned v = 0; bool on = i < {size};
+            if (on) {{
+              v = s[i] * 3 + s[(i + 1) % {size}] * 5 + s[(i + {far}) % {size}];
+              places[blockIdx.x * {size} + i] = (i + {far}) / {size} * 1000 + (i + {size - 3}) % {size} + (i + {far}) % {size // 3};
+            }}
+            __syncthreads();
+            if (on) s[i] = v;
+            __syncthreads();
+          }}
+          for (int i = t; i < {size}; i += {n}) out[blockIdx.x * {size} + i] = s[i];
+        }}"""
+        values = (np.arange(2 * size, dtype=np.uint32) * np.uint32(2654435761)).astype(np.uint32)
+        out, places = np.zeros_like(values), np.full(2 * size, -1, np.int32)
+        run(source, out, values, places, grid=2)
+        expected = values.reshape(2, size).copy()
+        for base in range(0, size, n):
+            i = np.arange(base, min(base + n, size))
+            new = (
+                expected[:, i] * np.uint32(3)
+                + expected[:, (i + 1) % size] * np.uint32(5)
+                + expected[:, (i + far) % size]
+            )
+            expected[:, i] = new
+        at = np.arange(size)
+        wanted = (at + far) // size * 1000 + (at + size - 3) % size + (at + far) % (size // 3)
+        run.same(out, expected.reshape(-1), f"{word}, {size}, {far}")
+        run.same(places, np.tile(wanted, 2), f"{word}, {size}, {far}: places")

@@ -36,6 +36,7 @@
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/many_loops.hpp"
 #include "compiler/passes/nan_choices.hpp"
+#include "compiler/passes/near_remainders.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/record_writes.hpp"
@@ -298,6 +299,7 @@ static std::unique_ptr<Module> simplify(Module& module, PassRunner& runner, cons
   passes.addPass(FloatRangesPass());
   passes.addPass(SmallQuotientsPass());
   passes.addPass(FoldLaunchRingsPass());
+  passes.addPass(NearRemaindersPass());
   passes.addPass(pipeline(builder, kCombine));
   passes.addPass(ClampChoicesPass());
   passes.addPass(ClampConversionsPass());

@@ -43,6 +43,7 @@
 #include "compiler/passes/lower_barriers.hpp"
 #include "compiler/passes/lower_ptx.hpp"
 #include "compiler/passes/nan_choices.hpp"
+#include "compiler/passes/near_remainders.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/read_bools.hpp"
 #include "compiler/passes/record_writes.hpp"
@@ -227,6 +228,8 @@ class Driver {
       add(NanChoicesPass());
     else if (name == "find-remainders")
       add(FindRemaindersPass());
+    else if (name == "near-remainders")
+      add(NearRemaindersPass());
     else if (name == "small-quotients")
       add(SmallQuotientsPass());
     else if (name == "zero-choices")
