@@ -1,7 +1,5 @@
 #include "compiler/passes/near_remainders.hpp"
 
-#include <optional>
-
 #include <llvm/Analysis/LazyValueInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -17,29 +15,30 @@ namespace lanza::compiler {
 
 namespace {
 
-// By a constant that is no power of two: those are masks and shifts.
-const APInt* divisor_of(const Instruction& i) {
-  const APInt* divisor;
-  if (!i.isIntDivRem() || !match(i.getOperand(1), m_APInt(divisor)) || i.getType()->isVectorTy()) return nullptr;
-  return divisor->isStrictlyPositive() && !divisor->isPowerOf2() ? divisor : nullptr;
+// By a constant that is no power of two: those are masks and shifts. 0: it is none.
+uint64_t divisor_of(const Instruction& i) {
+  const auto* divisor = i.isIntDivRem() ? dyn_cast<ConstantInt>(i.getOperand(1)) : nullptr;
+  if (!divisor || divisor->getBitWidth() > 64 || !divisor->getValue().isStrictlyPositive()) return 0;
+  return divisor->getValue().isPowerOf2() ? 0 : divisor->getZExtValue();
 }
 
-/// How often the divisor fits into the least number and into the greatest.
+/// How often the divisor fits into the least number and into the greatest; of any number, where nothing is known.
 struct Turns {
-  APInt first, last;
+  uint64_t first = 0, last = UINT64_MAX;
 };
 
-std::optional<Turns> turns_of(Instruction& i, const APInt& divisor, LazyValueInfo& values) {
+Turns turns_of(Instruction& i, uint64_t divisor, LazyValueInfo& values) {
   const ConstantRange range = values.getConstantRangeAtUse(i.getOperandUse(0), /*UndefAllowed=*/false);
-  if (range.isEmptySet() || range.getSignedMin().isNegative()) return std::nullopt;
-  return Turns{range.getUnsignedMin().udiv(divisor), range.getUnsignedMax().udiv(divisor)};
+  if (range.isEmptySet() || range.getSignedMin().isNegative()) return {};
+  return {range.getUnsignedMin().getZExtValue() / divisor, range.getUnsignedMax().getZExtValue() / divisor};
 }
 
 // `(x + 1) % n` and `(x + n - 1) % n`.
-bool is_step(const Value& sum, const APInt& divisor) {
+bool is_step(const Value& sum, uint64_t divisor) {
   const APInt* by;
   if (!match(&sum, m_AddLike(m_Value(), m_APInt(by)))) return false;
-  return by->isOne() || by->isAllOnes() || by->urem(divisor) == 1 || by->urem(divisor) == divisor - 1;
+  const uint64_t step = by->getZExtValue() % divisor;
+  return by->isAllOnes() || step == 1 || step == divisor - 1;
 }
 
 bool is_column(const Instruction& remainder) {
@@ -52,27 +51,28 @@ bool is_column(const Instruction& remainder) {
 
 // Null: it stays. What nobody computed is another number wherever it is looked at.
 Value* without_division(Instruction& i, LazyValueInfo& values) {
-  const APInt* divisor = divisor_of(i);
-  const auto turns = divisor ? turns_of(i, *divisor, values) : std::nullopt;
+  const uint64_t divisor = divisor_of(i);
+  if (divisor == 0) return nullptr;
+  const auto [first, last] = turns_of(i, divisor, values);
   Value* x = i.getOperand(0);
-  if (!turns || (turns->last - turns->first).ugt(1)) return nullptr;
+  if (last - first > 1) return nullptr;
   const bool is_quotient = i.getOpcode() == Instruction::UDiv || i.getOpcode() == Instruction::SDiv;
-  const auto constant = [&](const APInt& number) { return ConstantInt::get(i.getType(), number); };
+  const auto constant = [&](uint64_t number) { return ConstantInt::get(i.getType(), number); };
   IRBuilder<> b(&i);
-  const auto less = [&](const APInt& turn, bool is_never_negative) -> Value* {
-    return turn.isZero() ? x : b.CreateSub(x, constant(turn * *divisor), "", is_never_negative, /*HasNSW=*/true);
+  const auto less = [&](uint64_t turn, bool is_never_negative) -> Value* {
+    return turn == 0 ? x : b.CreateSub(x, constant(turn * divisor), "", is_never_negative, /*HasNSW=*/true);
   };
-  if (turns->first == turns->last) return is_quotient ? constant(turns->first) : less(turns->first, true);
-  if (is_quotient || is_step(*x, *divisor) || is_column(i)) return nullptr;
+  if (first == last) return is_quotient ? constant(first) : less(first, true);
+  if (is_quotient || is_step(*x, divisor) || is_column(i)) return nullptr;
   if (!isGuaranteedNotToBeUndef(x, nullptr, &i)) return nullptr;
-  Value* is_before = b.CreateICmpULT(x, constant(turns->last * *divisor));
-  return b.CreateSelect(is_before, less(turns->first, true), less(turns->last, false));
+  Value* is_before = b.CreateICmpULT(x, constant(last * divisor));
+  return b.CreateSelect(is_before, less(first, true), less(last, false));
 }
 
 }  // namespace
 
 PreservedAnalyses NearRemaindersPass::run(Function& function, FunctionAnalysisManager& analyses) {
-  if (none_of(instructions(function), [](const Instruction& i) { return divisor_of(i); }))
+  if (none_of(instructions(function), [](const Instruction& i) { return divisor_of(i) != 0; }))
     return PreservedAnalyses::all();
   LazyValueInfo& values = analyses.getResult<LazyValueAnalysis>(function);
   bool changed = false;
