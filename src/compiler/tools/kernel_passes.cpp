@@ -112,6 +112,7 @@
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/split_sums.hpp"
 #include "compiler/passes/vector/run/spread_turns.hpp"
+#include "compiler/passes/vector/run/stagger_arrays.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
@@ -382,6 +383,7 @@ static std::map<StringRef, std::function<void(Subject&)>> kernel_passes() {
       {"short-divisions", on(shorten_divisions)},
       {"split-masked-stores", on(split_masked_stores)},
       {"split-masks", on(split_masks)},
+      {"stagger-arrays", on(stagger_arrays)},
       {"step-rows", on(step_rows)},
       {"store-runs", on(store_runs)},
       {"skip-margins", on(skip_margins)},

@@ -83,6 +83,7 @@
 #include "compiler/passes/vector/run/share_loads.hpp"
 #include "compiler/passes/vector/run/split_regions.hpp"
 #include "compiler/passes/vector/run/spread_turns.hpp"
+#include "compiler/passes/vector/run/stagger_arrays.hpp"
 #include "compiler/passes/vector/run/transpose_gathers.hpp"
 #include "compiler/passes/vector/run/unroll_groups.hpp"
 #include "compiler/passes/vector/run/walk_rows.hpp"
@@ -318,6 +319,7 @@ class RunFinisher {
     if (lanes_ > 1) reload_elements(run_, get<AAManager>());
     runner_.clear();
     if (lanes_ > 1 && divides_slowly(host_)) share_divisors(run_, get<LoopAnalysis>());
+    if (lanes_ > 1) stagger_arrays(run_);
   }
 
   Function& run_;

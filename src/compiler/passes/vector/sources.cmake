@@ -249,6 +249,7 @@ vector_passes(run
   split_regions.cpp
   split_sums.cpp
   spread_turns.cpp
+  stagger_arrays.cpp
   straighten_loop.cpp
   transpose_gathers.cpp
   transposition.cpp

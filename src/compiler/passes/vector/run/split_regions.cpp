@@ -14,6 +14,7 @@
 #include "compiler/passes/vector/run/mask_words.hpp"
 #include "compiler/passes/vector/run/order_groups.hpp"
 #include "compiler/passes/vector/run/recipes.hpp"
+#include "compiler/passes/vector/run/stagger_arrays.hpp"
 
 using namespace llvm;
 
@@ -129,7 +130,7 @@ void RegionSplitter::place_private_memory(const Memory& memory) {
     if (array && all_of(array->users(), is_own)) private_.push_back({array, nullptr});
   }
   for (auto& [array, slot] : private_)
-    slot = memory(private_bytes(*array) * groups_, std::max(array->getAlign(), Align(16)));
+    slot = memory(staggered(private_bytes(*array) * groups_), std::max(array->getAlign(), Align(16)));
 }
 
 // Where the mask is kept that lanes voted by, the word is made of it again, and not kept beside it.

@@ -160,7 +160,7 @@ end:
 
 ; A neighbour's value lies across two vectors: memory has it in one load.
 ; NEIGHBOURS-LABEL: define internal i32 @run(
-; NEIGHBOURS: %shared = alloca [2048 x i8]
+; NEIGHBOURS: %shared = alloca { [2048 x i8], [512 x i8] }
 ; NEIGHBOURS: group:
 ; NEIGHBOURS: store <16 x float>
 ; NEIGHBOURS: br i1 {{.*}}, label %group, label
