@@ -3,6 +3,8 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/LoopIterator.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -15,6 +17,9 @@ namespace lanza::compiler {
 // walk side by side.
 static constexpr unsigned kLine = 16;
 static constexpr unsigned kFar = 1024;  // bytes; less is a stream
+// Half cycles for a line of a stream, and its bytes. Warps that go along a row each twice, and store another one: four
+// together take as long as one after the other at 512 floats a row, a fifth more at 256, a third at 4096.
+static constexpr unsigned kStreamLine = 4, kLineBytes = 64;
 
 static unsigned cycles_of(const Instruction& i) {
   switch (i.getOpcode()) {
@@ -60,12 +65,16 @@ static unsigned longest_chain(ArrayRef<Instruction*> inside, const Loop& loop,
   return longest;
 }
 
+// Null: it loads no vector.
+static Value* loaded_from(Instruction& i) {
+  if (!i.getType()->isVectorTy()) return nullptr;
+  if (auto* load = dyn_cast<LoadInst>(&i)) return load->getPointerOperand();
+  auto* call = dyn_cast<IntrinsicInst>(&i);
+  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0) : nullptr;
+}
+
 static bool goes_to_another_row(Instruction& i, const Loop& loop, ScalarEvolution& evolution) {
-  if (!i.getType()->isVectorTy() || !i.mayReadFromMemory()) return false;
-  Value* pointer = nullptr;
-  if (auto* load = dyn_cast<LoadInst>(&i)) pointer = load->getPointerOperand();
-  if (auto* call = dyn_cast<IntrinsicInst>(&i); call && call->getIntrinsicID() == Intrinsic::masked_load)
-    pointer = call->getArgOperand(0);
+  Value* pointer = loaded_from(i);
   if (!pointer) return false;
   auto* walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
   if (!walk || walk->getLoop() != &loop) return false;
@@ -84,6 +93,24 @@ unsigned wait_of_turn(const Loop& loop, const LoopInfo& loops, ScalarEvolution& 
   unsigned lines = 0;
   for (Instruction* i : inside) lines += goes_to_another_row(*i, loop, evolution);
   return std::max(2 * longest_chain(inside, loop, counts), kLine * lines);
+}
+
+// Where lanes leave one by one a counter may wrap for all that is known, and what it counts is taken for a stream.
+static bool is_stream(Instruction& load, const SCEV* address, uint64_t bytes, const Loop& loop,
+                      ScalarEvolution& evolution) {
+  auto* steps = dyn_cast<SCEVAddRecExpr>(address);
+  if (!steps) return !isa<LoadInst>(load) && !evolution.isLoopInvariant(address, &loop);
+  auto* step = dyn_cast<SCEVConstant>(steps->getStepRecurrence(evolution));
+  return steps->getLoop() == &loop && step && step->getAPInt() == bytes;
+}
+
+unsigned time_of_stream(Instruction& load, const LoopInfo& loops, ScalarEvolution& evolution) {
+  const Loop* loop = loops.getLoopFor(load.getParent());
+  Value* pointer = loaded_from(load);
+  if (!loop || !pointer || isa<CallBase, AllocaInst>(getUnderlyingObject(pointer))) return 0;
+  const uint64_t bytes = load.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();
+  if (!is_stream(load, evolution.getSCEV(pointer), bytes, *loop, evolution)) return 0;
+  return kStreamLine * static_cast<unsigned>(bytes / kLineBytes);
 }
 
 }  // namespace lanza::compiler

@@ -13,4 +13,9 @@ namespace lanza::compiler {
 unsigned wait_of_turn(const llvm::Loop& loop, const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution,
                       llvm::function_ref<bool(const llvm::Value&)> counts);
 
+/// Half cycles that the lines take which a vector load of a loop gets from memory in each turn, all of each: from a
+/// second cache at best, one after the other, whoever waits for them. 0 for other instructions, and for the block's own
+/// memory, which is in a first cache.
+unsigned time_of_stream(llvm::Instruction& load, const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
+
 }  // namespace lanza::compiler

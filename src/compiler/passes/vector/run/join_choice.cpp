@@ -50,13 +50,8 @@ constexpr uint64_t kRowLoad = 3;         // a vector that lies in another row ea
 constexpr uint64_t kNextLoad = 1;
 constexpr unsigned kMostBeside = 8;
 constexpr int64_t kLongStep = 256;  // bytes from turn to turn, and more: another row
-// Half cycles for a line of a stream, which comes from a second cache at best: where each group has a stream of its
-// own, waiting for sums in turn or together is the same. Warps that go along a row each twice, and store another one:
-// four together take as long as one after the other at 512 floats a row, a quarter more at 256, a third at 4096.
-constexpr uint64_t kStreamLine = 4;
-constexpr uint64_t kLine = 64;   // bytes
-constexpr uint64_t kRare = 100;  // times more often the other way is taken
-constexpr uint64_t kTurns = 8;   // that a loop is taken to make
+constexpr uint64_t kRare = 100;     // times more often the other way is taken
+constexpr uint64_t kTurns = 8;      // that a loop is taken to make
 constexpr unsigned kMostDepth = 5;
 constexpr uint64_t kHot = 32;       // where less than such a part of the work is done it may spill
 constexpr uint64_t kLeastGain = 7;  // percent
@@ -155,7 +150,7 @@ class JoinEstimate {
   /// bits, and what a turn takes at least, once for all groups that do not go there one after the other (`apart`).
   struct Part {
     std::map<unsigned, uint64_t> costs;
-    std::map<unsigned, uint64_t> streams;  ///< what their lines take
+    std::map<unsigned, uint64_t> streams;  ///< half cycles that lines take to come
     uint64_t scalars = 0;  ///< what is computed with numbers, one for a group, and by several as one vector
     uint64_t wait = 0;
     unsigned apart = 0;
@@ -261,7 +256,7 @@ class JoinEstimate {
         if (weight == 1) straight_ += cost;
         cost_[&block] += cost;
         part.costs[differs] += cost;
-        part.streams[differs] += kStreamLine * lines_of_stream(i, loops, evolution) * weight;
+        part.streams[differs] += time_of_stream(i, loops, evolution) * weight;
         if (column) columns_[*column] += cost - weight;
         if (column && stride_of_gather(i) == 0) lines_[*column] += cost;
       }
@@ -280,11 +275,10 @@ class JoinEstimate {
   static bool walks_through_memory(Instruction& i, const LoopInfo& loops, ScalarEvolution& evolution) {
     const Loop* loop = loops.getLoopFor(i.getParent());
     if (!loop) return false;
+    const Value* pointer = getLoadStorePointerOperand(&i);
     auto* call = dyn_cast<IntrinsicInst>(&i);
-    const bool is_masked_store = call && call->getIntrinsicID() == Intrinsic::masked_store;
-    const Value* pointer = is_masked_store     ? call->getArgOperand(1)
-                           : isa<StoreInst>(i) ? getLoadStorePointerOperand(&i)
-                                               : loaded_from(i);
+    if (call && call->getIntrinsicID() == Intrinsic::masked_load) pointer = call->getArgOperand(0);
+    if (call && call->getIntrinsicID() == Intrinsic::masked_store) pointer = call->getArgOperand(1);
     return pointer && !evolution.isLoopInvariant(evolution.getSCEV(const_cast<Value*>(pointer)), loop);
   }
 
@@ -298,26 +292,6 @@ class JoinEstimate {
     if (!steps || steps->getLoop() != loop) return true;
     auto* step = dyn_cast<SCEVConstant>(steps->getStepRecurrence(evolution));
     return !step || step->getAPInt().abs().sge(kLongStep);
-  }
-
-  // That it loads in each turn of a loop, each of them whole. Where lanes leave one by one a counter may wrap for all
-  // that is known, and what it counts is taken for a stream.
-  static uint64_t lines_of_stream(Instruction& i, const LoopInfo& loops, ScalarEvolution& evolution) {
-    const Loop* loop = loops.getLoopFor(i.getParent());
-    const Value* pointer = i.getType()->isVectorTy() ? loaded_from(i) : nullptr;
-    if (!loop || !pointer || isa<CallBase, AllocaInst>(getUnderlyingObject(pointer))) return 0;  // not in a first cache
-    const uint64_t bytes = i.getDataLayout().getTypeStoreSize(i.getType()).getFixedValue();
-    const SCEV* address = evolution.getSCEV(const_cast<Value*>(pointer));
-    auto* steps = dyn_cast<SCEVAddRecExpr>(address);
-    if (!steps) return isa<LoadInst>(i) || evolution.isLoopInvariant(address, loop) ? 0 : bytes / kLine;
-    auto* step = dyn_cast<SCEVConstant>(steps->getStepRecurrence(evolution));
-    return steps->getLoop() == loop && step && step->getAPInt() == bytes ? bytes / kLine : 0;
-  }
-
-  static const Value* loaded_from(const Instruction& i) {
-    if (auto* load = dyn_cast<LoadInst>(&i)) return load->getPointerOperand();
-    auto* call = dyn_cast<IntrinsicInst>(&i);
-    return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0) : nullptr;
   }
 
   // Down the same rows of global memory in each turn of the loop around.
