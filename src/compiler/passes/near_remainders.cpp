@@ -49,7 +49,7 @@ bool is_column(const Instruction& remainder) {
   });
 }
 
-// Null: it stays. What nobody computed is another number wherever it is looked at.
+// Null: it stays. An undefined number would be another one at each of the places of a choice.
 Value* without_division(Instruction& i, LazyValueInfo& values) {
   const uint64_t divisor = divisor_of(i);
   if (divisor == 0) return nullptr;

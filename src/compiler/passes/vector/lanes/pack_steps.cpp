@@ -52,7 +52,7 @@ bool is_only_for(const Value& value, const Instruction& user) {
   });
 }
 
-// How `lanes` of `value` are made of another vector's; nothing where this says no more than that they are made.
+// Nothing: `lanes` of `value` are not made of two lanes each of one other vector.
 std::optional<Step> step_to(Value* value, ArrayRef<int> lanes) {
   auto* code = dyn_cast<Instruction>(value);
   if (!code || !has_two_operands(*code)) return std::nullopt;

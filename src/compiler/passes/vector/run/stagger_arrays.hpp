@@ -1,4 +1,4 @@
-// Private arrays of groups that walk together do not lie a multiple of 4096 bytes apart.
+// Arrays of groups that walk together do not lie a multiple of 4096 bytes apart.
 #pragma once
 
 #include <cstdint>

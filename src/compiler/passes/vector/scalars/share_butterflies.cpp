@@ -68,7 +68,7 @@ class Invariance {
     if (same == kWarp - 1 && !follows) last_.push_back(&i);
   }
 
-  // Itself, or what follows from it alone.
+  // Whether it, or what follows from it alone, is part of something that need not be the same in all lanes.
   bool leads_elsewhere(const Instruction& result) const {
     SmallSetVector<const Value*, 16> from;
     from.insert(&result);
