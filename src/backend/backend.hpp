@@ -124,6 +124,7 @@ struct Launch {
   bool cooperative = false;
   bool caller_waits = false;  ///< the caller synchronises next: the CPU may run the kernel on the calling thread
   std::chrono::milliseconds timeout{0};  ///< 0: none
+  std::uint32_t asked_x = 0;  ///< grid.x as the caller asked for it, where the device does the same by another one
 };
 
 class Kernel {

@@ -10,7 +10,7 @@
 #include "child_launch.h"
 #include "sync_kinds.h"
 
-#define LANZA_KERNEL_ABI 9
+#define LANZA_KERNEL_ABI 10
 #define LANZA_KERNEL_SYMBOL "lanza_kernel"
 
 #ifdef __cplusplus
@@ -75,6 +75,10 @@ struct LanzaLaunch {
   char* globals;           /* the module's data segment: __device__ and __constant__ variables */
   const LanzaServices* services;
   void* executor; /* the executor's own */
+  /* For reports of faults: the gridDim.x that the caller asked for, where this one is of LanzaKernelObject::blocks:
+     block b does what fell to b % launched_blocks. 0: grid[0] is that. */
+  uint32_t launched_blocks;
+  uint32_t reserved;
 };
 
 /* LanzaBlock::lane_count while, on x86-64, first_lane, lane, lane_row[0], lane_row[1], lane_count and lane_rows are in
@@ -181,6 +185,9 @@ typedef struct LanzaKernelObject {
   /* Whether the code is right for a launch of that gridDim with those arguments, packed as for `run`, wherever they
      lie: not 0 if its index arithmetic does not wrap there. Null: for all that the flags allow. */
   int32_t (*fits)(const uint32_t grid[3], const void* arguments);
+  /* The gridDim.x with which such a launch does the same, a turn a thread, of a loop that strides with the grid. Null:
+     the kernel has no such loop. */
+  uint32_t (*blocks)(const uint32_t grid[3], const void* arguments);
 } LanzaKernelObject;
 
 #ifdef __cplusplus

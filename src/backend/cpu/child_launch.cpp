@@ -33,7 +33,9 @@ LanzaLaunch describe(const LanzaChildLaunch& what, const Segment& segment) {
           .flags = 0,
           .globals = segment.data(),
           .services = &services,
-          .executor = nullptr};
+          .executor = nullptr,
+          .launched_blocks = 0,
+          .reserved = 0};
 }
 
 /// Why the child failed, if it did.

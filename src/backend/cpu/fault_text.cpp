@@ -99,6 +99,12 @@ class Threads {
   unsigned axis_, row_;
 };
 
+// As the caller launched them.
+std::string block_name(const LanzaLaunch& launch, std::array<std::uint64_t, 3> index) {
+  if (launch.launched_blocks) index[0] %= launch.launched_blocks;
+  return triple(index[0], index[1], index[2]);
+}
+
 // Of a loop over lanes: one thread, or those of one vector. Where the blocks of a row run as one, a vector may reach
 // into the next block, and beyond the row's ends, where no lane is active. Rows run along the lanes' axis.
 std::string lanes(const LanzaBlock& block, const LanzaKernelObject& code) {
@@ -113,7 +119,7 @@ std::string lanes(const LanzaBlock& block, const LanzaKernelObject& code) {
   const auto index = [&](std::uint64_t x) {
     std::array<std::uint64_t, 3> place = {block.index[0], block.index[1], block.index[2]};
     place[axis] += x / size;
-    return triple(place[0], place[1], place[2]);
+    return block_name(*block.launch, place);
   };
   const auto lane = [&](std::uint64_t x) { return threads.name(x % size, block.lane_row[0], block.lane_row[1]); };
   const auto from_to = [&](const std::string& begin, const std::string& end) {
@@ -134,7 +140,8 @@ std::string lanes(const LanzaBlock& block, const LanzaKernelObject& code) {
 std::string block_and_thread(const BlockState& state) {
   const LanzaBlock& block = state.block;
   if (block.lane_count) return lanes(block, state.run->code());
-  std::string text = fmt::format(" in block {}", triple(block.index[0], block.index[1], block.index[2]));
+  std::string text =
+      fmt::format(" in block {}", block_name(*block.launch, {block.index[0], block.index[1], block.index[2]}));
   const auto* size = block.launch->block;
   if (const auto t = state.threads.current_thread())
     text += fmt::format(", thread {}", triple(*t % size[0], *t / size[0] % size[1], *t / size[0] / size[1]));

@@ -101,7 +101,7 @@ unsigned GridRun::hand_out() {
   } else if (!only_meets && (waits() || cooperative_ || (code_.flags & LANZA_KERNEL_PRINTS))) {
     tickets_.keep_order(waits() ? 1 : left / (8 * std::uint64_t{team}));
   } else {
-    shares_.whole |= (code_.flags & LANZA_KERNEL_GRID_STRIDES) != 0;
+    shares_.whole |= (code_.flags & LANZA_KERNEL_GRID_STRIDES) && launch_.launched_blocks == 0;
     tickets_.split(team, shares_);
   }
   decide_who_counts(team);

@@ -22,7 +22,9 @@ LanzaLaunch describe(const KernelRecord& kernel, const backend::Launch& launch) 
           .flags = launch.cooperative ? std::uint32_t{LANZA_LAUNCH_COOPERATIVE} : 0,
           .globals = kernel.module->segment.data(),
           .services = &services,
-          .executor = nullptr};
+          .executor = nullptr,
+          .launched_blocks = launch.asked_x,
+          .reserved = 0};
 }
 
 void record_cost(const KernelObject& object, GridRun& run, const std::optional<Work>& work, Clock::duration elapsed) {

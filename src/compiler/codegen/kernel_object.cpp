@@ -6,7 +6,6 @@
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/abi_types.hpp"
-#include "compiler/passes/vector/scalars/launch_test.hpp"
 
 using namespace llvm;
 
@@ -24,11 +23,12 @@ void export_only(Module& module, Function& run, StringRef name) {
   run.setVisibility(GlobalValue::HiddenVisibility);
 }
 
-Function* add_launch_test(Module& module, std::unique_ptr<Module> test) {
-  test->setTargetTriple(module.getTargetTriple());
-  test->setDataLayout(module.getDataLayout());
-  if (Linker::linkModules(module, std::move(test))) report_fatal_error("the test of launches cannot be linked");
-  return module.getFunction(kFits);
+Function* add_question(Module& module, std::unique_ptr<Module> question, StringRef name) {
+  question->setTargetTriple(module.getTargetTriple());
+  question->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(question)))
+    report_fatal_error("a question about launches cannot be linked");
+  return module.getFunction(name);
 }
 
 void add_kernel_object(Module& module, const KernelObject& object) {
@@ -39,12 +39,12 @@ void add_kernel_object(Module& module, const KernelObject& object) {
   auto* report = new GlobalVariable(module, text->getType(), true, GlobalValue::PrivateLinkage, text, "report");
   auto word = [&](uint64_t v) { return ConstantInt::get(types.i32, v); };
   auto wide = [&](uint64_t v) { return ConstantInt::get(types.i64, v); };
-  Constant* fits = object.fits ? object.fits : Constant::getNullValue(types.pointer);
+  auto or_null = [&](Function* f) -> Constant* { return f ? f : Constant::getNullValue(types.pointer); };
   Constant* value = ConstantStruct::get(
-      types.kernel_object,
-      {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(object.shared_bytes),
-       ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes), report,
-       wide(object.context_bytes), word(object.lane_axis), word(object.row), wide(object.counter_bytes), fits});
+      types.kernel_object, {word(LANZA_KERNEL_ABI), word(object.flags), object.run, wide(object.shared_bytes),
+                            ConstantDataArray::get(c, object.block), word(object.lanes), wide(object.frame_bytes),
+                            report, wide(object.context_bytes), word(object.lane_axis), word(object.row),
+                            wide(object.counter_bytes), or_null(object.fits), or_null(object.blocks)});
   // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns both variables.
   new GlobalVariable(module, types.kernel_object, true, GlobalValue::ExternalLinkage, value, LANZA_KERNEL_SYMBOL);
 }

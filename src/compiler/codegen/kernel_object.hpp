@@ -13,7 +13,8 @@ namespace lanza::compiler {
 /// What the object says of itself: the fields of LanzaKernelObject that code generation knows.
 struct KernelObject {
   llvm::Function* run = nullptr;
-  llvm::Function* fits = nullptr;  ///< of the same module; null: the code fits any launch of its kind
+  llvm::Function* fits = nullptr;    ///< of the same module; null: the code fits any launch of its kind
+  llvm::Function* blocks = nullptr;  ///< of the same module; null: the grid is the caller's
   unsigned flags = 0;
   unsigned lanes = 1;
   unsigned lane_axis = 0;
@@ -29,8 +30,8 @@ struct KernelObject {
 /// Leaves the module one symbol for other objects of the kernel: `run`, by that name.
 void export_only(llvm::Module& module, llvm::Function& run, llvm::StringRef name);
 
-/// Takes the function of LaunchTest, of another module, into this one.
-llvm::Function* add_launch_test(llvm::Module& module, std::unique_ptr<llvm::Module> test);
+/// Takes what asks of each launch, a function by that name of another module, into this one.
+llvm::Function* add_question(llvm::Module& module, std::unique_ptr<llvm::Module> question, llvm::StringRef name);
 
 /// Adds `lanza_kernel` to the module, its only symbol for others.
 void add_kernel_object(llvm::Module& module, const KernelObject& object);

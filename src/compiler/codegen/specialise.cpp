@@ -42,6 +42,7 @@
 #include "compiler/passes/vector/groups/fill_registers.hpp"
 #include "compiler/passes/vector/groups/fit_teams.hpp"
 #include "compiler/passes/vector/groups/gather_bound.hpp"
+#include "compiler/passes/vector/groups/grid_turns.hpp"
 #include "compiler/passes/vector/groups/overlap_groups.hpp"
 #include "compiler/passes/vector/groups/overlap_turns.hpp"
 #include "compiler/passes/vector/groups/own_rows.hpp"
@@ -53,6 +54,7 @@
 #include "compiler/passes/vector/scalars/ending_counters.hpp"
 #include "compiler/passes/vector/scalars/fold_rings.hpp"
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
+#include "compiler/passes/vector/scalars/launch_test.hpp"
 #include "compiler/passes/vector/scalars/read_through.hpp"
 #include "compiler/passes/vector/scalars/settle_waits.hpp"
 #include "compiler/passes/vector/scalars/version_choices.hpp"
@@ -129,6 +131,7 @@ class Specialisation {
           return result_.log.empty();
         object_ = {};
         planes_ = {};
+        blocks_ = nullptr;
         edges_ = nullptr;
         if (!read()) return false;
       } while (wants_single_lanes_);
@@ -223,6 +226,8 @@ class Specialisation {
     if (!request_.wide && !has_points_)
       planes_ = make_plane_code(*kernel, group, lanes().are_free(group, has_warps) ? lanes().register_bits() : 0,
                                 *host_, text_of(request_.target).str());
+    if (!request_.wide && group.lanes > 1 && group.block[1] * group.block[2] == 1)
+      blocks_ = make_grid_turns(*kernel, group.block[0]);
     if (planes_ && lanes().are_free(group, has_warps)) group = lanes().beside_planes(group);
     PassRunner scalars(nullptr);
     fold_rings(*kernel, group, scalars);
@@ -387,7 +392,8 @@ class Specialisation {
     report_.lane_axis = object_.lane_axis;
     report_.frame_bytes = object_.frame_bytes;
     object_.report = report_json(kernel_name_, report_);
-    if (fits_) object_.fits = add_launch_test(module, std::move(fits_));
+    if (fits_) object_.fits = add_question(module, std::move(fits_), kFits);
+    if (blocks_) object_.blocks = add_question(module, std::move(blocks_), kBlocks);
     add_kernel_object(module, object_);
   }
 
@@ -420,6 +426,7 @@ class Specialisation {
   std::unique_ptr<Module> module_;
   std::optional<PlaneCode> planes_;
   std::unique_ptr<Module> fits_;       ///< which launches the code serves; null: all of its kind
+  std::unique_ptr<Module> blocks_;     ///< how many blocks do the same; null: the grid is the caller's
   std::unique_ptr<CodeBeside> edges_;  ///< then module_ is for blocks inside
   KernelObject object_;
   Report report_;

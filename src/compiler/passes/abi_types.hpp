@@ -6,7 +6,7 @@
 namespace lanza::compiler {
 
 namespace launch_field {
-enum : unsigned { grid, block, dynamic_shared, flags, globals, services, executor };
+enum : unsigned { grid, block, dynamic_shared, flags, globals, services, executor, launched_blocks };
 }
 namespace services_field {
 enum : unsigned {

@@ -59,6 +59,7 @@
 #include "compiler/passes/translate_asm.hpp"
 #include "compiler/passes/user_locations.hpp"
 #include "compiler/passes/vector/analysis/erased_values.hpp"
+#include "compiler/passes/vector/groups/grid_turns.hpp"
 #include "compiler/passes/vector/groups/single_lane.hpp"
 #include "compiler/passes/vector/scalars/ask_in_front.hpp"
 #include "compiler/passes/vector/scalars/bound_indices.hpp"
@@ -68,6 +69,7 @@
 #include "compiler/passes/vector/scalars/fold_rows.hpp"
 #include "compiler/passes/vector/scalars/keep_sum_loops.hpp"
 #include "compiler/passes/vector/scalars/launch_rings.hpp"
+#include "compiler/passes/vector/scalars/launch_test.hpp"
 #include "compiler/passes/vector/scalars/long_ends.hpp"
 #include "compiler/passes/vector/scalars/mark_unroll.hpp"
 #include "compiler/passes/window_loops.hpp"
@@ -123,6 +125,8 @@ class Driver {
     if (name == "copied-functions") return simplify_copied(), true;
     if (name == "single-lane") return ask_single_lanes(module_), true;
     if (name == "device-pipeline") return link(run_device_pipeline(module_, kernel, device_, block_dim())), true;
+    if (name == "grid-turns")
+      return link(make_grid_turns(*module_.getFunction(kernel), group_.block[0]), kBlocks), true;
     if (name == "short-launches") return ask_whether_short(*module_.getFunction(kernel)), true;
     if (name.starts_with("bound-indices") && module_.getFunction(kernel))
       return bound(*module_.getFunction(kernel), name.ends_with("-again")), true;
@@ -147,8 +151,8 @@ class Driver {
     link(test.take());
   }
 
-  void link(std::unique_ptr<Module> test) {
-    if (test) add_launch_test(module_, std::move(test));
+  void link(std::unique_ptr<Module> question, StringRef function = kFits) {
+    if (question) add_question(module_, std::move(question), function);
   }
 
   // On `run`, where an earlier pass made it of the kernel.

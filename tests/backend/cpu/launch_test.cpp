@@ -1,6 +1,9 @@
 // Launches: limits, arguments, attributes.
 #include "backend/cpu/launch.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <vector>
 
 #include "executor_fixture.hpp"
@@ -163,6 +166,33 @@ TEST_F(Launch, EachTakesCodeThatFitsIt) {
     }
     EXPECT_EQ(taken, (std::vector{1, 2, 1, 2, 1}));
   }
+}
+
+// Which blocks ran, of which grid; block 5 fails.
+std::array<std::atomic<int>, 16> ran;
+void note_block(ThreadContext t) {
+  ran.at(t.block->index[0]) = static_cast<int>(t.block->launch->grid[0]);
+  if (t.block->index[0] == 5) t.block->launch->services->fail(t.block, LANZA_FAIL_TRAP, nullptr, nullptr, 0, nullptr);
+}
+
+std::uint32_t blocks_of(const std::uint32_t[3], const void* arguments) {
+  return *static_cast<const std::uint32_t*>(arguments);
+}
+
+TEST_F(Launch, AGridIsAsLongAsItHasTurns) {
+  LanzaKernelObject striding = loop_kernel<note_block>;
+  striding.blocks = blocks_of;
+  auto kernel = make_kernel(striding);
+  const auto count = [&](std::uint32_t turns, std::uint32_t asked) {
+    for (auto& block : ran) block = 0;
+    const std::tuple arguments(turns);
+    kernel->launch(stream, launch_of(asked, 1, arguments));
+    stream.synchronize();
+    return std::count_if(ran.begin(), ran.end(), [&](const auto& grid) { return grid == static_cast<int>(turns); });
+  };
+  EXPECT_EQ(count(4, 1), 4);
+  EXPECT_EQ(count(4, 16), 4);
+  EXPECT_EQ(message_of<LaunchError>([&] { count(16, 3); }), "k: trap in block (2,0,0)") << "block 5 as it was launched";
 }
 
 Thread end_at_once(ThreadContext) { co_return; }

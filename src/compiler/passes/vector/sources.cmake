@@ -37,10 +37,12 @@ vector_passes(analysis
   warp_meetings.cpp)
 # Which threads make up a group, and how many.
 vector_passes(groups
+  argument_values.cpp
   end_grid_loop.cpp
   fill_registers.cpp
   fit_teams.cpp
   gather_bound.cpp
+  grid_turns.cpp
   independent_turns.cpp
   index_planes.cpp
   index_spans.cpp

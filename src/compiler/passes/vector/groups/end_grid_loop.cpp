@@ -64,24 +64,15 @@ bool leads_only_to(const Instruction& i, const Value* end) {
   });
 }
 
-class GridLoop {
+class Search {
  public:
-  GridLoop(Function& kernel, unsigned block_size) : kernel_(kernel), size_(block_size) {}
+  Search(Function& kernel, unsigned block_size) : kernel_(kernel), size_(block_size) {}
 
-  Value* end() {
-    const DominatorTree dominators(kernel_);
-    const LoopInfo loops(dominators);
-    if (loops.getTopLevelLoops().size() != 1) return nullptr;
+  std::optional<GridLoop> find(const LoopInfo& loops) {
+    if (loops.getTopLevelLoops().size() != 1) return {};
     loop_ = loops.getTopLevelLoops().front();
-    if (!find_turns() || !is_known_by_index() || !shows_inside_only()) return nullptr;
-    BasicBlock *latch = loop_->getLoopLatch(), *exit = loop_->getExitBlock();
-    Value* start = index_->getIncomingValueForBlock(loop_->getLoopPreheader());
-    loop_->getHeader()->removePredecessor(latch, /*KeepOneInputPHIs=*/true);
-    latch->getTerminator()->eraseFromParent();
-    IRBuilder<>(latch).CreateBr(exit);
-    index_->replaceAllUsesWith(start);
-    index_->eraseFromParent();
-    return count_;
+    if (!find_turns() || !is_known_by_index() || !shows_inside_only()) return {};
+    return GridLoop{index_, count_};
   }
 
  private:
@@ -151,6 +142,24 @@ bool is_made_of_arguments(const Value* v, unsigned depth) {
   return is_one && all_of(i->operands(), [&](const Value* of) { return is_made_of_arguments(of, depth + 1); });
 }
 
-Value* end_grid_loop(Function& kernel, unsigned block_size) { return GridLoop(kernel, block_size).end(); }
+std::optional<GridLoop> find_grid_loop(Function& kernel, unsigned block_size) {
+  const LoopInfo loops{DominatorTree(kernel)};
+  return Search(kernel, block_size).find(loops);
+}
+
+Value* end_grid_loop(Function& kernel, unsigned block_size) {
+  const LoopInfo loops{DominatorTree(kernel)};
+  const auto turns = Search(kernel, block_size).find(loops);
+  if (!turns) return nullptr;
+  const Loop& loop = *loops.getTopLevelLoops().front();
+  BasicBlock *latch = loop.getLoopLatch(), *exit = loop.getExitBlock();
+  Value* start = turns->index->getIncomingValueForBlock(loop.getLoopPreheader());
+  loop.getHeader()->removePredecessor(latch, /*KeepOneInputPHIs=*/true);
+  latch->getTerminator()->eraseFromParent();
+  IRBuilder<>(latch).CreateBr(exit);
+  turns->index->replaceAllUsesWith(start);
+  turns->index->eraseFromParent();
+  return turns->count;
+}
 
 }  // namespace lanza::compiler

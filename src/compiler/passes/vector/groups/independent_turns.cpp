@@ -3,6 +3,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 using namespace llvm;
@@ -33,11 +34,11 @@ const Value* array_of(Instruction& access) {
   return address;
 }
 
-// What is reached by an argument without aliases lies apart from all else.
+// What is reached by an argument without aliases lies apart from all else, and so does a structure by value.
 bool has_aliases(const Value* array) {
   if (auto* variable = dyn_cast<GlobalVariable>(array)) return !variable->isConstant();
   auto* argument = dyn_cast<Argument>(array);
-  return argument && !argument->hasNoAliasAttr();
+  return argument && !argument->hasNoAliasAttr() && !argument->hasByValAttr();
 }
 
 }  // namespace
@@ -59,13 +60,13 @@ std::optional<SmallVector<ApartArrays, 4>> independent_turns(Function& kernel,
                                                              function_ref<bool(const Value*)> is_index) {
   MapVector<const Argument*, uint64_t> written;
   for (Instruction& i : instructions(kernel)) {
-    if (!i.mayWriteToMemory()) continue;
+    if (!i.mayWriteToMemory() || isa<AssumeInst>(i)) continue;
     const auto element = isa<StoreInst>(i) ? own_element(i, is_index) : std::nullopt;
     if (!element || written.try_emplace(element->array, element->size).first->second != element->size) return {};
   }
   SmallVector<ApartArrays, 4> apart;
   for (Instruction& i : instructions(kernel)) {
-    if (!i.mayReadOrWriteMemory()) continue;
+    if (!i.mayReadOrWriteMemory() || isa<AssumeInst>(i)) continue;
     if (!isa<LoadInst, StoreInst>(i)) {
       if (i.mayReadFromMemory()) return {};
       continue;

@@ -4,6 +4,7 @@
 
 #include "compiler/kernel_abi.h"
 #include "compiler/passes/thread_context.hpp"
+#include "compiler/passes/vector/groups/argument_values.hpp"
 #include "compiler/passes/vector/groups/end_grid_loop.hpp"
 #include "compiler/passes/vector/groups/index_spans.hpp"
 
@@ -22,16 +23,13 @@ class PlaneLaunch {
         block_size_(block_size),
         c_(launch.getContext()),
         types_(c_),
-        b_(BasicBlock::Create(c_, "entry", &launch)) {
+        b_(BasicBlock::Create(c_, "entry", &launch)),
+        values_(b_, launch.getArg(1), kernel, [this](Value* holds) { ask(holds); }) {
     const auto places = places_of_arguments(kernel);
     const size_t own = places.size() - planes.quotients.size();
-    for (const auto& [argument, place] : zip_equal(kernel.args(), places)) {
-      places_[&argument] = place;
-      if (argument.getArgNo() < own)
-        arguments_end_ = place.offset + kernel.getDataLayout().getTypeAllocSize(place.type);
-      else
-        quotients_[&argument] = &planes.quotients[argument.getArgNo() - own];
-    }
+    if (own) arguments_end_ = places[own - 1].offset + kernel.getDataLayout().getTypeAllocSize(places[own - 1].type);
+    for (const Argument& argument : drop_begin(kernel.args(), own))
+      values_.set(const_cast<Argument*>(&argument), quotient(planes.quotients[argument.getArgNo() - own]));
   }
 
   void build(Function& run) {
@@ -73,42 +71,15 @@ class PlaneLaunch {
   }
   void ask(Value* holds) { fits_ = fits_ ? b_.CreateAnd(fits_, holds) : holds; }
 
-  Value* load(Type* type, uint64_t place) { return b_.CreateAlignedLoad(type, at(launch_.getArg(1), place), Align(4)); }
-  Value* value_of(const Argument& argument) {
-    const auto quotient = quotients_.find(&argument);
-    if (quotient == quotients_.end()) return load(argument.getType(), places_[&argument].offset);
+  Value* quotient(const StrideQuotient& of) {
     auto number = [&](const StrideQuotient::Number& n) {
-      return load(types_.i32, places_[argument.getParent()->getArg(n.argument)].offset + n.offset);
+      return values_.member(types_.i32, *kernel_.getArg(n.argument), n.offset);
     };
-    Value *whole = number(quotient->second->whole), *part = ask_divisor(number(quotient->second->part));
+    Value *whole = number(of.whole), *part = values_.divisor(number(of.part));
     ask(b_.CreateIsNull(b_.CreateURem(whole, part)));
     return b_.CreateUDiv(whole, part);
   }
-
-  // As the kernel computes it, and in 64 bits.
-  Value* evaluate(Value* v) {
-    if (isa<Constant>(v)) return v;
-    if (auto found = values_.find(v); found != values_.end()) return found->second;
-    Value* known = nullptr;
-    if (auto* argument = dyn_cast<Argument>(v)) {
-      known = value_of(*argument);
-    } else if (const auto member = loaded_member(*v)) {
-      known = load(v->getType(), places_[member->parameter].offset + member->offset);
-    } else {
-      Instruction* copied = cast<Instruction>(v)->clone();
-      for (Use& operand : copied->operands()) operand.set(evaluate(operand));
-      copied->dropPoisonGeneratingFlags();
-      if (copied->isIntDivRem()) copied->setOperand(1, ask_divisor(copied->getOperand(1)));
-      known = b_.Insert(copied);
-    }
-    return values_[v] = known;
-  }
-  // By 0 or less nothing is taken.
-  Value* ask_divisor(Value* divisor) {
-    ask(b_.CreateICmpSGT(divisor, ConstantInt::get(divisor->getType(), 0)));
-    return b_.CreateBinaryIntrinsic(Intrinsic::smax, divisor, ConstantInt::get(divisor->getType(), 1));
-  }
-  Value* size_of(Value* v) { return b_.CreateSExtOrTrunc(evaluate(v), types_.i64); }
+  Value* size_of(Value* v) { return values_.number(v); }
   Value* at(Value* base, uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(types_.i8, base, offset); }
 
   // All factors are above 0, and the product is below 2^31.
@@ -199,7 +170,7 @@ class PlaneLaunch {
     for (const ApartArrays& arrays : planes_.apart) {
       const auto place = array_place(*arrays.other);
       const uint64_t size = kernel_.getDataLayout().getTypeStoreSize(getLoadStoreType(arrays.other));
-      Value *begin = start_of(*arrays.array), *other = start_of(*place->array);
+      Value *begin = values_.address(*arrays.array), *other = values_.address(*place->array);
       Value* end = b_.CreateAdd(begin, b_.CreateMul(threads_, number(arrays.size)));
       Value* other_end = b_.CreateAdd(other, number(place->first.getZExtValue() + size));
       for (auto& [step, bytes] : place->steps)
@@ -208,7 +179,6 @@ class PlaneLaunch {
     }
     return all;
   }
-  Value* start_of(const Argument& array) { return load(types_.i64, places_[&array].offset); }
   Value* at_least_one(Value* size) { return b_.CreateBinaryIntrinsic(Intrinsic::umax, size, number(1)); }
 
   // Of all blocks of planes as many as these are of all blocks.
@@ -232,8 +202,8 @@ class PlaneLaunch {
     Value* copied = local(ArrayType::get(types_.i8, more + 4 * (planes_.quotients.size() + 3)), Align(16));
     b_.CreateMemCpy(copied, Align(16), launch_.getArg(1), Align(16), arguments_end_);
     SmallVector<Value*, 8> numbers;
-    for (const Argument& argument : kernel_.args())
-      if (quotients_.contains(&argument)) numbers.push_back(evaluate(const_cast<Argument*>(&argument)));
+    for (const Argument& argument : drop_begin(kernel_.args(), kernel_.arg_size() - planes_.quotients.size()))
+      numbers.push_back(values_.value(const_cast<Argument*>(&argument)));
     numbers.append({threads_, width_, height_});
     uint64_t offset = more;
     for (Value* each : numbers) {
@@ -260,10 +230,8 @@ class PlaneLaunch {
   LLVMContext& c_;
   const AbiTypes types_;
   Builder b_;
-  DenseMap<const Argument*, ArgumentPlace> places_;
-  DenseMap<const Argument*, const StrideQuotient*> quotients_;
+  ArgumentValues values_;
   uint64_t arguments_end_ = 0;
-  DenseMap<Value*, Value*> values_;
   Value *in_order_ = nullptr, *fits_ = nullptr, *blocks_ = nullptr, *threads_ = nullptr, *width_ = nullptr,
         *height_ = nullptr;
   std::array<Value*, 3> grid_{};
