@@ -262,23 +262,23 @@ std::string KernelRecord::report() const {
 
 // A thread for each turn of a loop that strides with the grid, where that shows nowhere: so all workers have a part.
 static backend::Launch with_thread_for_each_turn(const KernelObject& object, const backend::Launch& launch) {
-  backend::Launch straight = launch;
+  if (!object.table().blocks || launch.cooperative) return launch;
   const std::uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
-  straight.grid.x = object.table().blocks(grid, launch.arguments);
-  if (straight.grid.x == launch.grid.x || !is_for(object, straight.grid, launch.block, launch.arguments)) return launch;
-  straight.asked_x = launch.grid.x;
-  return straight;
+  backend::Launch longer = launch;
+  longer.grid.x = object.table().blocks(grid, launch.arguments);
+  if (longer.grid.x == launch.grid.x || !is_for(object, longer.grid, launch.block, launch.arguments)) return launch;
+  longer.asked_x = launch.grid.x;
+  return longer;
 }
 
-void Kernel::launch(backend::Stream& stream, const backend::Launch& launch) {
-  check(launch);
+void Kernel::launch(backend::Stream& stream, const backend::Launch& asked) {
+  check(asked);
   Stream& ours = Stream::of(stream);
-  const KernelObject* object = record_->find(launch.grid, launch.block, launch.arguments);
-  if (!object && launch_quickly(ours, record_, launch)) return;
-  if (!object) object = &record_->object(launch.grid, launch.block, launch.arguments);
-  object = record_->consider_folding(record_, object, launch);
-  const bool has_turns = object->table().blocks && !launch.cooperative;
-  launch_kernel(ours, record_, *object, has_turns ? with_thread_for_each_turn(*object, launch) : launch);
+  const KernelObject* object = record_->find(asked.grid, asked.block, asked.arguments);
+  if (!object && launch_quickly(ours, record_, asked)) return;
+  if (!object) object = &record_->object(asked.grid, asked.block, asked.arguments);
+  const backend::Launch launch = with_thread_for_each_turn(*object, asked);
+  launch_kernel(ours, record_, *record_->consider_folding(record_, object, launch), launch);
 }
 
 void Kernel::check(const backend::Launch& launch) const {
