@@ -123,12 +123,17 @@ class Specialisation {
   bool build() {
     if (!read()) return false;
     if (wants_groups()) {
+      points_ = count_points(*module_->getFunction(kernel_name_));
       const BlockDim block{request_.block[0], request_.block[1], request_.block[2]};
       do {
         if (!simplify(block)) return false;
         block_ = folded_block(*module_, block);
         if (build_groups(GroupShape::of(wants_single_lanes_ ? 1 : lanes().wanted(), block_)))
           return result_.log.empty();
+        if (serves_threads()) {
+          build_threads_of_block();
+          return result_.log.empty();
+        }
         object_ = {};
         planes_ = {};
         blocks_ = nullptr;
@@ -144,6 +149,22 @@ class Specialisation {
       build_lanes(kernel);
     note("optimise");
     return result_.log.empty();
+  }
+
+  // Long code that was not unrolled to become so is what the thread engine would be given, too.
+  bool serves_threads() const {
+    constexpr unsigned other_code = LANZA_KERNEL_BLOCKING | LANZA_KERNEL_GRID_SYNC;
+    return report_.not_vector.words == kTooLong && !wants_single_lanes_ && !(object_.flags & other_code) &&
+           BlockDim{request_.block[0], request_.block[1], request_.block[2]} == block_ &&
+           module_flag(*module_, kReadThrough, 0) == 0 && count_points(*module_->getFunction(kernel_name_)) <= points_;
+  }
+
+  void build_threads_of_block() {
+    for (Function& f : *module_) lower_block_atomics(f);
+    build_threads(*module_->getFunction(kernel_name_));
+    object_.block = report_.block = block_;
+    if (!request_.wide) object_.flags |= LANZA_KERNEL_NARROW;
+    note("optimise");
   }
 
   bool wants_groups() const {
@@ -431,6 +452,7 @@ class Specialisation {
   KernelObject object_;
   Report report_;
   bool debug_ = false, has_points_ = false, wants_single_lanes_ = false;
+  unsigned points_ = 0;          ///< where threads wait, in the kernel as it was written
   BlockDim block_{};             ///< that the kernel's code is written for, see fold_rows.hpp
   bool is_small_block_ = false;  ///< not worth vectors, which others may be
   PhaseClock clock_;

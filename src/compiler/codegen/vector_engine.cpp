@@ -123,7 +123,7 @@ Reason why_no_groups(Function& kernel, const GroupShape& group) {
   if (has_dynamic_allocas(kernel)) return {"the size of a private array is not constant"};
   if (Reason reason = why_no_waits(kernel, group); !reason.words.empty()) return reason;
   isolate_points(kernel);
-  if (size_of_regions(kernel) > kMostInstructions) return {"the code between barriers would be too long"};
+  if (size_of_regions(kernel) > kMostInstructions) return {kTooLong};
   return why_barriers_diverge(kernel, BlockUniformity(kernel));
 }
 

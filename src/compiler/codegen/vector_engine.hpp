@@ -19,6 +19,9 @@ bool waits_in_groups_only(llvm::Function& kernel);
 /// nothing that matters to others.
 Reason why_no_groups(llvm::Function& kernel, const GroupShape& group);
 
+/// The words of why_no_groups() where nothing else is in the way.
+inline constexpr char kTooLong[] = "the code between barriers would be too long";
+
 /// Why code of several lanes at once cannot be made of an instruction of `kernel`; no words: it can.
 Reason why_no_vectors(llvm::Function& kernel, const GroupShape& group);
 

@@ -41,6 +41,14 @@ bool has_sync(Function& function, LanzaSyncKind kind) {
   return false;
 }
 
+unsigned count_points(Function& function) {
+  return count_if(instructions(function), [](Instruction& i) {
+    auto* call = dyn_cast<CallInst>(&i);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    return as_sync(i) || (callee && callee->getName().starts_with("llvm.nvvm.barrier0"));
+  });
+}
+
 bool has_sync(const Loop& loop) {
   return any_of(loop.blocks(), [](BasicBlock* b) { return any_of(*b, [](Instruction& i) { return as_sync(i); }); });
 }

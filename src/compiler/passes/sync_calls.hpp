@@ -29,6 +29,8 @@ llvm::CallInst* as_block_sync(llvm::Instruction& instruction);
 bool has_sync(llvm::Function& function);
 /// True when it holds one of that kind.
 bool has_sync(llvm::Function& function, LanzaSyncKind kind);
+/// How many it holds, also as the front end writes barriers.
+unsigned count_points(llvm::Function& function);
 /// True when the loop, or one in it, holds a point.
 bool has_sync(const llvm::Loop& loop);
 /// A new point before `before`, with its source line. `id` is LOCKSTEP's and ACTIVEMASK's place: its low byte goes to
