@@ -213,6 +213,9 @@ class SumVersions {
     else
       join_values(*piece.head, *piece.after, copied);
     for (unsigned k = 0; k < piece.tests->sums().size(); ++k) replace(piece, k, copied);
+    for (BasicBlock* block : piece.blocks)
+      for (Instruction& i : *block)
+        if (isa<StoreInst>(i)) i.setMetadata(kWraps, MDNode::get(kernel_.getContext(), {}));
     piece.before->getTerminator()->eraseFromParent();
     IRBuilder<>(piece.before).CreateCondBr(piece.all, copied.of(piece.head), piece.head);
   }

@@ -8,6 +8,9 @@
 
 namespace lanza::compiler {
 
+/// Metadata on the stores of the originals, which practically never run.
+inline constexpr char kWraps[] = "lanza.wraps";
+
 /// In: a kernel in SPMD form, loops in simplified and LCSSA form. `a[blockIdx.x * width + threadIdx.x]` has an unsigned
 /// index of 32 bits, which might wrap between two lanes: nothing says that neighbours have neighbouring addresses. Out:
 /// where accesses have such indices,

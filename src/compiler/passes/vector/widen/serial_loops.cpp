@@ -11,9 +11,12 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/fold_reflect.hpp"
 #include "compiler/passes/pass_runner.hpp"
 #include "compiler/passes/vector/analysis/shapes.hpp"
 #include "compiler/passes/vector/scalars/alone_atomics.hpp"
+#include "compiler/passes/vector/scalars/read_through.hpp"
+#include "compiler/passes/vector/scalars/version_sums.hpp"
 #include "compiler/passes/vector/widen/settle_swaps.hpp"
 
 using namespace llvm;
@@ -26,6 +29,8 @@ static constexpr char kTidyLoop[] =
 
 static constexpr unsigned kWorthAScatter = 6;  // operations, the loop's own included
 static constexpr char kInOrder[] = "threads update memory in their order, as each may find what the one before left";
+static constexpr unsigned kManyScatters = 16;  // of one block: less code is no matter
+static constexpr char kWrapping[] = "the sums of many addresses may wrap here";
 static constexpr char kApart[] = "lanes store at places of their own, and leave in different turns";
 
 static Function* serial_callee(Instruction& i) {
@@ -77,15 +82,22 @@ static bool may_be_outlined(Instruction& i) {
 
 namespace {
 
-/// One loop becomes a function.
+/// Code of one entry and one exit, whose values the PHIs of the exit hand on.
+struct Region {
+  BasicBlock *before, *exit;
+  SmallSetVector<BasicBlock*, 8> blocks;  ///< that of the entry first
+
+  bool contains(const Instruction* i) const { return blocks.contains(const_cast<BasicBlock*>(i->getParent())); }
+};
+
+/// One region becomes a function.
 class Outlining {
  public:
-  Outlining(Function& kernel, Loop& loop, StringRef why)
-      : kernel_(kernel), loop_(loop), why_(why), exit_(loop.getUniqueExitBlock()) {}
+  Outlining(Function& kernel, Region region, StringRef why)
+      : kernel_(kernel), region_(std::move(region)), why_(why), exit_(region_.exit) {}
 
   bool can() {
-    if (!loop_.getLoopPreheader() || !exit_ || !loop_.hasDedicatedExits()) return false;
-    for (BasicBlock* block : loop_.blocks())
+    for (BasicBlock* block : region_.blocks)
       for (Instruction& i : *block) {
         if (!may_be_outlined(i)) return false;
         for (Value* v : i.operands()) need(v);
@@ -116,7 +128,7 @@ class Outlining {
   // Addresses are computed again: an index leaves its vector more cheaply than a pointer.
   void need(Value* v) {
     auto* i = dyn_cast<Instruction>(v);
-    if (i ? loop_.contains(i) : !isa<Argument>(v)) return;
+    if (i ? region_.contains(i) : !isa<Argument>(v)) return;
     if (!isa_and_nonnull<GetElementPtrInst, SExtInst, ZExtInst>(i)) return void(inputs_.insert(v));
     for (Value* operand : i->operands()) need(operand);
     recomputed_.insert(i);
@@ -157,7 +169,7 @@ class Outlining {
     ValueToValueMapTy map;
     for (auto [v, argument] : zip(inputs_, f->args())) map[v] = &argument;
     BasicBlock *entry = BasicBlock::Create(c, "", f), *end = BasicBlock::Create(c, "", f);
-    map[loop_.getLoopPreheader()] = entry;
+    map[region_.before] = entry;
     for (Instruction* i : recomputed_) {
       Instruction* copy = i->clone();
       copy->insertInto(entry, entry->end());
@@ -165,7 +177,7 @@ class Outlining {
     }
     map[exit_] = end;
     SmallVector<BasicBlock*, 8> blocks;
-    for (BasicBlock* block : loop_.blocks()) {
+    for (BasicBlock* block : region_.blocks) {
       BasicBlock* copy = CloneBasicBlock(block, map, "", f);
       map[block] = copy;
       blocks.push_back(copy);
@@ -184,7 +196,7 @@ class Outlining {
       b.CreateRet(results[0]);
     else
       b.CreateAggregateRet(results.data(), results.size());
-    BranchInst::Create(cast<BasicBlock>(map[loop_.getHeader()]), entry);
+    BranchInst::Create(cast<BasicBlock>(map[region_.blocks.front()]), entry);
     for (BasicBlock& block : *f)
       for (Instruction& i : block) {
         RemapInstruction(&i, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
@@ -202,7 +214,7 @@ class Outlining {
   }
 
   void call(ArrayRef<Function*> versions) {
-    BasicBlock* before = loop_.getLoopPreheader();
+    BasicBlock* before = region_.before;
     SmallVector<BasicBlock*, 2> ways{before};
     before->getTerminator()->eraseFromParent();
     IRBuilder<> b(before);
@@ -221,7 +233,7 @@ class Outlining {
       b.CreateBr(exit_);
       for (auto [phi, part] : zip(outputs_, parts)) phi->addIncoming(part, way);
     }
-    const SmallVector<BasicBlock*, 8> dead(loop_.blocks());
+    const ArrayRef<BasicBlock*> dead = region_.blocks.getArrayRef();
     for (BasicBlock* block : dead)
       while (is_contained(successors(block), exit_)) {
         exit_->removePredecessor(block, /*KeepOneInputPHIs=*/true);
@@ -231,7 +243,7 @@ class Outlining {
   }
 
   Function& kernel_;
-  Loop& loop_;
+  const Region region_;
   const StringRef why_;
   BasicBlock* exit_;
   SmallSetVector<Value*, 8> inputs_;
@@ -278,13 +290,61 @@ static bool only_scatters(const Loop& loop, const Shapes& shapes) {
   return stores != 0 && work <= stores * kWorthAScatter;
 }
 
+static std::optional<Region> region_of(const Loop& loop) {
+  BasicBlock *before = loop.getLoopPreheader(), *exit = loop.getUniqueExitBlock();
+  if (!before || !exit || !loop.hasDedicatedExits()) return std::nullopt;
+  return Region{before, exit, {loop.block_begin(), loop.block_end()}};
+}
+
+// Scatters that are taken apart, one by one: each is a lot of code.
+static bool is_a_list_of_scatters(BasicBlock& block, const Shapes& shapes) {
+  if (!block.getSinglePredecessor() || !block.getSingleSuccessor()) return false;
+  unsigned stores = 0;
+  for (Instruction& i : block) {
+    if (!may_be_outlined(i)) return false;
+    const Value* place = getLoadStorePointerOperand(&i);
+    if (place && isa<AllocaInst, PHINode, SelectInst>(getUnderlyingObject(place))) return false;
+    auto* store = dyn_cast<StoreInst>(&i);
+    stores += store && store->hasMetadata(kWraps) && is_at_a_place_of_its_own(*store, shapes);
+  }
+  return stores >= kManyScatters;
+}
+
+// The block's values leave by PHIs of their own.
+static Region cut_out(BasicBlock& block) {
+  BasicBlock* inner = SplitBlock(&block, block.getFirstNonPHIOrDbg());
+  Region region{&block, SplitBlock(inner, inner->getTerminator()), {}};
+  region.blocks.insert(inner);
+  for (Instruction& i : *inner) {
+    if (!i.isUsedOutsideOfBlock(inner)) continue;
+    PHINode* phi = PHINode::Create(i.getType(), 1, "", region.exit->begin());
+    i.replaceUsesOutsideBlock(phi, inner);
+    phi->addIncoming(&i, inner);
+  }
+  return region;
+}
+
+static bool outline_scatters(Function& kernel, const Shapes& shapes, PassRunner& runner) {
+  if (!module_flag(*kernel.getParent(), kFewRegisters, 0)) return false;  // else there are scatters
+  for (BasicBlock& block : kernel) {
+    if (!is_a_list_of_scatters(block, shapes)) continue;
+    Outlining outlining(kernel, cut_out(block), kWrapping);
+    if (!outlining.can()) return false;
+    outlining.run(runner);
+    return true;
+  }
+  return false;
+}
+
 static bool outline_one(Function& kernel, const GroupShape& group, PassRunner& runner) {
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
-  if (loops.empty()) return false;
   const Shapes shapes(kernel, group);
+  if (loops.empty()) return outline_scatters(kernel, shapes, runner);
   const auto outline = [&](Loop& loop, StringRef why) {
-    Outlining outlining(kernel, loop, why);
+    const std::optional<Region> region = region_of(loop);
+    if (!region) return false;
+    Outlining outlining(kernel, *region, why);
     if (!outlining.can()) return false;
     outlining.run(runner);
     return true;
@@ -296,7 +356,8 @@ static bool outline_one(Function& kernel, const GroupShape& group, PassRunner& r
     if (loop && !may_leave_at_once(*loop) && outline(*loop, kInOrder)) return true;
   }
   return any_of(loops.getLoopsInPreorder(),
-                [&](Loop* loop) { return only_scatters(*loop, shapes) && outline(*loop, kApart); });
+                [&](Loop* loop) { return only_scatters(*loop, shapes) && outline(*loop, kApart); }) ||
+         outline_scatters(kernel, shapes, runner);
 }
 
 bool outline_serial_loops(Function& kernel, const GroupShape& group) {

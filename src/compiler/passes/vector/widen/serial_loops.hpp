@@ -1,4 +1,4 @@
-// Loops around compare-and-swap, and loops that only scatter, are run for one lane after the other.
+// Loops around compare-and-swap, loops that only scatter, and lists of scatters are run for one lane after the other.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -21,7 +21,9 @@ bool goes_by_swaps(const llvm::Loop& loop);
 /// Where the launch may be alone there are two, one for each case; where nobody else works on the memory, see
 /// settle_swaps(). So is an innermost loop that lanes leave in different turns and that does little but store at places
 /// that lie apart (`for (m = first; m < n; m += p) sieve[m] = 0`): no instruction stores them faster than one lane does
-/// alone, and nobody waits for the one that stays longest. True when something changed.
+/// alone, and nobody waits for the one that stays longest. So is, on processors that scatter nothing, a block of many
+/// stores marked with kWraps (see version_sums.hpp), which practically never runs: scatters that are taken apart are 14
+/// times the code of the copy that does run (480 lines `out[t + c * n] += v * c`). True when something changed.
 bool outline_serial_loops(llvm::Function& kernel, const GroupShape& group);
 
 /// Whether `call` is of such a function, that came to be a few operations without a result.
